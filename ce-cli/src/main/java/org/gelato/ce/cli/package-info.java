@@ -1,0 +1,2 @@
+/** The command line client. */
+package org.gelato.ce.cli;

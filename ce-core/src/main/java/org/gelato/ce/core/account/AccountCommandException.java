@@ -1,0 +1,28 @@
+package org.gelato.ce.core.account;
+
+/** The helper refused the work or it failed; nothing was done, or what was done is said in the message. */
+public class AccountCommandException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What kind of failure it was. */
+    public enum Code {
+        NO_SUCH_FILE,
+        /** The account, program or path is not allowed by the helper's configuration. */
+        REFUSED,
+        /** The work was tried and failed; the message has the system's words. */
+        FAILED,
+        /** Too much was asked at once; try again later. */
+        BUSY
+    }
+
+    private final Code code;
+
+    public AccountCommandException(Code code, String message) {
+        super(message);
+        this.code = code;
+    }
+
+    public Code code() {
+        return code;
+    }
+}

@@ -1,0 +1,109 @@
+package org.gelato.ce.core.account;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Work done as a local account: commands and file work below the sandbox root. The JVM has no privilege; an implementation
+ * talks to one that has (the helper). All calls return at once; the futures complete on a thread of the channel, so
+ * dependants must be quick or move on to their own executor. A future fails with {@link AccountCommandException} when
+ * the work was refused or failed, and with {@link ChannelLostException} when its fate is unknown.
+ */
+public interface AccountCommands {
+    /** The account name that means the helper's own account, for commands that belong to no user. */
+    String SELF = "-";
+
+    /** Runs a command and waits for its end; {@link Run#files} are written and {@link Run#cwd} is made first. */
+    CompletableFuture<Completed> run(String account, Run run);
+
+    /**
+     * Starts a command detached, in its own session, and answers its process id at once. It outlives the helper.
+     * Output goes to {@code stdout}/{@code stderr} files below the sandbox root.
+     */
+    CompletableFuture<Long> spawn(String account, Spawn spawn);
+
+    /** Sends a signal to a process group started by {@link #spawn}; completes normally when it is gone already. */
+    CompletableFuture<Void> signal(String account, long pid, int signal);
+
+    /** Makes a directory and its parents, 0700, owned by the account; existing ones are fine. */
+    CompletableFuture<Void> makeDirectory(String account, Path directory);
+
+    /** Writes a file whole or not at all (temporary name, rename). */
+    CompletableFuture<Void> put(String account, FileContent file);
+
+    /**
+     * Reads part of a regular file.
+     *
+     * @param offset bytes to skip
+     * @param max bytes to read at the most, 1 to 1 MiB
+     * @return the bytes read and the size of the file; fails with {@code NO_SUCH_FILE} when there is none
+     */
+    CompletableFuture<FilePart> get(String account, Path file, long offset, int max);
+
+    /** Regular files directly in a directory, at most {@code max}; an absent directory lists as empty. */
+    CompletableFuture<List<FileEntry>> list(String account, Path directory, int max);
+
+    /** Regular files directly in a directory with their content; larger ones than {@code maxBytes} come cut. */
+    CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes);
+
+    /** Removes files directly in a directory; absent ones are fine. */
+    CompletableFuture<Void> discard(String account, Path directory, List<String> names);
+
+    /** Renames within the sandbox root, making the target's parent; an absent source is fine. */
+    CompletableFuture<Void> renameAway(String account, Path from, Path to);
+
+    /** Removes a tree without following links; an absent one is fine. */
+    CompletableFuture<Void> remove(String account, Path tree);
+
+    /** Completes when the helper answers. */
+    CompletableFuture<Void> ping();
+
+    /**
+     * A command to run.
+     *
+     * @param argv absolute program and arguments
+     * @param cwd working directory, made when absent; null for the root directory
+     * @param environment the whole environment of the command
+     * @param stdin fed to the command; empty for none
+     * @param files written before the command starts; a failure to write one fails the whole run before the start
+     * @param timeout after it the process group is killed and {@link Completed#timedOut} set
+     * @param maxOutput bytes kept of each of stdout and stderr
+     */
+    record Run(
+            List<String> argv,
+            Path cwd,
+            Map<String, String> environment,
+            byte[] stdin,
+            List<FileContent> files,
+            Duration timeout,
+            int maxOutput) {}
+
+    /** A command to start detached; fields as in {@link Run}. */
+    record Spawn(
+            List<String> argv,
+            Path cwd,
+            Map<String, String> environment,
+            List<FileContent> files,
+            Path stdout,
+            Path stderr) {}
+
+    /**
+     * How a command ended.
+     *
+     * @param exit exit status, or 128 + signal
+     * @param timedOut whether it was killed for its timeout
+     */
+    record Completed(int exit, boolean timedOut, String stdout, String stderr) {}
+
+    /** A file: where, permission bits (for example 0600), content. In listings the name alone stands in the path. */
+    record FileContent(Path path, int mode, byte[] content) {}
+
+    /** Part of a file and the size of the whole. */
+    record FilePart(byte[] content, long size) {}
+
+    /** A regular file's name and size. */
+    record FileEntry(String name, long size) {}
+}

@@ -1,0 +1,2 @@
+/** What job wrappers tell: parsing, authentication, and application of their events. */
+package org.gelato.ce.core.event;

@@ -1,0 +1,11 @@
+package org.gelato.ce.core.identity;
+
+/** Decides who may come in and as which account. Called on every request, from any thread; must not block on I/O. */
+public interface Authorizer {
+    /**
+     * @return the caller with its account
+     * @throws org.gelato.ce.core.job.ServiceException.NotAuthorized when banned or not mapped; the text names the DN and
+     *     what was missing
+     */
+    Caller authorize(GridIdentity identity);
+}

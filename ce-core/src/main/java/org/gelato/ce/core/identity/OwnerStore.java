@@ -1,0 +1,121 @@
+package org.gelato.ce.core.identity;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.gelato.ce.core.db.Database;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Numbers of subjects, owners, accounts and queues. Rows are made on first sight and never removed, so numbers are
+ * cached for ever; the cache is bounded by forgetting everything when it grows too large. Each lookup that misses is a
+ * transaction of its own, so call it before opening one. Thread-safe.
+ */
+public final class OwnerStore {
+    private static final int CACHE_LIMIT = 100_000;
+
+    private final Database database;
+    private final Map<List<String>, Integer> cache = new ConcurrentHashMap<>();
+
+    public OwnerStore(Database database) {
+        this.database = database;
+    }
+
+    /** The number of an end-entity DN (RFC 2253). */
+    public int subject(String dn) {
+        return cached(
+                List.of("subject", dn),
+                h -> upsert(
+                        h,
+                        "SELECT id FROM subject WHERE dn_hash = ?",
+                        "INSERT IGNORE INTO subject (dn_hash, dn) VALUES (?, ?)",
+                        List.of(sha256(dn)),
+                        List.of(sha256(dn), dn)));
+    }
+
+    /** The number of a DN under its primary FQAN. */
+    public int owner(GridIdentity identity) {
+        int subject = subject(identity.dn());
+        String vo = identity.vo() == null ? "" : identity.vo();
+        return cached(
+                List.of("owner", identity.dn(), identity.primaryFqan()),
+                h -> upsert(
+                        h,
+                        "SELECT id FROM owner WHERE subject_id = ? AND fqan = ?",
+                        "INSERT IGNORE INTO owner (subject_id, fqan, vo) VALUES (?, ?, NULLIF(?, ''))",
+                        List.of(subject, identity.primaryFqan()),
+                        List.of(subject, identity.primaryFqan(), vo)));
+    }
+
+    /** The number of a local account. */
+    public int account(String name) {
+        return cached(
+                List.of("account", name),
+                h -> upsert(
+                        h,
+                        "SELECT id FROM account WHERE name = ?",
+                        "INSERT IGNORE INTO account (name) VALUES (?)",
+                        List.of(name),
+                        List.of(name)));
+    }
+
+    /** The number of a queue of a batch system. */
+    public int queue(String lrms, String name) {
+        return cached(
+                List.of("queue", lrms, name),
+                h -> upsert(
+                        h,
+                        "SELECT id FROM queue WHERE lrms = ? AND name = ?",
+                        "INSERT IGNORE INTO queue (lrms, name) VALUES (?, ?)",
+                        List.of(lrms, name),
+                        List.of(lrms, name)));
+    }
+
+    /** The number of a WMS instance. */
+    public int ice(String name) {
+        return cached(
+                List.of("ice", name),
+                h -> upsert(
+                        h,
+                        "SELECT id FROM ice WHERE name = ?",
+                        "INSERT IGNORE INTO ice (name) VALUES (?)",
+                        List.of(name),
+                        List.of(name)));
+    }
+
+    private int cached(List<String> key, Database.Work<Integer> find) {
+        Integer known = cache.get(key);
+        if (known != null) {
+            return known;
+        }
+        int id = database.inTransaction(find);
+        if (cache.size() >= CACHE_LIMIT) {
+            cache.clear();
+        }
+        cache.put(key, id);
+        return id;
+    }
+
+    private static int upsert(Handle h, String select, String insert, List<Object> key, List<Object> row) {
+        return find(h, select, key).orElseGet(() -> {
+            h.execute(insert, row.toArray());
+            return find(h, select, key).orElseThrow();
+        });
+    }
+
+    private static Optional<Integer> find(Handle h, String select, List<Object> key) {
+        return h.select(select, key.toArray()).mapTo(Integer.class).findOne();
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

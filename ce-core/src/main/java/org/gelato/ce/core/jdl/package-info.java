@@ -1,0 +1,2 @@
+/** The job description language: grammar, checks, and the description they yield. */
+package org.gelato.ce.core.jdl;

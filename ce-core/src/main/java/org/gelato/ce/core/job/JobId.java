@@ -1,0 +1,53 @@
+package org.gelato.ce.core.job;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The wire's job number: nine digits, shown as {@code CREAM012345678} (contract/cream2-wire.md section 7).
+ *
+ * @param number 0 to 999 999 999
+ */
+public record JobId(int number) implements Comparable<JobId> {
+    private static final Pattern WIRE = Pattern.compile("CREAM([0-9]{9})");
+
+    /** How many job numbers there are. */
+    public static final int SPACE = 1_000_000_000;
+
+    public JobId {
+        if (number < 0 || number >= SPACE) {
+            throw new IllegalArgumentException("job number out of range: " + number);
+        }
+    }
+
+    /** Reads {@code CREAMnnnnnnnnn}, or a full job URL that ends in it; empty for anything else, which no job can have. */
+    public static Optional<JobId> parse(String text) {
+        if (text == null) {
+            return Optional.empty();
+        }
+        Matcher m = WIRE.matcher(text.substring(text.lastIndexOf('/') + 1));
+        return m.matches() ? Optional.of(new JobId(Integer.parseInt(m.group(1)))) : Optional.empty();
+    }
+
+    /** Nine digits, zero-padded. */
+    public String digits() {
+        return String.format("%09d", number);
+    }
+
+    /** The LRMS job name, {@code cream_nnnnnnnnn}: how a job is found again in the batch system. */
+    public String tag() {
+        return "cream_" + digits();
+    }
+
+    /** The local id on the wire. */
+    @Override
+    public String toString() {
+        return "CREAM" + digits();
+    }
+
+    @Override
+    public int compareTo(JobId other) {
+        return Integer.compare(number, other.number);
+    }
+}

@@ -1,0 +1,44 @@
+package org.gelato.ce.core.job;
+
+import java.util.List;
+import org.gelato.ce.core.identity.Caller;
+
+/**
+ * What callers can ask about jobs: the one way in for every protocol. Foreign job ids read as unknown. Thread-safe; no
+ * call holds a database connection while it waits for anything else.
+ */
+public interface Jobs {
+    /**
+     * Stores jobs, all those that are acceptable in one transaction.
+     *
+     * @param iceId the WMS instance of the header, or null
+     * @return one result per description, in order
+     * @throws ServiceException.SubmissionDisabled when admission refuses
+     * @throws ServiceException.NotAuthorized for a limited proxy
+     */
+    List<RegisterResult> register(Caller caller, List<JobDescription> descriptions, String iceId);
+
+    /**
+     * Starts registered jobs. Without ids it starts nothing and answers an empty list (contract/client-observations.md,
+     * hazard).
+     */
+    List<CommandResult> start(Caller caller, JobFilter filter);
+
+    /** Cancels jobs. Without ids: all that match, later, and the answer is empty. */
+    List<CommandResult> cancel(Caller caller, JobFilter filter);
+
+    /** Removes ended or never started jobs with their sandboxes. Without ids: all that match, later. */
+    List<CommandResult> purge(Caller caller, JobFilter filter);
+
+    /** The current state of each job. */
+    List<JobStatusResult> status(Caller caller, JobFilter filter);
+
+    /** The full record of each job. */
+    List<JobInfoResult> info(Caller caller, JobFilter filter);
+
+    /** The ids of all jobs of the caller, by age. */
+    List<JobId> list(Caller caller);
+
+    /** Files of the job's output sandbox; fails with {@link ServiceException.InvalidArgument} for an unknown job. */
+    JobOutput output(Caller caller, JobId id);
+}

@@ -1,0 +1,58 @@
+package org.gelato.ce.core.lrms;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The port to a batch system. Calls return at once. Implementations start processes only through {@code AccountCommands}
+ * and keep no state that a crash may lose: what they must remember is in the batch system or in the job's row.
+ */
+public interface Lrms extends AutoCloseable {
+    /** The name in a CE id and in the JDL's BatchSystem, for example {@code slurm}. */
+    String name();
+
+    /**
+     * Hands jobs over, each on its own.
+     *
+     * @return one future per submission, in order; they never fail but complete with a {@link SubmitResult}
+     */
+    List<CompletableFuture<SubmitResult>> submit(List<Submission> batch);
+
+    /**
+     * Cancels jobs, all of one account; ids that are unknown or ended already count as cancelled.
+     *
+     * @return per LRMS id null for success or the batch system's words
+     */
+    CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds);
+
+    /** Holds queued jobs; result as of {@link #cancel}. */
+    CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds);
+
+    /** Releases held jobs; result as of {@link #cancel}. */
+    CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds);
+
+    /** All jobs of ours the batch system shows, queued, running and just ended: one process whatever the number. */
+    CompletableFuture<List<LrmsJob>> poll();
+
+    /**
+     * Looks jobs up by tag in the queue, and in history or logs for ended ones.
+     *
+     * @return the jobs found, by tag; a tag that is absent is known not to have been accepted. Fails when that cannot be
+     *     told.
+     */
+    CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags);
+
+    /** Whether the batch system answers, with its words when it does not. */
+    CompletableFuture<Health> health();
+
+    @Override
+    default void close() {}
+
+    /**
+     * @param up whether it answers
+     * @param detail its version or its error
+     */
+    record Health(boolean up, String detail) {}
+}

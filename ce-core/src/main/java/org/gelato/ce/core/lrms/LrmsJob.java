@@ -1,0 +1,25 @@
+package org.gelato.ce.core.lrms;
+
+/**
+ * A job as the batch system sees it.
+ *
+ * @param lrmsId the batch system's id
+ * @param tag the job name, {@code cream_nnnnnnnnn}
+ * @param state never null
+ * @param exitCode of an ended job where the batch system tells; null otherwise
+ * @param reason the batch system's words on a hold, a cancellation or a failure; null when there are none
+ * @param workerNode null before the job ran
+ */
+public record LrmsJob(String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode) {
+    /** What the batch system says. */
+    public enum State {
+        QUEUED,
+        HELD,
+        RUNNING,
+        /** Ended by itself, whatever the exit code. */
+        DONE,
+        /** Ended by the batch system: time limit, node failure, out of memory. */
+        FAILED,
+        CANCELLED
+    }
+}

@@ -1,0 +1,65 @@
+package org.gelato.ce.core.sandbox;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.gelato.ce.core.job.JobId;
+
+/**
+ * Where files lie: {@code <root>/<vo>/<owner hash>/<2>/<2>/CREAMnnnnnnnnn/}, so that no directory ever holds more than
+ * 1000 entries (design section 7). Pure: it names paths and touches no file.
+ *
+ * @param root absolute, shared with the worker nodes where events come by spool
+ */
+public record SandboxLayout(Path root) {
+    public SandboxLayout {
+        if (!root.isAbsolute()) {
+            throw new IllegalArgumentException("sandbox root must be absolute: " + root);
+        }
+    }
+
+    /**
+     * The directory of one owner under one account; mode 0700, made by the helper.
+     *
+     * @param vo null for callers without one
+     */
+    public Path home(String vo, String dn, String fqan, String account) {
+        String safeVo = vo == null || vo.isEmpty() ? "novo" : vo.replaceAll("[^A-Za-z0-9._-]", "_");
+        if (safeVo.startsWith(".")) {
+            safeVo = "_" + safeVo;
+        }
+        return root.resolve(safeVo).resolve(hash(dn + '\0' + fqan + '\0' + account));
+    }
+
+    /** A job's sandbox below its owner's home. */
+    public Path sandbox(Path home, JobId id) {
+        String d = id.digits();
+        return home.resolve(d.substring(0, 2)).resolve(d.substring(2, 4)).resolve(id.toString());
+    }
+
+    /** Where wrappers of this owner leave their events (maildir: written beside in {@code tmp}, renamed into here). */
+    public Path events(Path home) {
+        return home.resolve("events");
+    }
+
+    /** Where sandboxes go before they are removed in the background. */
+    public Path trash(Path home) {
+        return home.resolve("trash");
+    }
+
+    /** Where the delegated proxies of this owner lie. */
+    public Path proxies(Path home) {
+        return home.resolve("proxy");
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 10);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Where a job's files lie. */
+package org.gelato.ce.core.sandbox;

@@ -1,0 +1,28 @@
+package org.gelato.ce.core.wrapper;
+
+import java.nio.file.Path;
+import org.gelato.ce.core.job.JobId;
+
+/**
+ * What a wrapper needs beside the job description.
+ *
+ * @param id the job
+ * @param attempt number of the hand-over, from 1
+ * @param jobUrl full job id, exported as CREAM_JOBID
+ * @param ceId {@code host:port/cream-lrms-queue}, exported as CE_ID
+ * @param sandbox the job's directory, shared with the worker nodes
+ * @param events spool directory for events; null when they go by HTTPS
+ * @param eventsUrl where to POST events; null when they go by spool
+ * @param token per-job secret that authenticates events
+ * @param proxyFile the delegation's proxy, exported as X509_USER_PROXY; null when the job has none
+ */
+public record WrapperSettings(
+        JobId id,
+        int attempt,
+        String jobUrl,
+        String ceId,
+        Path sandbox,
+        Path events,
+        String eventsUrl,
+        String token,
+        Path proxyFile) {}

@@ -1,0 +1,2 @@
+/** Slurm, spoken to natively. */
+package org.gelato.ce.lrms.slurm;

@@ -1,0 +1,2 @@
+/** The composition root of the Computing Element. */
+package org.gelato.ce.ws;

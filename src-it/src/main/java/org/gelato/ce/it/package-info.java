@@ -1,0 +1,2 @@
+/** The test bench: a CA, a VOMS issuer, a site. */
+package org.gelato.ce.it;
