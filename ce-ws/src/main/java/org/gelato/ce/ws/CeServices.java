@@ -1,0 +1,30 @@
+package org.gelato.ce.ws;
+
+import java.net.URI;
+import java.time.Instant;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.event.WrapperEvents;
+import org.gelato.ce.core.job.Jobs;
+
+/**
+ * Everything the protocol packages need, made by the composition root and handed to them through the servlet context.
+ *
+ * @param baseUrl {@code https://host:port}, without a slash at the end: job ids and creamURL start with it
+ * @param version version of this software, {@code d.dd…}: at least two digits after the first dot
+ * @param startedAt start of the service
+ */
+public record CeServices(
+        URI baseUrl,
+        String version,
+        Instant startedAt,
+        CallerResolver callers,
+        Jobs jobs,
+        Delegations delegations,
+        Admission admission,
+        WrapperEvents wrapperEvents,
+        AccountCommands accounts) {
+    /** Name of the servlet context attribute that holds the one instance. */
+    public static final String ATTRIBUTE = CeServices.class.getName();
+}
