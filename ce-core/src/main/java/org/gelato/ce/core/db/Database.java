@@ -2,11 +2,13 @@ package org.gelato.ce.core.db;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.StatementContext;
 
@@ -16,10 +18,14 @@ import org.jdbi.v3.core.statement.StatementContext;
  * of connections is the number of callers that get on.
  */
 public final class Database implements AutoCloseable {
+    private static final int MAX_TRIES = 5;
+    private static final String DEADLOCK = "40001";
+
     private final HikariDataSource pool;
     private final Jdbi jdbi;
     private final LongAdder statements = new LongAdder();
     private final LongAdder commits = new LongAdder();
+    private final LongAdder deadlocks = new LongAdder();
 
     /** Work with a connection. */
     @FunctionalInterface
@@ -71,11 +77,32 @@ public final class Database implements AutoCloseable {
                 .migrate();
     }
 
-    /** Runs work in one transaction: commits at the end, rolls back on any exception. */
+    /**
+     * Runs work in one transaction: commits at the end, rolls back on any exception. When the server chose it as the
+     * victim of a deadlock it is run again, so work must not have effects outside the database.
+     */
     public <T> T inTransaction(Work<T> work) {
-        T result = jdbi.inTransaction(work::with);
-        commits.increment();
-        return result;
+        for (int tries = 1; ; tries++) {
+            try {
+                T result = jdbi.inTransaction(work::with);
+                commits.increment();
+                return result;
+            } catch (JdbiException e) {
+                if (tries >= MAX_TRIES || !isDeadlock(e)) {
+                    throw e;
+                }
+                deadlocks.increment();
+            }
+        }
+    }
+
+    private static boolean isDeadlock(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException sql && DEADLOCK.equals(sql.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Runs reads that need no transaction of their own. */
@@ -91,6 +118,11 @@ public final class Database implements AutoCloseable {
     /** Transactions committed so far. */
     public long commits() {
         return commits.sum();
+    }
+
+    /** Transactions run again because of a deadlock. */
+    public long deadlocks() {
+        return deadlocks.sum();
     }
 
     /** For health checks and metrics. */
