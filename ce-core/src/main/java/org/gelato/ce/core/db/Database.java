@@ -36,6 +36,8 @@ public final class Database implements AutoCloseable {
         HikariConfig hikari = new HikariConfig();
         hikari.setPoolName("gelato");
         hikari.setJdbcUrl(config.url());
+        // Named, because inside a servlet container the driver manager does not see the drivers of an application.
+        hikari.setDriverClassName("com.mysql.cj.jdbc.Driver");
         hikari.setUsername(config.user());
         hikari.setPassword(config.password());
         hikari.setMaximumPoolSize(config.poolSize());
@@ -73,9 +75,28 @@ public final class Database implements AutoCloseable {
 
     /** Runs work in one transaction: commits at the end, rolls back on any exception. */
     public <T> T inTransaction(Work<T> work) {
-        T result = jdbi.inTransaction(work::with);
-        commits.increment();
-        return result;
+        // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction
+        // somebody
+        // else will end, and never commits.
+        try (Handle handle = jdbi.open()) {
+            try {
+                T result = work.with(handle);
+                handle.commit();
+                commits.increment();
+                return result;
+            } catch (Throwable e) {
+                rollback(handle, e);
+                throw e;
+            }
+        }
+    }
+
+    private static void rollback(Handle handle, Throwable why) {
+        try {
+            handle.rollback();
+        } catch (RuntimeException e) {
+            why.addSuppressed(e); // The connection is broken; the server rolls back by itself.
+        }
     }
 
     /** Runs reads that need no transaction of their own. */
