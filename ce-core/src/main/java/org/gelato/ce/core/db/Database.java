@@ -42,6 +42,8 @@ public final class Database implements AutoCloseable {
         HikariConfig hikari = new HikariConfig();
         hikari.setPoolName("gelato");
         hikari.setJdbcUrl(config.url());
+        // Named, because inside a servlet container the driver manager does not see the drivers of an application.
+        hikari.setDriverClassName("com.mysql.cj.jdbc.Driver");
         hikari.setUsername(config.user());
         hikari.setPassword(config.password());
         hikari.setMaximumPoolSize(config.poolSize());
@@ -84,14 +86,28 @@ public final class Database implements AutoCloseable {
     public <T> T inTransaction(Work<T> work) {
         for (int tries = 1; ; tries++) {
             try {
-                T result = jdbi.inTransaction(work::with);
-                commits.increment();
-                return result;
+                return once(work);
             } catch (JdbiException e) {
                 if (tries >= MAX_TRIES || !isDeadlock(e)) {
                     throw e;
                 }
                 deadlocks.increment();
+            }
+        }
+    }
+
+    private <T> T once(Work<T> work) {
+        // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction somebody
+        // else will end, and never commits.
+        try (Handle handle = jdbi.open()) {
+            try {
+                T result = work.with(handle);
+                handle.commit();
+                commits.increment();
+                return result;
+            } catch (Throwable e) {
+                rollback(handle, e);
+                throw e;
             }
         }
     }
@@ -103,6 +119,14 @@ public final class Database implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    private static void rollback(Handle handle, Throwable why) {
+        try {
+            handle.rollback();
+        } catch (RuntimeException e) {
+            why.addSuppressed(e); // The connection is broken; the server rolls back by itself.
+        }
     }
 
     /** Runs reads that need no transaction of their own. */
