@@ -5,9 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +15,7 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.StatementContext;
 
 /**
  * SQL of the command queue. All methods work within the caller's transaction.
@@ -38,16 +37,15 @@ public final class CommandStore {
               started_at = COALESCE(started_at, :now)
             WHERE id IN (<ids>)
             """;
-    static final String LOAD = """
-            SELECT c.id AS command_id, c.kind, c.tries, c.job_id FROM command c WHERE c.id IN (<ids>) ORDER BY c.id
-            """;
-    static final String CONTEXT = """
-            SELECT j.id, a.name AS account, q.lrms, q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,
-              CASE WHEN j.state = 1 THEN t.jdl END AS jdl
-            FROM job j JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
+    static final String LOAD = "SELECT c.id AS command_id, c.kind, c.tries, a.name AS account, q.lrms,"
+            + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file, CASE WHEN c.kind = 1 THEN t.jdl END AS jdl, "
+            + JobStore.COLUMNS
+            + """
+            FROM command c JOIN job j ON j.id = c.job_id JOIN job_text t ON t.job_id = j.id
+              JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
               JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
-              JOIN job_text t ON t.job_id = j.id LEFT JOIN proxy_file p ON p.delegation_id = j.delegation_id
-            WHERE j.id IN (<ids>)
+              LEFT JOIN proxy_file p ON p.delegation_id = j.delegation_id
+            WHERE c.id IN (<ids>) ORDER BY c.id
             """;
     static final String BEGIN_HAND_OVER =
             "UPDATE job SET hand_over = 1, attempt = attempt + 1 WHERE id IN (<ids>) AND state = 1 AND hand_over = 0";
@@ -97,11 +95,9 @@ public final class CommandStore {
      */
     public record NewCommand(int job, CommandKind kind, CommandState state, String description) {}
 
-    private final JobStore jobs;
     private final JobNumbers numbers;
 
-    public CommandStore(JobStore jobs, JobNumbers numbers) {
-        this.jobs = jobs;
+    public CommandStore(JobNumbers numbers) {
         this.numbers = numbers;
     }
 
@@ -157,54 +153,38 @@ public final class CommandStore {
                 .bind("now", now)
                 .bindList("ids", ids)
                 .execute();
-        List<Loaded> loaded = h.createQuery(LOAD)
+        List<ClaimedCommand> claimed = h.createQuery(LOAD)
                 .bindList("ids", ids)
-                .map((r, c) -> new Loaded(
-                        r.getLong("command_id"),
-                        CommandKind.ofCode(r.getInt("kind")),
-                        r.getInt("tries"),
-                        r.getInt("job_id")))
+                .map(this::claimed)
                 .list();
-        List<Integer> jobIds = loaded.stream().map(Loaded::job).toList();
-        Map<Integer, JobRow> before = new HashMap<>();
-        for (JobRow row : jobs.byId(h, jobIds)) {
-            before.put(row.id(), row);
-        }
-        List<Integer> starting = loaded.stream()
-                .filter(l -> l.kind() == CommandKind.JOB_START)
-                .map(Loaded::job)
+        List<Integer> starting = claimed.stream()
+                .filter(c -> c.kind() == CommandKind.JOB_START)
+                .map(c -> c.job().id())
                 .toList();
         if (!starting.isEmpty()) {
             h.createUpdate(BEGIN_HAND_OVER).bindList("ids", starting).execute();
         }
-        Map<Integer, Context> contexts = new HashMap<>();
-        h.createQuery(CONTEXT)
-                .bindList("ids", jobIds)
-                .map((r, c) -> Context.of(r))
-                .forEach(c -> contexts.put(c.job(), c));
-        List<ClaimedCommand> claimed = new ArrayList<>();
-        for (Loaded l : loaded) {
-            JobRow row = before.get(l.job());
-            Context c = contexts.get(l.job());
-            if (row != null && c != null) {
-                claimed.add(new ClaimedCommand(
-                        l.id(),
-                        l.kind(),
-                        l.tries(),
-                        row,
-                        numbers.id(row.id()),
-                        row.handOver() == JobRow.HandOver.SUBMITTING,
-                        c.account(),
-                        c.lrms(),
-                        c.queue(),
-                        c.dn(),
-                        c.fqan(),
-                        c.vo(),
-                        c.proxyFile(),
-                        c.jdl()));
-            }
-        }
         return claimed;
+    }
+
+    private ClaimedCommand claimed(ResultSet r, StatementContext context) throws SQLException {
+        JobRow job = JobStore.ROW.map(r, context);
+        String proxy = r.getString("proxy_file");
+        return new ClaimedCommand(
+                r.getLong("command_id"),
+                CommandKind.ofCode(r.getInt("kind")),
+                r.getInt("tries"),
+                job,
+                numbers.id(job.id()),
+                job.handOver() == JobRow.HandOver.SUBMITTING,
+                r.getString("account"),
+                r.getString("lrms"),
+                r.getString("queue"),
+                r.getString("dn"),
+                r.getString("fqan"),
+                r.getString("vo"),
+                proxy == null ? null : Path.of(proxy),
+                r.getString("jdl"));
     }
 
     /** Ends commands in their final states. */
@@ -298,32 +278,5 @@ public final class CommandStore {
     /** Commands that could be claimed now or later. */
     public long countDue(Handle h) {
         return h.createQuery(COUNT_DUE).mapTo(Long.class).one();
-    }
-
-    private record Loaded(long id, CommandKind kind, int tries, int job) {}
-
-    private record Context(
-            int job,
-            String account,
-            String lrms,
-            String queue,
-            String dn,
-            String fqan,
-            String vo,
-            Path proxyFile,
-            String jdl) {
-        static Context of(ResultSet r) throws SQLException {
-            String proxy = r.getString("proxy_file");
-            return new Context(
-                    r.getInt("id"),
-                    r.getString("account"),
-                    r.getString("lrms"),
-                    r.getString("queue"),
-                    r.getString("dn"),
-                    r.getString("fqan"),
-                    r.getString("vo"),
-                    proxy == null ? null : Path.of(proxy),
-                    r.getString("jdl"));
-        }
     }
 }

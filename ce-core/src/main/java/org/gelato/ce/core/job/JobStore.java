@@ -21,9 +21,10 @@ public final class JobStore {
     /** The most ids in one IN list; longer lists are read in slices. */
     static final int SLICE = 1000;
 
+    /** The hot columns of a job {@code j}. */
     // Scalar subqueries, not joins: a locking read locks the rows of joined tables too, and every job of a delegation
     // would wait for every other.
-    private static final String COLUMNS = """
+    public static final String COLUMNS = """
             j.id, j.owner_id, j.state, j.state_before_hold, j.state_since, j.hand_over, j.attempt, j.cancel_reason,
             j.lrms_id, j.worker_node, j.exit_code, j.failure_reason, j.description, j.registered_at, j.handed_over_at,
             (SELECT d.client_id FROM delegation d WHERE d.id = j.delegation_id) AS delegation,
@@ -180,7 +181,8 @@ public final class JobStore {
         return text.substring(0, end);
     }
 
-    static final RowMapper<JobRow> ROW = JobStore::row;
+    /** Maps {@link #COLUMNS}. */
+    public static final RowMapper<JobRow> ROW = JobStore::row;
 
     private static JobRow row(ResultSet r, StatementContext context) throws SQLException {
         int before = r.getInt("state_before_hold");

@@ -78,7 +78,7 @@ public final class TestCe implements AutoCloseable {
         delegations.put("d1", new JobDelegations.Ref(delegation(owners, "d1"), Instant.now().plusSeconds(3600)));
         delegations.put("ended", new JobDelegations.Ref(delegation(owners, "ended"), Instant.now()));
         numbers = JobNumbers.of(database);
-        commands = new CommandStore(jobStore, numbers);
+        commands = new CommandStore(numbers);
         ActiveHomes homes = new ActiveHomes(database, layout);
         events = new WrapperEventIntake(database, jobStore, numbers, machine, TOKENS, clock);
         poller = new LrmsPoller(
