@@ -3,7 +3,7 @@ package org.gelato.ce.core.job;
 import java.util.List;
 import java.util.Map;
 
-/** The hot statements of jobs with values put in, and the index each must read by. */
+/** The hot statements of jobs with values put in, and the indexes each may read by. */
 public final class HotJobStatements {
     private HotJobStatements() {}
 

@@ -133,13 +133,7 @@ final class JobEngine implements AutoCloseable {
                 commands,
                 new CommandCompleter(database, store, commands, machine, clock),
                 new HandOver(
-                        byName,
-                        layout,
-                        homes,
-                        tokens,
-                        JobWrapper::script,
-                        settings.baseUrl(),
-                        settings.spoolEvents()),
+                        byName, layout, homes, tokens, JobWrapper::script, settings.baseUrl(), settings.spoolEvents()),
                 new CancelInLrms(byName),
                 new PurgeSandbox(accounts, layout),
                 () -> pollers.forEach(LrmsPoller::wake),
@@ -147,8 +141,7 @@ final class JobEngine implements AutoCloseable {
                 settings.host(),
                 MAX_IN_FLIGHT);
         admission = new AdmissionController(database, store, commands, settings.limits());
-        jobCommands =
-                new JobCommands(database, store, commands, owners, numbers, machine, clock, dispatcher::wake);
+        jobCommands = new JobCommands(database, store, commands, owners, numbers, machine, clock, dispatcher::wake);
         jobs = new JobService(
                 new JobRegistration(
                         database, owners, commands, numbers, delegations, admission, accounts, layout, queues, clock),

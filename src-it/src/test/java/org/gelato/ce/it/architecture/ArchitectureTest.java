@@ -28,50 +28,95 @@ class ArchitectureTest {
 
     @Test
     void coreDependsOnNoOtherModule() {
-        check(noClasses().that().resideInAPackage(CORE).should().dependOnClassesThat().resideInAnyPackage(
-                BRIDGE, LRMS, WS, CLI, IT));
+        check(noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(BRIDGE, LRMS, WS, CLI, IT));
     }
 
     @Test
     void coreSpeaksNeitherSoapNorHttp() {
-        check(noClasses().that().resideInAPackage(CORE).should().dependOnClassesThat().resideInAnyPackage(
-                "jakarta..", "javax.servlet..", "org.apache.catalina..", "org.apache.tomcat..", "com.sun.xml.ws.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "jakarta..",
+                        "javax.servlet..",
+                        "org.apache.catalina..",
+                        "org.apache.tomcat..",
+                        "com.sun.xml.ws.."));
     }
 
     @Test
     void bridgeAndBatchSystemsKnowOnlyCore() {
-        check(noClasses().that().resideInAPackage(BRIDGE).should().dependOnClassesThat().resideInAnyPackage(
-                LRMS, WS, CLI, IT));
-        check(noClasses().that().resideInAPackage(LRMS).should().dependOnClassesThat().resideInAnyPackage(
-                BRIDGE, WS, CLI, IT));
+        check(noClasses()
+                .that()
+                .resideInAPackage(BRIDGE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(LRMS, WS, CLI, IT));
+        check(noClasses()
+                .that()
+                .resideInAPackage(LRMS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(BRIDGE, WS, CLI, IT));
     }
 
     @Test
     void theCommandLineKnowsOnlyTheWire() {
-        check(noClasses().that().resideInAPackage(CLI).should().dependOnClassesThat().resideInAnyPackage(
-                CORE, BRIDGE, LRMS, WS, IT, "java.sql..", "org.jdbi.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage(CLI)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(CORE, BRIDGE, LRMS, WS, IT, "java.sql..", "org.jdbi.."));
     }
 
     @Test
     void onlyTheIntegrationKnowsTheServices() {
-        check(noClasses().that().resideInAnyPackage(CORE, BRIDGE, LRMS, CLI).should().dependOnClassesThat().resideInAPackage(WS));
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(CORE, BRIDGE, LRMS, CLI)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(WS));
     }
 
     @Test
     void onlyTheCompositionRootWiresModules() {
-        check(noClasses().that().resideInAPackage(WS).and().resideOutsideOfPackage("org.gelato.ce.ws.server..").should()
-                .dependOnClassesThat().resideInAnyPackage(BRIDGE, LRMS));
+        check(noClasses()
+                .that()
+                .resideInAPackage(WS)
+                .and()
+                .resideOutsideOfPackage("org.gelato.ce.ws.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(BRIDGE, LRMS));
     }
 
     @Test
     void protocolPackagesDoNotTouchTheDatabase() {
-        check(noClasses().that().resideInAnyPackage("org.gelato.ce.ws.cream2..", "org.gelato.ce.ws.delegation..",
-                "org.gelato.ce.ws.http..").should().dependOnClassesThat().resideInAnyPackage("org.jdbi..", "java.sql.."));
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "org.gelato.ce.ws.cream2..", "org.gelato.ce.ws.delegation..", "org.gelato.ce.ws.http..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.jdbi..", "java.sql.."));
     }
 
     @Test
     void processesAreStartedOnlyAtStartUp() {
-        check(classes().that().dependOnClassesThat().areAssignableTo(ProcessBuilder.class).should()
+        check(classes()
+                .that()
+                .dependOnClassesThat()
+                .areAssignableTo(ProcessBuilder.class)
+                .should()
                 .resideInAnyPackage("org.gelato.ce.core.db..", BRIDGE, IT, CLI));
         check(noClasses().should().callMethod(Runtime.class, "exec", String.class));
         check(noClasses().should().callMethod(Runtime.class, "exec", String[].class));
