@@ -1,20 +1,119 @@
 package org.gelato.ce.core.jdl;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
 /** Reads job descriptions. Stateless and thread-safe; bounded in size, depth and time for hostile input. */
 public final class Jdl {
+    /** Strings without rules of their own. */
+    private static final List<String> KEPT = List.of(
+            "PrologueArguments",
+            "EpilogueArguments",
+            "MyProxyServer",
+            "HLRLocation",
+            "MwVersion",
+            "WMS_HOSTNAME",
+            "LBAddress",
+            "ReallyRunningToken");
+
     private Jdl() {}
 
     /**
-     * Parses and checks a job description.
+     * Parses and checks a job description (contract/jdl.md sections 1 and 2). Whether queue and batch system exist is the
+     * caller's to check.
      *
      * @param text as the client sent it
      * @return the checked request
      * @throws JdlException naming the attribute, or line and column, and what is accepted
      */
     public static JobRequest parse(String text) throws JdlException {
-        if (text.isEmpty()) {
-            throw new JdlException("Unable to parse: empty");
+        Map<String, Expr.Attribute> record = JdlReader.read(text);
+        Attributes attributes = new Attributes(record);
+        List<String> warnings = new ArrayList<>();
+
+        TypeRule.check(attributes);
+        String executable = FileRule.input("Executable", attributes.mandatory("Executable"));
+        String arguments = attributes.string("Arguments");
+        if (arguments != null) {
+            ShellWords.parse(arguments);
         }
-        return null;
+        String stdInput = FileRule.input("StdInput", attributes.string("StdInput"));
+        String stdOutput = FileRule.output("StdOutput", attributes.string("StdOutput"));
+        String stdError = FileRule.output("StdError", attributes.string("StdError"));
+        OutputRule.streams(stdOutput, stdError);
+
+        List<String> input = SandboxRule.check("InputSandbox", attributes.strings("InputSandbox"));
+        String inputBase = attributes.string("InputSandboxBaseURI");
+        if (inputBase != null) {
+            UriRule.check("InputSandboxBaseURI", inputBase);
+        }
+        SandboxRule.brings(input, "executable", executable);
+        SandboxRule.brings(input, "stdInput", stdInput);
+
+        List<String> output = SandboxRule.check("OutputSandbox", attributes.strings("OutputSandbox"));
+        String outputBase = attributes.string("OutputSandboxBaseDestURI");
+        List<String> destinations = attributes.strings("OutputSandboxDestURI");
+        OutputRule.destinations(output, outputBase, destinations);
+
+        Map<String, String> others = others(attributes);
+        Map<String, String> environment = EnvironmentRule.check(attributes.strings("Environment"), warnings);
+        OutputDataRule.check(record, warnings);
+
+        JobRequest request = new JobRequest(
+                executable,
+                arguments == null ? "" : arguments,
+                stdInput,
+                stdOutput,
+                stdError,
+                environment,
+                input,
+                inputBase,
+                output,
+                outputBase,
+                destinations,
+                target(attributes, "BatchSystem"),
+                target(attributes, "QueueName"),
+                attributes.string("VirtualOrganisation"),
+                NodeRule.check(attributes),
+                attributes.string("edg_jobid"),
+                attributes.string("LB_sequence_code"),
+                others,
+                List.copyOf(warnings));
+        UnsupportedAttributes.check(request);
+        return request;
+    }
+
+    private static String target(Attributes attributes, String name) throws JdlException {
+        String value = attributes.string(name);
+        if (value == null) {
+            throw new JdlException("mandatory attribute \"" + name + "\" not defined! (\"" + name
+                    + "\" attribute not defined into the JDL)");
+        }
+        return value;
+    }
+
+    private static Map<String, String> others(Attributes attributes) throws JdlException {
+        Map<String, String> others = new LinkedHashMap<>();
+        for (String name : List.of("Prologue", "Epilogue")) {
+            put(others, name, FileRule.input(name, attributes.string(name)));
+        }
+        for (String name : KEPT) {
+            put(others, name, attributes.string(name));
+        }
+        put(others, "MaxOutputSandboxSize", attributes.number("MaxOutputSandboxSize"));
+        for (String name : List.of("Requirements", "Rank")) {
+            put(others, name, attributes.expression(name));
+        }
+        PerusalRule.check(attributes, others);
+        return Collections.unmodifiableMap(others);
+    }
+
+    private static void put(Map<String, String> others, String name, String value) {
+        if (value != null) {
+            others.put(name, value);
+        }
     }
 }

@@ -24,7 +24,8 @@ import java.util.Map;
  * @param gridJobId {@code edg_jobid}; null when absent
  * @param lbSequenceCode wrapper's argument 1; null when absent
  * @param others every further string-valued attribute of contract/jdl.md section 2, by its canonical name
- *     (Prologue, Epilogue, MyProxyServer, HLRLocation, MwVersion, WMS_HOSTNAME, ReallyRunningToken, ...)
+ *     (MyProxyServer, HLRLocation, MwVersion, WMS_HOSTNAME, Requirements, Rank, ...); numbers and expressions as text
+ * @param warnings what was accepted but will not be done as an old hand may expect; for the job's log
  */
 public record JobRequest(
         String executable,
@@ -44,15 +45,54 @@ public record JobRequest(
         NodeRequest nodes,
         String gridJobId,
         String lbSequenceCode,
-        Map<String, String> others) {
+        Map<String, String> others,
+        List<String> warnings) {
+
+    /** A request that gave no cause for warnings. */
+    public JobRequest(
+            String executable,
+            String arguments,
+            String stdInput,
+            String stdOutput,
+            String stdError,
+            Map<String, String> environment,
+            List<String> inputSandbox,
+            String inputSandboxBaseUri,
+            List<String> outputSandbox,
+            String outputSandboxBaseDestUri,
+            List<String> outputSandboxDestUris,
+            String batchSystem,
+            String queue,
+            String virtualOrganisation,
+            NodeRequest nodes,
+            String gridJobId,
+            String lbSequenceCode,
+            Map<String, String> others) {
+        this(
+                executable,
+                arguments,
+                stdInput,
+                stdOutput,
+                stdError,
+                environment,
+                inputSandbox,
+                inputSandboxBaseUri,
+                outputSandbox,
+                outputSandboxBaseDestUri,
+                outputSandboxDestUris,
+                batchSystem,
+                queue,
+                virtualOrganisation,
+                nodes,
+                gridJobId,
+                lbSequenceCode,
+                others,
+                List.of());
+    }
 
     /** Whether the client uploads files before it starts the job, so that the sandbox must exist from register on. */
     public boolean expectsUpload() {
-        return inputSandbox.stream().anyMatch(JobRequest::isLocal) && inputSandboxBaseUri == null;
-    }
-
-    private static boolean isLocal(String item) {
-        return !item.contains("://") || item.startsWith("file://");
+        return inputSandbox.stream().anyMatch(SandboxItem::isLocal) && inputSandboxBaseUri == null;
     }
 
     /**

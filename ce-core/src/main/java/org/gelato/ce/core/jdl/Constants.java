@@ -1,0 +1,116 @@
+package org.gelato.ce.core.jdl;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Evaluates attributes that must be constants. Other attributes of the description may be named; each is evaluated once,
+ * so that the work is linear in the text. One instance per description, not thread-safe.
+ */
+final class Constants {
+    private static final int MAX_DEPTH = 4 * JdlTokens.MAX_DEPTH;
+    private final Map<String, Expr.Attribute> attributes;
+    private final Map<String, Expr> known = new HashMap<>();
+    private final Set<String> underway = new HashSet<>();
+    private String asked = "";
+    private int depth;
+
+    Constants(Map<String, Expr.Attribute> attributes) {
+        this.attributes = attributes;
+    }
+
+    /**
+     * @param name whose value is wanted; errors begin with it
+     * @return a constant; never a reference, call or operation
+     */
+    Expr value(String name, Expr expr) throws JdlException {
+        asked = name;
+        depth = 0;
+        return eval(expr);
+    }
+
+    private Expr eval(Expr expr) throws JdlException {
+        if (++depth > MAX_DEPTH) {
+            throw refused("refers to other attributes too deeply");
+        }
+        Expr value = step(expr);
+        depth--;
+        return value;
+    }
+
+    private Expr step(Expr expr) throws JdlException {
+        if (expr instanceof Expr.Items list) {
+            List<Expr> values = new ArrayList<>(list.items().size());
+            for (Expr item : list.items()) {
+                values.add(eval(item));
+            }
+            return new Expr.Items(values);
+        }
+        if (expr instanceof Expr.Ref ref) {
+            return referred(ref);
+        }
+        if (expr instanceof Expr.Call call) {
+            throw refused("a constant is needed, function " + Excerpt.of(call.name()) + " is not evaluated here");
+        }
+        if (expr instanceof Expr.Unary unary) {
+            return Operators.apply(asked, unary.operator(), eval(unary.operand()));
+        }
+        if (expr instanceof Expr.Conditional conditional) {
+            Expr condition = eval(conditional.condition());
+            if (condition instanceof Expr.Bool bool) {
+                return eval(bool.value() ? conditional.then() : conditional.otherwise());
+            }
+            return condition instanceof Expr.Undefined ? condition : new Expr.Wrong();
+        }
+        return expr instanceof Expr.Binary binary ? chain(binary) : expr;
+    }
+
+    private Expr chain(Expr.Binary last) throws JdlException {
+        Deque<Expr.Binary> chain = new ArrayDeque<>();
+        Expr at = last;
+        while (at instanceof Expr.Binary binary) {
+            chain.push(binary);
+            at = binary.left();
+        }
+        Expr left = eval(at);
+        for (Expr.Binary binary : chain) {
+            left = Operators.settles(left, binary.operator())
+                    ? left
+                    : Operators.apply(asked, binary.operator(), left, eval(binary.right()));
+        }
+        return left;
+    }
+
+    private Expr referred(Expr.Ref ref) throws JdlException {
+        if (ref.scope() != null) {
+            throw refused("a constant is needed, " + Excerpt.of(ref.name()) + " of another record is not");
+        }
+        String key = ref.name().toLowerCase(Locale.ROOT);
+        Expr value = known.get(key);
+        if (value != null) {
+            return value;
+        }
+        Expr.Attribute attribute = attributes.get(key);
+        if (attribute == null) {
+            throw refused(Excerpt.of(ref.name()) + " is not defined (a string must stand in double quotes)");
+        }
+        if (!underway.add(key)) {
+            throw refused("the value refers to itself");
+        }
+        value = eval(attribute.value());
+        underway.remove(key);
+        known.put(key, value);
+        return value;
+    }
+
+    private JdlException refused(String why) {
+        return new JdlException(asked + ": " + why);
+    }
+}

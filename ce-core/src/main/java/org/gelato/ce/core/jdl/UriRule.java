@@ -1,0 +1,33 @@
+package org.gelato.ce.core.jdl;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Locale;
+import java.util.Set;
+
+/** Which URIs a description may name (contract/jdl.md section 2, URI rule). */
+final class UriRule {
+    private static final Set<String> SCHEMES = Set.of("gsiftp", "file", "http", "https");
+
+    private UriRule() {}
+
+    /** @return the URI without {@code ?DN=} */
+    static URI check(String attribute, String text) throws JdlException {
+        URI uri;
+        try {
+            uri = new URI(SandboxItem.withoutSubject(text));
+        } catch (URISyntaxException e) {
+            throw new JdlException(attribute + ": Illegal character for the URI: " + Excerpt.of(text));
+        }
+        if (uri.getScheme() == null || !SCHEMES.contains(scheme(uri))) {
+            throw new JdlException(attribute + ": the URI \"" + Excerpt.of(text)
+                    + "\" doesn't present an allowed scheme (gsiftp, file, http, https)");
+        }
+        return uri;
+    }
+
+    /** In lower case. */
+    static String scheme(URI uri) {
+        return uri.getScheme().toLowerCase(Locale.ROOT);
+    }
+}

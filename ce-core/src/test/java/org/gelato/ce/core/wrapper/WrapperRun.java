@@ -1,0 +1,142 @@
+package org.gelato.ce.core.wrapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.jdl.Jdl;
+import org.gelato.ce.core.jdl.JdlException;
+import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.job.JobId;
+
+/** A sandbox with the wrapper of a job, run by a real bash as a batch system would. */
+final class WrapperRun {
+    static final String TOKEN = "s3cr3t'token";
+    final Path root;
+    final Path sandbox;
+    final Path events;
+    final Path scratch;
+    final Map<String, String> environment = new HashMap<>();
+    String eventsUrl;
+
+    WrapperRun(Path root) throws IOException {
+        this.root = root;
+        sandbox = Files.createDirectories(root.resolve("it's a sandbox/CREAM000000042"));
+        events = root.resolve("events");
+        scratch = Files.createDirectories(root.resolve("scratch"));
+        environment.put("PATH", "/usr/bin:/bin");
+        environment.put("HOME", root.toString());
+        environment.put("TMPDIR", scratch.toString());
+        environment.put("SLURM_JOB_ID", "4711");
+    }
+
+    static JobRequest jdl(String attributes) {
+        try {
+            return Jdl.parse("BatchSystem = \"slurm\"; QueueName = \"q\";" + attributes);
+        } catch (JdlException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A job that runs this shell text; what it prints ends in OSB/out. */
+    static JobRequest shell(String text, String more) {
+        String quoted = BashQuote.quote(text).replace("\"", "\\\"");
+        return jdl("Executable = \"/bin/bash\"; Arguments = \"-c " + quoted + "\"; StdOutput = \"out\"; StdError = \"err\";"
+                + more);
+    }
+
+    Path upload(String name, String content) throws IOException {
+        return Files.writeString(Files.createDirectories(sandbox.resolve("ISB")).resolve(name), content);
+    }
+
+    /** Puts a command before those of the system. */
+    void command(String name, String script) throws IOException {
+        Path file = Files.createDirectories(root.resolve("bin")).resolve(name);
+        Files.writeString(file, "#!/bin/bash\n" + script);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+        environment.put("PATH", root.resolve("bin") + ":/usr/bin:/bin");
+    }
+
+    WrapperSettings settings() {
+        return new WrapperSettings(
+                new JobId(42),
+                2,
+                "https://ce.example.org:8443/CREAM000000042",
+                "ce.example.org:8443/cream-slurm-q",
+                sandbox,
+                eventsUrl == null ? events : null,
+                eventsUrl,
+                TOKEN,
+                Path.of("/proxy/it's"));
+    }
+
+    Running start(JobRequest request) throws IOException {
+        Path script = Files.writeString(sandbox.resolve("wrapper.sh"), JobWrapper.script(request, settings()));
+        ProcessBuilder bash = new ProcessBuilder("bash", script.toString())
+                .directory(root.toFile())
+                .redirectOutput(root.resolve("stdout").toFile())
+                .redirectError(root.resolve("stderr").toFile());
+        bash.environment().clear();
+        bash.environment().putAll(environment);
+        Process process = bash.start();
+        process.getOutputStream().close();
+        return new Running(process);
+    }
+
+    Ended run(JobRequest request) throws IOException {
+        return start(request).end();
+    }
+
+    String output(String name) throws IOException {
+        return Files.readString(sandbox.resolve("OSB").resolve(name));
+    }
+
+    /** In the order of their file names, which is the order of time. */
+    List<WrapperEvent> spooled() throws IOException {
+        try (Stream<Path> files = Files.list(events)) {
+            return files.filter(Files::isRegularFile).sorted().map(WrapperRun::read).toList();
+        }
+    }
+
+    static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    static WrapperEvent read(Path file) {
+        try {
+            return WrapperEvent.parse(Files.readAllBytes(file)).orElseThrow();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    final class Running {
+        final Process process;
+
+        Running(Process process) {
+            this.process = process;
+        }
+
+        Ended end() throws IOException {
+            try {
+                int status = process.waitFor();
+                assertThat(names(scratch)).as("left in scratch").isEmpty();
+                return new Ended(
+                        status, Files.readString(root.resolve("stdout")), Files.readString(root.resolve("stderr")));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    record Ended(int status, String stdout, String stderr) {}
+}

@@ -1,0 +1,113 @@
+package org.gelato.ce.core.wrapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.gelato.ce.core.wrapper.WrapperRun.shell;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.wrapper.WrapperRun.Ended;
+import org.gelato.ce.core.wrapper.WrapperRun.Running;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs that the batch system ends. */
+class WrapperSignalTest {
+    @TempDir
+    Path directory;
+
+    private WrapperRun job;
+    private Path ready;
+
+    @BeforeEach
+    void sandbox() throws IOException {
+        job = new WrapperRun(directory);
+        ready = directory.resolve("ready");
+    }
+
+    private static void signal(String name, Process process) throws Exception {
+        int status = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+        assertThat(status).isZero();
+    }
+
+    private List<Long> processes() throws IOException {
+        return Files.readString(ready).lines().map(Long::parseLong).toList();
+    }
+
+    private void gone() {
+        await().untilAsserted(() -> assertThat(processes())
+                .noneMatch(pid -> ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)));
+    }
+
+    private Running started(String text) throws IOException {
+        Running running = job.start(shell(text, ""));
+        await().until(() -> Files.exists(ready));
+        return running;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT", "QUIT", "XCPU"})
+    void signalsReachThePayloadAndItsChildren(String name) throws Exception {
+        Running running = started("echo begun; sleep 300 & echo $$ > r; echo $! >> r; mv r '" + ready + "'; wait");
+        signal(name, running.process);
+        Ended ended = running.end();
+        gone();
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.stdout()).isEqualTo("jw exit status = 1\n");
+        WrapperEvent done = job.spooled().get(2);
+        assertThat(done.kind()).isEqualTo(WrapperEvent.Kind.DONE);
+        assertThat(done.reason()).isEqualTo("Job has been terminated (got SIG" + name + ")");
+        assertThat(done.exitCode()).isNull();
+        assertThat(WrapperRun.read(job.sandbox.resolve("exit"))).isEqualTo(done);
+        assertThat(job.output("out")).isEqualTo("begun\n");
+    }
+
+    @Test
+    void payloadMayTidyUp() throws Exception {
+        Running running = started("trap \"sleep 0.3; echo tidied; exit 0\" TERM; echo $$ > '" + ready + "';"
+                + " while :; do sleep 0.1; done");
+        signal("TERM", running.process);
+        signal("TERM", running.process);
+        running.end();
+        assertThat(job.output("out")).contains("tidied\n");
+        assertThat(job.spooled().get(2).reason()).isEqualTo("Job has been terminated (got SIGTERM)");
+    }
+
+    @Test
+    void payloadThatWillNotEndIsKilled() throws Exception {
+        job.environment.put("GELATO_KILL_DELAY", "0.2");
+        Running running = started("trap \"\" TERM; echo $$ > '" + ready + "'; while :; do sleep 300; done");
+        signal("TERM", running.process);
+        assertThat(running.end().status()).isEqualTo(1);
+        gone();
+        assertThat(job.spooled()).hasSize(3);
+    }
+
+    @Test
+    void payloadKilledFromOutsideHasTheShellsExitCode() throws Exception {
+        Running running = started("echo $$ > '" + ready + "'; sleep 300");
+        ProcessHandle.of(processes().get(0)).orElseThrow().destroyForcibly();
+        assertThat(running.end().status()).isZero();
+        assertThat(job.spooled().get(2).exitCode()).isEqualTo(137);
+    }
+
+    @Test
+    void signalWhileInputIsStagedEndsTheJob() throws Exception {
+        job.upload("big", "x");
+        job.command("cp", "echo $$ > '" + ready + "'; exec sleep 0.5");
+        Running running = job.start(WrapperRun.jdl("Executable = \"/bin/true\"; InputSandbox = \"big\";"));
+        await().until(() -> Files.exists(ready));
+        signal("TERM", running.process);
+        assertThat(running.end().status()).isEqualTo(1);
+        assertThat(job.spooled())
+                .extracting(WrapperEvent::kind)
+                .containsExactly(WrapperEvent.Kind.RUNNING, WrapperEvent.Kind.DONE);
+        assertThat(job.spooled().get(1).reason()).isEqualTo("Job has been terminated (got SIGTERM)");
+    }
+}
