@@ -6,6 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.naming.NamingException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.ASN1Encoding;
 import org.bouncycastle.asn1.ASN1Primitive;
@@ -100,6 +104,10 @@ public final class DnForms {
     /** One attribute; the DER encoding of the value is kept for types without keyword. */
     private record Attribute(String oid, String value, byte[] der) {}
 
+    private static final Comparator<Attribute> MEMBERS = Comparator.comparingInt((Attribute a) -> a.oid.length())
+            .thenComparing(Attribute::oid)
+            .thenComparing(Attribute::value);
+
     private DnForms() {}
 
     /** RFC 2253 text of a certificate's subject or issuer; empty for an empty name. */
@@ -133,10 +141,8 @@ public final class DnForms {
      */
     public static String comparable(String dn) {
         return parse(dn).stream()
-                .map(rdn -> rdn.stream()
-                        .map(a -> a.oid + "=" + a.value)
-                        .sorted()
-                        .collect(Collectors.joining("\u0001")))
+                .map(rdn ->
+                        rdn.stream().map(a -> a.oid + "=" + a.value).sorted().collect(Collectors.joining("\u0001")))
                 .collect(Collectors.joining("\u0000"));
     }
 
@@ -148,7 +154,51 @@ public final class DnForms {
     }
 
     private static List<List<Attribute>> parse(String dn) {
-        return dn.startsWith("/") ? parseSlash(dn) : parse(new X500Principal(dn, SPELLINGS));
+        return ordered(dn.startsWith("/") ? parseSlash(dn) : parseRfc2253(dn));
+    }
+
+    /** The attributes of a multi-valued RDN are a set; in a fixed order, equal names have equal texts. */
+    private static List<List<Attribute>> ordered(List<List<Attribute>> rdns) {
+        rdns.forEach(rdn -> rdn.sort(MEMBERS));
+        return rdns;
+    }
+
+    /** By LdapName: the parser of X500Principal fails on some of its own texts, such as {@code CN=\\+\\\\\\,}. */
+    private static List<List<Attribute>> parseRfc2253(String dn) {
+        try {
+            List<List<Attribute>> rdns = new ArrayList<>();
+            for (Rdn rdn : new LdapName(dn).getRdns()) {
+                List<Attribute> attributes = new ArrayList<>();
+                for (javax.naming.directory.Attribute type :
+                        Collections.list(rdn.toAttributes().getAll())) {
+                    for (Object value : Collections.list(type.getAll())) {
+                        attributes.add(attribute(dn, type.getID(), value));
+                    }
+                }
+                rdns.add(attributes);
+            }
+            return rdns;
+        } catch (NamingException | IOException e) {
+            throw new IllegalArgumentException("not a DN: " + dn, e);
+        }
+    }
+
+    private static Attribute attribute(String dn, String type, Object value) throws IOException {
+        String oid = oid(type);
+        if (oid == null) {
+            throw new IllegalArgumentException("not a DN: unknown attribute type " + type + " in " + dn);
+        }
+        return value instanceof byte[] der
+                ? attribute(oid, ASN1Primitive.fromByteArray(der))
+                : attribute(oid, new DERUTF8String((String) value));
+    }
+
+    private static Attribute attribute(String oid, ASN1Primitive value) {
+        byte[] der = encode(value);
+        String text = value instanceof ASN1String s
+                ? s.getString()
+                : "#" + HexFormat.of().formatHex(der);
+        return new Attribute(oid, text, der);
     }
 
     private static List<List<Attribute>> parse(X500Principal name) {
@@ -156,15 +206,11 @@ public final class DnForms {
         for (RDN rdn : X500Name.getInstance(name.getEncoded()).getRDNs()) {
             List<Attribute> attributes = new ArrayList<>();
             for (AttributeTypeAndValue a : rdn.getTypesAndValues()) {
-                byte[] der = encode(a.getValue().toASN1Primitive());
-                String value = a.getValue() instanceof ASN1String s
-                        ? s.getString()
-                        : "#" + HexFormat.of().formatHex(der);
-                attributes.add(new Attribute(a.getType().getId(), value, der));
+                attributes.add(attribute(a.getType().getId(), a.getValue().toASN1Primitive()));
             }
             rdns.add(attributes);
         }
-        return rdns;
+        return ordered(rdns);
     }
 
     /**
@@ -188,8 +234,7 @@ public final class DnForms {
                 rdns.add(new ArrayList<>());
             }
             String value = unescape(dn.substring(start.end(), end));
-            rdns.get(rdns.size() - 1)
-                    .add(new Attribute(oid(start.group(1)), value, encode(new DERUTF8String(value))));
+            rdns.get(rdns.size() - 1).add(attribute(oid(start.group(1)), new DERUTF8String(value)));
             at = end;
         }
         return rdns;
@@ -264,7 +309,7 @@ public final class DnForms {
         String value = a.value;
         for (int i = 0; i < value.length(); ) {
             int c = value.codePointAt(i);
-            boolean edge = i == 0 && (c == '#' || c == ' ') || i == value.length() - 1 && c == ' ';
+            boolean edge = (i == 0 && (c == '#' || c == ' ')) || (i == value.length() - 1 && c == ' ');
             if (edge || ",+\"\\<>;=".indexOf(c) >= 0) {
                 text.append('\\').appendCodePoint(c);
             } else if (Character.isISOControl(c) || c == 0x2028 || c == 0x2029) {

@@ -53,7 +53,8 @@ record Gridmap(Map<String, String> accountByDn, List<FqanRule> rules, List<Strin
     }
 
     private static String account(String text, Predicate<String> superuser) {
-        // Several accounts may be listed for the user to choose from; there is no choosing here, the first is the default.
+        // Several accounts may be listed for the user to choose from; there is no choosing here, the first is the
+        // default.
         String account = text.split("[,\\s]", 2)[0];
         if (account.isEmpty()) {
             throw new IllegalArgumentException("no account after the name");

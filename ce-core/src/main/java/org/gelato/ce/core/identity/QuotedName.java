@@ -45,6 +45,7 @@ record QuotedName(String name, String rest) {
         if (parts[0].isBlank()) {
             throw new IllegalArgumentException("an empty name");
         }
-        return new QuotedName(parts[0], comment < 0 ? rest : rest.substring(0, comment).strip());
+        return new QuotedName(
+                parts[0], comment < 0 ? rest : rest.substring(0, comment).strip());
     }
 }

@@ -94,7 +94,8 @@ public final class ChainIdentities {
             if (!now.isBefore(end)) {
                 String ended = DnForms.rfc2253(c.getSubjectX500Principal());
                 throw new RefusedChainException(
-                        DnForms.rfc2253(chain[0].getSubjectX500Principal()), "certificate " + ended + " ended at " + end);
+                        DnForms.rfc2253(chain[0].getSubjectX500Principal()),
+                        "certificate " + ended + " ended at " + end);
             }
             notAfter = end.isBefore(notAfter) ? end : notAfter;
         }

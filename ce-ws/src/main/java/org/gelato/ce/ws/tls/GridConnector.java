@@ -43,7 +43,10 @@ public final class GridConnector {
 
     /** The TLS part alone, for a connector that names {@link GridSslImplementation} itself. */
     public static SSLHostConfig sslHostConfig(TlsConfig config, ProxyTrustManager trustManager) {
-        if (config.certificate().getNotAfter().toInstant().isBefore(Clock.systemUTC().instant())) {
+        if (config.certificate()
+                .getNotAfter()
+                .toInstant()
+                .isBefore(Clock.systemUTC().instant())) {
             LOG.error(
                     "tls.host-certificate: {} ended at {}, clients will refuse this CE",
                     config.hostCertificate(),

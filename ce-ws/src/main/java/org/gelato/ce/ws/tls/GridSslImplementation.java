@@ -39,7 +39,8 @@ public final class GridSslImplementation extends JSSEImplementation {
     public SSLUtil getSSLUtil(SSLHostConfigCertificate certificate) {
         SSLHostConfig host = certificate.getSSLHostConfig();
         ProxyTrustManager manager = host instanceof GridSslHostConfig ours ? ours.trustManager() : standalone();
-        // The warning that is switched off is about asking for a certificate after the handshake, which is not done here.
+        // The warning that is switched off is about asking for a certificate after the handshake, which is not done
+        // here.
         return new JSSEUtil(certificate, false) {
             @Override
             public TrustManager[] getTrustManagers() {

@@ -119,9 +119,11 @@ public final class GridTrust implements AutoCloseable {
         for (ProxyPolicy policy : new ProxyChainInfo(chain).getPolicy()) {
             String language = policy.getPolicyOID();
             // RFC 3820 section 3.8.2: rights that are not inherited or not understood are no rights.
-            if (!ProxyPolicy.INHERITALL_POLICY_OID.equals(language) && !ProxyPolicy.LIMITED_PROXY_OID.equals(language)) {
+            if (!ProxyPolicy.INHERITALL_POLICY_OID.equals(language)
+                    && !ProxyPolicy.LIMITED_PROXY_OID.equals(language)) {
                 throw new RefusedChainException(
-                        subject, "a proxy of the chain does not inherit the user's rights: policy language " + language);
+                        subject,
+                        "a proxy of the chain does not inherit the user's rights: policy language " + language);
             }
         }
         for (X509Certificate c : chain) {

@@ -76,8 +76,9 @@ public record TrustConfig(Path caDir, Path vomsDir, CrlCheckingMode crlMode, Dur
             case "if-valid" -> CrlCheckingMode.IF_VALID;
             case "require" -> CrlCheckingMode.REQUIRE;
             case "ignore" -> CrlCheckingMode.IGNORE;
-            default -> throw new IllegalArgumentException(
-                    "tls.crl-mode: " + text + " is not one of if-valid, require, ignore");
+            default ->
+                throw new IllegalArgumentException(
+                        "tls.crl-mode: " + text + " is not one of if-valid, require, ignore");
         };
     }
 

@@ -51,7 +51,8 @@ final class VomsAttributes {
         } catch (RuntimeException e) {
             // The library throws anything it stumbles over in a malformed extension.
             LOG.info("unreadable VOMS attributes of {}", DnForms.rfc2253(chain[0].getSubjectX500Principal()), e);
-            return new Found(List.of(), null, Instant.MAX, List.of("VOMS attributes can't be read: " + oneLine(e.toString())));
+            return new Found(
+                    List.of(), null, Instant.MAX, List.of("VOMS attributes can't be read: " + oneLine(e.toString())));
         }
         Set<String> fqans = new LinkedHashSet<>();
         List<String> errors = new ArrayList<>();
@@ -71,7 +72,8 @@ final class VomsAttributes {
                 if (Fqans.belongsTo(ac.getVO(), fqan)) {
                     fqans.add(Fqans.normalised(fqan));
                 } else {
-                    errors.add("VOMS attribute " + oneLine(fqan) + " ignored: not a valid name in VO " + oneLine(ac.getVO()));
+                    errors.add("VOMS attribute " + oneLine(fqan) + " ignored: not a valid name in VO "
+                            + oneLine(ac.getVO()));
                 }
             }
         }

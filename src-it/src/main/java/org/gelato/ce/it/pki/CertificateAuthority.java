@@ -52,12 +52,12 @@ final class CertificateAuthority {
     static CertificateAuthority create(X500Name name, Clock clock) {
         try {
             KeyPair keys = newKeys();
-            X509v3CertificateBuilder b = builder(name, name, keys.getPublic(), clock.instant(), LIFETIME.multipliedBy(2));
+            X509v3CertificateBuilder b =
+                    builder(name, name, keys.getPublic(), clock.instant(), LIFETIME.multipliedBy(2));
             JcaX509ExtensionUtils ids = new JcaX509ExtensionUtils();
             b.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
             b.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
-            b.addExtension(
-                    Extension.subjectKeyIdentifier, false, ids.createSubjectKeyIdentifier(keys.getPublic()));
+            b.addExtension(Extension.subjectKeyIdentifier, false, ids.createSubjectKeyIdentifier(keys.getPublic()));
             ContentSigner signer = new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate());
             X509Certificate certificate = new JcaX509CertificateConverter().getCertificate(b.build(signer));
             return new CertificateAuthority(new GridCredential(keys.getPrivate(), List.of(certificate)), clock);
@@ -78,7 +78,8 @@ final class CertificateAuthority {
     GridCredential issue(X500Name subject, GeneralName... names) {
         try {
             KeyPair keys = newKeys();
-            X500Name issuer = X500Name.getInstance(own.certificate().getSubjectX500Principal().getEncoded());
+            X500Name issuer = X500Name.getInstance(
+                    own.certificate().getSubjectX500Principal().getEncoded());
             X509v3CertificateBuilder b = builder(issuer, subject, keys.getPublic(), clock.instant(), LIFETIME);
             JcaX509ExtensionUtils ids = new JcaX509ExtensionUtils();
             b.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
@@ -93,8 +94,7 @@ final class CertificateAuthority {
                             ? new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth)
                             : new ExtendedKeyUsage(
                                     new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth}));
-            b.addExtension(
-                    Extension.subjectKeyIdentifier, false, ids.createSubjectKeyIdentifier(keys.getPublic()));
+            b.addExtension(Extension.subjectKeyIdentifier, false, ids.createSubjectKeyIdentifier(keys.getPublic()));
             b.addExtension(
                     Extension.authorityKeyIdentifier, false, ids.createAuthorityKeyIdentifier(own.certificate()));
             if (names.length > 0) {

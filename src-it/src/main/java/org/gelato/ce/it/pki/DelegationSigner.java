@@ -65,8 +65,7 @@ public final class DelegationSigner {
     public String sign(GridCredential proxy, String request, Duration lifetime, Habit habit) {
         try {
             X509v3CertificateBuilder builder = builder(proxy, checked(request), lifetime, habit);
-            builder.addExtension(
-                    PROXY_CERT_INFO, true, new DERSequence(new DERSequence(INHERIT_ALL)));
+            builder.addExtension(PROXY_CERT_INFO, true, new DERSequence(new DERSequence(INHERIT_ALL)));
             builder.addExtension(
                     Extension.keyUsage,
                     true,
@@ -84,8 +83,8 @@ public final class DelegationSigner {
     private X509v3CertificateBuilder builder(
             GridCredential proxy, PKCS10CertificationRequest request, Duration lifetime, Habit habit) {
         BigInteger serial = CertificateAuthority.newSerial();
-        X500Name parent =
-                X500Name.getInstance(proxy.certificate().getSubjectX500Principal().getEncoded());
+        X500Name parent = X500Name.getInstance(
+                proxy.certificate().getSubjectX500Principal().getEncoded());
         RDN[] rdns = parent.getRDNs();
         X500NameBuilder subject = new X500NameBuilder(BCStyle.INSTANCE);
         for (RDN rdn : rdns) {

@@ -63,8 +63,7 @@ public final class GridPki {
                 kept("impostor", () -> issueHost("impostor.gelato.test", Set.of("impostor.gelato.test"))),
                 VO,
                 VOMS_HOST);
-        anchors = new TrustAnchorFiles(
-                certificates(), authority.credential().certificate());
+        anchors = new TrustAnchorFiles(certificates(), authority.credential().certificate());
     }
 
     /**
@@ -167,8 +166,7 @@ public final class GridPki {
         anchors.writeAnchor(OWN_NAMESPACE);
         anchors.writeRevocationList(authority.revocationList(revoked()));
         voms.writeLsc(vomsdir());
-        GridCredential host =
-                kept("host-" + fileName(String.join(" ", names)), () -> issueHost(hostName, names));
+        GridCredential host = kept("host-" + fileName(String.join(" ", names)), () -> issueHost(hostName, names));
         PemFile.writePublic(hostCertificate(), host.chainPem());
         PemFile.writePrivate(hostKey(), PemFile.encode(List.of(host.key())));
     }
@@ -193,8 +191,7 @@ public final class GridPki {
     private GridCredential issueHost(String hostName, Set<String> names) {
         List<GeneralName> alternatives = new ArrayList<>();
         for (String name : names) {
-            alternatives.add(new GeneralName(
-                    isAddress(name) ? GeneralName.iPAddress : GeneralName.dNSName, name));
+            alternatives.add(new GeneralName(isAddress(name) ? GeneralName.iPAddress : GeneralName.dNSName, name));
         }
         X500Name subject = new X500NameBuilder(BCStyle.INSTANCE)
                 .addRDN(BCStyle.DC, "test")

@@ -112,8 +112,7 @@ public final class ProxyBuilder {
         List<X509Certificate> chain = user.chain();
         GridCredential signer = user;
         for (int level = 0; level <= delegations; level++) {
-            ProxyCertificateOptions options =
-                    new ProxyCertificateOptions(chain.toArray(new X509Certificate[0]));
+            ProxyCertificateOptions options = new ProxyCertificateOptions(chain.toArray(new X509Certificate[0]));
             options.setType(type);
             options.setPublicKey(keys.getPublic());
             options.setValidityBounds(Date.from(notBefore), Date.from(notAfter));
@@ -124,9 +123,8 @@ public final class ProxyBuilder {
             }
             try {
                 if (level == 0 && !fqans.isEmpty()) {
-                    options.setAttributeCertificates(new AttributeCertificate[] {
-                        issuer.sign(user.certificate(), fqans, notBefore, notAfter)
-                    });
+                    options.setAttributeCertificates(
+                            new AttributeCertificate[] {issuer.sign(user.certificate(), fqans, notBefore, notAfter)});
                 }
                 chain = Arrays.asList(
                         ProxyGenerator.generate(options, signer.key()).getCertificateChain());

@@ -24,19 +24,15 @@ final class TrustAnchorFiles {
     /** @param namespace what the authority may sign: a subject in slash form, {@code *} at its end for any text */
     void writeAnchor(String namespace) {
         String slash = DnForms.slash(DnForms.rfc2253(authority.getSubjectX500Principal()));
-        String policy =
-                """
+        String policy = """
                 access_id_CA      X509    '%s'
                 pos_rights        globus  CA:sign
                 cond_subjects     globus  '"%s"'
-                """
-                        .formatted(slash, namespace);
-        String namespaces =
-                """
+                """.formatted(slash, namespace);
+        String namespaces = """
                 TO Issuer "%s" \\
                   PERMIT Subject "%s"
-                """
-                        .formatted(slash, namespace.replace("*", ".*"));
+                """.formatted(slash, namespace.replace("*", ".*"));
         for (String hash : hashes()) {
             PemFile.writePublic(directory.resolve(hash + ".0"), PemFile.encode(List.of(authority)));
             PemFile.writePublic(directory.resolve(hash + ".signing_policy"), policy);
