@@ -1,5 +1,6 @@
 package org.gelato.ce.it.pki;
 
+import eu.emi.security.authn.x509.proxy.CertificateExtension;
 import eu.emi.security.authn.x509.proxy.ProxyCertificateOptions;
 import eu.emi.security.authn.x509.proxy.ProxyGenerator;
 import eu.emi.security.authn.x509.proxy.ProxyPolicy;
@@ -12,9 +13,11 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
+import org.bouncycastle.asn1.ASN1Object;
 import org.bouncycastle.asn1.x509.AttributeCertificate;
 
 /**
@@ -35,6 +38,7 @@ public final class ProxyBuilder {
     private Instant notBefore;
     private Instant notAfter;
     private int delegations;
+    private final List<CertificateExtension> extensions = new ArrayList<>();
 
     ProxyBuilder(GridCredential user, KeyPair keys, VomsIssuer issuer, Clock clock) {
         this.user = user;
@@ -82,6 +86,12 @@ public final class ProxyBuilder {
         return this;
     }
 
+    /** A non-critical extension in the first proxy, for instance a malformed one. */
+    public ProxyBuilder extension(String oid, ASN1Object value) {
+        extensions.add(new CertificateExtension(oid, value.toASN1Primitive(), false));
+        return this;
+    }
+
     /** Time left from now on. */
     public ProxyBuilder lifetime(Duration left) {
         notAfter = clock.instant().plus(left);
@@ -120,6 +130,9 @@ public final class ProxyBuilder {
                 options.setPolicy(policy);
             } else {
                 options.setLimited(limited && level == delegations);
+            }
+            if (level == 0) {
+                extensions.forEach(options::addExtension);
             }
             try {
                 if (level == 0 && !fqans.isEmpty()) {

@@ -9,7 +9,7 @@ import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.identity.DnForms;
 
 /**
- * An authority's files in a directory of trust anchors: certificate, CRL, signing policy and namespaces, each under the
+ * An authority's files in a directory of trust anchors: certificate, CRL and signing policy, each under the
  * hash of OpenSSL 1.0 and later and under the hash of older ones.
  */
 final class TrustAnchorFiles {
@@ -29,14 +29,9 @@ final class TrustAnchorFiles {
                 pos_rights        globus  CA:sign
                 cond_subjects     globus  '"%s"'
                 """.formatted(slash, namespace);
-        String namespaces = """
-                TO Issuer "%s" \\
-                  PERMIT Subject "%s"
-                """.formatted(slash, namespace.replace("*", ".*"));
         for (String hash : hashes()) {
             PemFile.writePublic(directory.resolve(hash + ".0"), PemFile.encode(List.of(authority)));
             PemFile.writePublic(directory.resolve(hash + ".signing_policy"), policy);
-            PemFile.writePublic(directory.resolve(hash + ".namespaces"), namespaces);
         }
     }
 

@@ -19,12 +19,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
 import org.awaitility.Awaitility;
+import org.bouncycastle.asn1.DERSequence;
+import org.bouncycastle.asn1.DERUTF8String;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.GridmapConfig;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
 import org.gelato.ce.it.pki.VomsIssuer;
 import org.gelato.ce.it.tls.WhoAmIServer.Answer;
+import org.gelato.ce.ws.tls.ProxyTrustManager;
 import org.gelato.ce.ws.tls.TlsConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +56,7 @@ class GridTlsTest {
     private static final AtomicReference<Duration> AHEAD = new AtomicReference<>(Duration.ZERO);
 
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final Logger tlsLog = (Logger) LoggerFactory.getLogger("org.gelato.ce.ws.tls");
+    private final Logger tlsLog = (Logger) LoggerFactory.getLogger(ProxyTrustManager.class);
 
     @BeforeAll
     static void start() throws Exception {
@@ -152,7 +155,7 @@ class GridTlsTest {
 
     @Test
     void aNameOutsideTheSigningPolicyFailsTheHandshake() {
-        assertRefused(pki.proxy(pki.outsider("Eve")).make(), "namespace");
+        assertRefused(pki.proxy(pki.outsider("Eve")).make(), "signing_policy");
     }
 
     @Test
@@ -198,6 +201,17 @@ class GridTlsTest {
         Answer answer = server.ask(
                 pki.proxy(alice).fqans("/atlas/Role=production", "/dteam").make());
         assertThat(answer.text()).contains("|[/dteam]|dteam|");
+    }
+
+    @Test
+    void malformedAttributesAreNotBelievedAndBreakNothing() throws Exception {
+        GridCredential proxy = pki.proxy(alice)
+                .fqans()
+                .extension("1.3.6.1.4.1.8005.100.100.5", new DERSequence(new DERUTF8String("no attribute certificate")))
+                .make();
+        Answer answer = server.ask(proxy);
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.text()).contains("\nVOMS attributes can't be read: ");
     }
 
     @Test

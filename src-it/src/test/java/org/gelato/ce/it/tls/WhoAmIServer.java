@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Clock;
@@ -11,9 +12,9 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
-import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Caller;
@@ -41,14 +42,23 @@ final class WhoAmIServer implements AutoCloseable {
 
     WhoAmIServer(GridPki pki, TlsConfig config, Clock clock, Authorizer authorizer, Path base)
             throws LifecycleException {
+        this(pki, config, clock, authorizer, base, null);
+    }
+
+    /** @param other a connector in place of the CE's own; null for none */
+    WhoAmIServer(GridPki pki, TlsConfig config, Clock clock, Authorizer authorizer, Path base, Connector other)
+            throws LifecycleException {
         this.pki = pki;
         trust = new GridTrust(config.trust());
         identities = new ChainIdentities(trust, clock);
         tomcat.setBaseDir(base.toString());
         tomcat.setSilent(true);
-        connector = GridConnector.create(config, identities, "127.0.0.1", 0);
+        connector = other == null ? GridConnector.create(config, identities, "127.0.0.1", 0) : other;
         tomcat.setConnector(connector);
-        Context context = tomcat.addContext("", base.toString());
+        StandardContext context = (StandardContext) tomcat.addContext("", base.toString());
+        // The leak search needs options this JVM does not have.
+        context.setClearReferencesRmiTargets(false);
+        context.setClearReferencesThreadLocals(false);
         Tomcat.addServlet(context, "who", new WhoServlet(new TlsCallers(identities, authorizer)));
         context.addServletMappingDecoded("/*", "who");
         tomcat.start();
@@ -72,8 +82,9 @@ final class WhoAmIServer implements AutoCloseable {
         try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("localhost", port())) {
             socket.setSoTimeout(20_000);
             socket.getOutputStream()
-                    .write("GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".getBytes("US-ASCII"));
-            String text = new String(socket.getInputStream().readAllBytes(), "UTF-8");
+                    .write("GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            String text = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (text.isEmpty()) {
                 throw new IOException("closed without an answer");
             }
