@@ -153,10 +153,8 @@ public final class CommandStore {
                 .bind("now", now)
                 .bindList("ids", ids)
                 .execute();
-        List<ClaimedCommand> claimed = h.createQuery(LOAD)
-                .bindList("ids", ids)
-                .map(this::claimed)
-                .list();
+        List<ClaimedCommand> claimed =
+                h.createQuery(LOAD).bindList("ids", ids).map(this::claimed).list();
         List<Integer> starting = claimed.stream()
                 .filter(c -> c.kind() == CommandKind.JOB_START)
                 .map(c -> c.job().id())

@@ -97,7 +97,8 @@ public final class Database implements AutoCloseable {
     }
 
     private <T> T once(Work<T> work) {
-        // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction somebody
+        // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction
+        // somebody
         // else will end, and never commits.
         try (Handle handle = jdbi.open()) {
             try {

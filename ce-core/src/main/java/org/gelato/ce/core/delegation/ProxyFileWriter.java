@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Two renewals of one delegation, on one node or two, may write in another order than they were stored in. So a file
  * is marked as written only while the row still holds what was written; who finds another version there writes that one,
- * and who finds the row gone removes the file. After a crash between row and mark {@link #repair} writes the file again;
+ * and who finds the row gone removes the file. A write that was given up may still be done, but before later ones: the
+ * helper works for an account in order. After a crash between row and mark {@link #repair} writes the file again;
  * a file is replaced whole, so that until then jobs see the proxy before.
  */
 final class ProxyFileWriter {

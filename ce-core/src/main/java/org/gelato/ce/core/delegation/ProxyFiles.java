@@ -74,7 +74,7 @@ final class ProxyFiles {
             Throwable why = cause(e);
             throw new IOException(failure + ": " + why.getMessage(), why);
         } catch (TimeoutException e) {
-            throw new IOException(failure + ": no answer within " + patience.toSeconds() + " s", e);
+            throw new IOException(failure + ": no answer within " + patience.toMillis() + " ms", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(failure + ": interrupted", e);

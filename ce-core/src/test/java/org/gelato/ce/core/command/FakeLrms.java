@@ -50,8 +50,7 @@ public final class FakeLrms implements Lrms {
 
     /** Moves a job to a state; null forgets it. */
     public void move(String tag, LrmsJob.State state, Integer exit, String reason) {
-        jobs.replaceAll((id, j) ->
-                j.tag().equals(tag) ? new LrmsJob(id, tag, state, exit, reason, "wn1") : j);
+        jobs.replaceAll((id, j) -> j.tag().equals(tag) ? new LrmsJob(id, tag, state, exit, reason, "wn1") : j);
     }
 
     public void forget(String tag) {

@@ -85,9 +85,10 @@ class HandOverOnceTest {
             JobId id = ce.submit(ALICE);
             await().until(() -> {
                 due();
-                return DB.database().read(h -> h.select("SELECT MAX(tries) FROM command WHERE kind = 1 AND state = 1")
-                                .mapTo(Integer.class)
-                                .one())
+                return DB.database()
+                                .read(h -> h.select("SELECT MAX(tries) FROM command WHERE kind = 1 AND state = 1")
+                                        .mapTo(Integer.class)
+                                        .one())
                         >= 4;
             });
             assertThat(lookedUp).hasValue(1);
@@ -109,7 +110,10 @@ class HandOverOnceTest {
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
             JobId id = ce.submit(ALICE);
             await().until(() -> ce.state(ALICE, id) == JobState.ABORTED);
-            JobStatus status = ce.jobs.status(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).status();
+            JobStatus status = ce.jobs
+                    .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                    .get(0)
+                    .status();
             assertThat(status.failureReason()).isEqualTo("Invalid partition name specified");
         }
     }
@@ -144,8 +148,7 @@ class HandOverOnceTest {
             assertThat(claimed).hasSize(20);
             claimed.stream()
                     .limit(10)
-                    .forEach(c -> lrms.accept(new Submission(
-                            c.jobId(), 1, "dteam001", "long", null, "", null)));
+                    .forEach(c -> lrms.accept(new Submission(c.jobId(), 1, "dteam001", "long", null, "", null)));
         }
         try (TestCe next = new TestCe(DB.database(), lrms, "dead-host").start()) {
             await().until(() -> ids.stream().allMatch(id -> next.state(ALICE, id) == JobState.IDLE));
@@ -159,12 +162,15 @@ class HandOverOnceTest {
         FakeLrms lrms = new FakeLrms();
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1");
                 Database other = new Database(DB.config())) {
-            IntStream.range(0, 10).forEach(i -> ce.jobs.register(
-                    ALICE,
-                    IntStream.range(0, 50).mapToObj(j -> TestCe.description(true)).toList(),
-                    null));
-            int node = DB.database()
-                    .inTransaction(h -> new NodeStore().register(h, "x", 1, Instant.EPOCH, Instant.now()));
+            IntStream.range(0, 10)
+                    .forEach(i -> ce.jobs.register(
+                            ALICE,
+                            IntStream.range(0, 50)
+                                    .mapToObj(j -> TestCe.description(true))
+                                    .toList(),
+                            null));
+            int node =
+                    DB.database().inTransaction(h -> new NodeStore().register(h, "x", 1, Instant.EPOCH, Instant.now()));
             Map<Long, Integer> claimed = new ConcurrentHashMap<>();
             ExecutorService claimers = Executors.newFixedThreadPool(16);
             List<Future<?>> running = IntStream.range(0, 40)
@@ -182,7 +188,9 @@ class HandOverOnceTest {
                 f.get();
             }
             claimers.shutdown();
-            assertThat(claimed).hasSize(500).allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
+            assertThat(claimed)
+                    .hasSize(500)
+                    .allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
             assertThat(DB.database().deadlocks() + other.deadlocks()).isZero();
             DB.database().inTransaction(h -> h.execute("UPDATE command SET state = 5 WHERE state = 2"));
         }
@@ -194,10 +202,12 @@ class HandOverOnceTest {
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1")) {
             JobId id = ce.submit(ALICE);
             ce.jobCommands.cancelJobsOf(ce.delegationRow(), "ended");
-            List<Integer> states = DB.database().read(h -> h.select(
-                            "SELECT state FROM command WHERE job_id = ? AND kind > 0 ORDER BY id", ce.numbers.row(id))
-                    .mapTo(Integer.class)
-                    .list());
+            List<Integer> states = DB.database()
+                    .read(h -> h.select(
+                                    "SELECT state FROM command WHERE job_id = ? AND kind > 0 ORDER BY id",
+                                    ce.numbers.row(id))
+                            .mapTo(Integer.class)
+                            .list());
             assertThat(states).containsExactly(CommandState.QUEUED.code(), CommandState.CREATED.code());
             ce.start();
             await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);

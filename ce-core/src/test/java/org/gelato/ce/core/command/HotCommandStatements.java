@@ -10,9 +10,7 @@ public final class HotCommandStatements {
     public static Map<String, List<String>> all() {
         return Map.of(
                 "claim",
-                List.of(
-                        CommandStore.DUE.replace(":now", "UTC_TIMESTAMP(6)").replace(":limit", "100"),
-                        "command_due"),
+                List.of(CommandStore.DUE.replace(":now", "UTC_TIMESTAMP(6)").replace(":limit", "100"), "command_due"),
                 "active commands of a job",
                 List.of(CommandStore.ACTIVE.replace("<ids>", "1, 2"), "command_job"),
                 "claims of a node",

@@ -53,7 +53,10 @@ class JobLifeTest {
     }
 
     private JobInfo info(JobId id) {
-        return ce.jobs.info(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).info();
+        return ce.jobs
+                .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                .get(0)
+                .info();
     }
 
     private static List<JobState> states(JobInfo info) {
@@ -62,8 +65,9 @@ class JobLifeTest {
 
     @Test
     void aJobRunsFromRegisterToPurge() {
-        RegisterResult registered =
-                ce.jobs.register(ALICE, List.of(TestCe.description(false)), null).get(0);
+        RegisterResult registered = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0);
         JobId id = registered.id();
         assertThat(registered.fault()).isNull();
         assertThat(registered.clientRef()).isEqualTo("ref");
@@ -100,14 +104,18 @@ class JobLifeTest {
         assertThat(info.commands()).extracting(JobInfo.Command::name).containsExactly("JOB_REGISTER", "JOB_START");
         assertThat(info.commands()).extracting(JobInfo.Command::status).containsOnly("SUCCESSFULL");
 
-        assertThat(ce.jobs.purge(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).fault())
+        assertThat(ce.jobs
+                        .purge(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                        .get(0)
+                        .fault())
                 .isNull();
         await("job is gone").until(() -> ce.jobs.list(ALICE).isEmpty());
         await("sandbox is removed").until(() -> ce.accounts.log().stream().anyMatch(l -> l.startsWith("remove ")));
         assertThat(ce.accounts.log()).anyMatch(l -> l.startsWith("rename " + registered.sandbox()));
-        int usage = DB.database().read(h -> h.select("SELECT COUNT(*) FROM usage_record WHERE job_number = ?", id.number())
-                .mapTo(Integer.class)
-                .one());
+        int usage = DB.database()
+                .read(h -> h.select("SELECT COUNT(*) FROM usage_record WHERE job_number = ?", id.number())
+                        .mapTo(Integer.class)
+                        .one());
         assertThat(usage).as("usage record outlives the purge").isEqualTo(1);
     }
 
@@ -136,7 +144,8 @@ class JobLifeTest {
         assertThat(results).hasSize(100).allMatch(r -> r.fault() == null);
         assertThat(results.stream().map(RegisterResult::id).distinct().count()).isEqualTo(100);
         assertThat(DB.database().commits() - commits).isLessThanOrEqualTo(4);
-        assertThat(ce.jobs.list(ALICE)).containsAll(results.stream().map(RegisterResult::id).toList());
+        assertThat(ce.jobs.list(ALICE))
+                .containsAll(results.stream().map(RegisterResult::id).toList());
     }
 
     @Test
@@ -159,8 +168,8 @@ class JobLifeTest {
         assertThat(results.get(3).fault().cause()).contains("lsf not supported");
         assertThat(results.get(4).fault())
                 .isEqualTo(new JobFault(JobFault.Kind.DELEGATION_ID_MISMATCH, "delegation id not specified!", null));
-        assertThat(results.get(5).fault().cause()).isEqualTo(
-                "delegation [delegId=d2; dn=CN=Alice,O=Test; localUser=dteam001] not found!");
+        assertThat(results.get(5).fault().cause())
+                .isEqualTo("delegation [delegId=d2; dn=CN=Alice,O=Test; localUser=dteam001] not found!");
         assertThat(results.get(6).fault().description()).isEqualTo("the delegation [id=ended] is not more valid!;");
         assertThat(results.get(7).fault().cause()).isEqualTo("lease id \"l1\" not found!");
     }
@@ -177,7 +186,8 @@ class JobLifeTest {
         assertThat(ce.jobs.purge(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
         assertThatThrownBy(() -> ce.jobs.output(BOB, id)).isInstanceOf(ServiceException.InvalidArgument.class);
         awaitState(id, JobState.IDLE);
-        assertThat(ce.jobs.info(TestCe.admin(), JobFilter.ofIds(List.of(id.toString())))
+        assertThat(ce.jobs
+                        .info(TestCe.admin(), JobFilter.ofIds(List.of(id.toString())))
                         .get(0)
                         .info()
                         .lrmsId())
@@ -186,7 +196,10 @@ class JobLifeTest {
 
     @Test
     void aStartWithoutIdsStartsNothing() {
-        JobId id = ce.jobs.register(ALICE, List.of(TestCe.description(false)), null).get(0).id();
+        JobId id = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
         JobFilter delegationOnly = new JobFilter(List.of(), List.of(), null, null, "d1", null);
         assertThat(ce.jobs.start(ALICE, delegationOnly)).isEmpty();
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
@@ -194,8 +207,14 @@ class JobLifeTest {
 
     @Test
     void aRegisteredJobIsCancelledAtOnce() {
-        JobId id = ce.jobs.register(ALICE, List.of(TestCe.description(false)), null).get(0).id();
-        assertThat(ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).fault())
+        JobId id = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+        assertThat(ce.jobs
+                        .cancel(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                        .get(0)
+                        .fault())
                 .isNull();
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.CANCELLED);
         assertThat(info(id).history().get(1).description()).isEqualTo("Cancelled by user");
@@ -213,7 +232,10 @@ class JobLifeTest {
 
     @Test
     void filtersFaultTheFirstThingThatDoesNotFit() {
-        JobId id = ce.jobs.register(ALICE, List.of(TestCe.description(false)), null).get(0).id();
+        JobId id = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
         List<String> ids = List.of(id.toString());
         assertThat(fault(new JobFilter(ids, List.of("IDLE"), null, null, "x", null)))
                 .isEqualTo(JobFault.Kind.STATUS_INVALID);
@@ -246,7 +268,8 @@ class JobLifeTest {
 
     @Test
     void theExitRecordSpeaksWhenNoEventCame() {
-        RegisterResult r = ce.jobs.register(ALICE, List.of(TestCe.description(true)), null).get(0);
+        RegisterResult r =
+                ce.jobs.register(ALICE, List.of(TestCe.description(true)), null).get(0);
         awaitState(r.id(), JobState.IDLE);
         write(r.sandbox().resolve("exit"), ce.event(r.id(), Kind.DONE, 0, null));
         ce.lrms.move(r.id().tag(), LrmsJob.State.DONE, null, null);
@@ -258,7 +281,15 @@ class JobLifeTest {
         JobId id = ce.submit(ALICE);
         JobId other = ce.submit(ALICE);
         WrapperEvent stolen = new WrapperEvent(
-                id, 1, Kind.DONE, Instant.now(), "wn", 0, null, null, ce.event(other, Kind.DONE, 0, null).token());
+                id,
+                1,
+                Kind.DONE,
+                Instant.now(),
+                "wn",
+                0,
+                null,
+                null,
+                ce.event(other, Kind.DONE, 0, null).token());
         assertThat(ce.events.apply(List.of(stolen))).isZero();
         assertThat(ce.events.dropped()).isEqualTo(1);
         assertThat(ce.state(ALICE, id)).isNotEqualTo(JobState.DONE_OK);
@@ -266,7 +297,10 @@ class JobLifeTest {
 
     @Test
     void theEndOfADelegationCancelsItsJobs() {
-        JobId registered = ce.jobs.register(ALICE, List.of(TestCe.description(false)), null).get(0).id();
+        JobId registered = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
         JobId queued = ce.submit(ALICE);
         awaitState(queued, JobState.IDLE);
         ce.jobCommands.cancelJobsOf(ce.delegationRow(), "the delegation has ended");

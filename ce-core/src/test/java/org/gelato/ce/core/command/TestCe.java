@@ -75,7 +75,9 @@ public final class TestCe implements AutoCloseable {
         this.lrms = lrms;
         Clock clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
         OwnerStore owners = new OwnerStore(database);
-        delegations.put("d1", new JobDelegations.Ref(delegation(owners, "d1"), Instant.now().plusSeconds(3600)));
+        delegations.put(
+                "d1",
+                new JobDelegations.Ref(delegation(owners, "d1"), Instant.now().plusSeconds(3600)));
         delegations.put("ended", new JobDelegations.Ref(delegation(owners, "ended"), Instant.now()));
         numbers = JobNumbers.of(database);
         commands = new CommandStore(numbers);
@@ -112,8 +114,7 @@ public final class TestCe implements AutoCloseable {
                 50);
         admission = new AdmissionController(database, jobStore, commands, new AdmissionLimits(-1, -1, -1, -1));
         admission.sample();
-        jobCommands = new JobCommands(
-                database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake);
+        jobCommands = new JobCommands(database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake);
         jobs = new JobService(
                 new JobRegistration(
                         database,

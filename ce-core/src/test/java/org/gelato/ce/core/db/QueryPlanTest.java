@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.HotCommandStatements;
+import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.job.HotJobStatements;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,7 +26,9 @@ class QueryPlanTest {
             for (int i = 0; i < 20; i++) {
                 ce.jobs.register(
                         TestCe.caller("user" + i),
-                        Stream.generate(() -> TestCe.description(true)).limit(100).toList(),
+                        Stream.generate(() -> TestCe.description(true))
+                                .limit(100)
+                                .toList(),
                         null);
             }
         }
@@ -39,15 +41,15 @@ class QueryPlanTest {
 
     static Stream<Arguments> statements() {
         return Stream.concat(HotJobStatements.all().entrySet().stream(), HotCommandStatements.all().entrySet().stream())
-                .map(e -> Arguments.of(e.getKey(), e.getValue().get(0), e.getValue().get(1)));
+                .map(e -> Arguments.of(
+                        e.getKey(), e.getValue().get(0), e.getValue().get(1)));
     }
 
     @ParameterizedTest(name = "{0} reads by {2}")
     @MethodSource("statements")
     void readsByItsIndex(String name, String sql, String index) {
-        List<Map<String, Object>> plan = DB.database().read(h -> h.createQuery("EXPLAIN " + sql)
-                .mapToMap()
-                .list());
+        List<Map<String, Object>> plan = DB.database()
+                .read(h -> h.createQuery("EXPLAIN " + sql).mapToMap().list());
         Map<String, Object> first = plan.get(0);
         assertThat(String.valueOf(first.get("key"))).as("%s", plan).isEqualTo(index);
         assertThat(String.valueOf(first.get("extra"))).as("%s", plan).doesNotContain("filesort");

@@ -14,13 +14,18 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.gelato.ce.core.db.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ConcurrentPutProxyTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
     private static final Duration LIFE = Duration.ofHours(12);
 
-    private final DelegationBench bench = new DelegationBench();
+    private final DelegationBench bench = new DelegationBench(DB.database());
     private final ExecutorService threads = Executors.newFixedThreadPool(4);
 
     @AfterEach
@@ -31,14 +36,14 @@ class ConcurrentPutProxyTest {
 
     @Test
     void twoNewProxiesUnderOneIdMakeOneDelegation() throws Exception {
-        for (int round = 0; round < 10; round++) {
+        for (int round = 0; round < 5; round++) {
             String id = "d" + round;
             atOnce(List.of(
                     put(id, bench.service.getProxyReq(bench.caller, id), LIFE),
                     put(id, bench.service.getProxyReq(bench.caller, id), LIFE)));
             consistent(id);
         }
-        assertThat(bench.count("delegation")).isEqualTo(10);
+        assertThat(bench.count("delegation")).isEqualTo(5);
         assertThat(bench.count("delegation_request WHERE LENGTH(private_key) > 0"))
                 .isZero();
     }
@@ -46,9 +51,9 @@ class ConcurrentPutProxyTest {
     @Test
     void renewalsAtOnceLeaveRowAndFileTheSame() throws Exception {
         bench.delegate("d1", LIFE);
-        for (int round = 0; round < 5; round++) {
+        for (int round = 0; round < 3; round++) {
             List<Callable<Void>> puts = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 3; i++) {
                 puts.add(put("d1", bench.service.renewProxyReq(bench.caller, "d1"), LIFE));
             }
             atOnce(puts);

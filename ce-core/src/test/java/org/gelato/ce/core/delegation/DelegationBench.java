@@ -2,12 +2,16 @@ package org.gelato.ce.core.delegation;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.KeyPair;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
 import org.gelato.ce.core.delegation.TestPki.Credential;
@@ -20,22 +24,46 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 /** A delegation service on the test database, with the chain checks of CAnL and accounts in memory. */
 final class DelegationBench implements AutoCloseable {
     static final TestPki PKI = TestPki.PKI;
+    private static final int DIFFERENT_KEYS = 40;
+    private static final Map<Integer, KeyPair> KEYS = new ConcurrentHashMap<>();
+    private static final AtomicInteger NEXT_KEY = new AtomicInteger();
 
-    final Database database = DelegationTestDatabase.open();
-    final OwnerStore owners = new OwnerStore(database);
+    final Database database;
+    final OwnerStore owners;
     final SandboxLayout layout = new SandboxLayout(Path.of("/sandbox"));
     final FakeAccounts accounts = new FakeAccounts();
-    final KeyPool keys = new KeyPool(2);
+    final KeyPool keys = new KeyPool(2, DelegationBench::nextKey);
     final TestClock clock = new TestClock(PKI.now);
     final List<String> cancelled = new CopyOnWriteArrayList<>();
     final Caller caller = caller(PKI.user, "dteam001", "/dteam", "/dteam/x");
     volatile Attributes attributes = new Attributes("dteam", List.of("/dteam"), PKI.voms.dn(), List.of());
     volatile DelegationEnd end = (id, reason) -> cancelled.add(id + " " + reason);
     KeyVault vault = new KeyVault(new byte[32]);
-    DelegationService service = start();
+    final DelegationService service;
+
+    DelegationBench(Database database) {
+        this.database = database;
+        this.owners = new OwnerStore(database);
+        database.inTransaction(h -> {
+            h.execute("DELETE FROM job");
+            h.execute("DELETE FROM delegation_request");
+            return h.execute("DELETE FROM delegation");
+        });
+        this.service = start();
+    }
+
+    /** Keys that do not repeat within a test, but over tests, because making one takes long. */
+    private static KeyPair nextKey() {
+        int next = NEXT_KEY.getAndIncrement();
+        return KEYS.computeIfAbsent(next % DIFFERENT_KEYS, n -> TestPki.key());
+    }
 
     /** A service as after a restart. */
     DelegationService start() {
+        return start(ProxyFiles.PATIENCE);
+    }
+
+    DelegationService start(Duration patience) {
         return new DelegationService(
                 database,
                 owners,
@@ -47,7 +75,7 @@ final class DelegationBench implements AutoCloseable {
                 chain -> attributes,
                 (id, reason) -> end.cancelJobsOf(id, reason),
                 clock,
-                Duration.ofMillis(500));
+                patience);
     }
 
     static Caller caller(Credential user, String account, String... fqans) {
@@ -114,6 +142,5 @@ final class DelegationBench implements AutoCloseable {
     @Override
     public void close() {
         keys.close();
-        database.close();
     }
 }

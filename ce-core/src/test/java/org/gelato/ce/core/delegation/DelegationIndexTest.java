@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.gelato.ce.core.db.TestDatabase;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The plans of the hot statements: every table by an index. */
 class DelegationIndexTest {
-    private final DelegationBench bench = new DelegationBench();
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private final DelegationBench bench = new DelegationBench(DB.database());
 
     @AfterEach
     void close() {

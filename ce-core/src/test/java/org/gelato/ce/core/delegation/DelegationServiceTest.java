@@ -9,19 +9,24 @@ import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.ServiceException.DelegationRefused;
 import org.gelato.ce.core.job.ServiceException.Internal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class DelegationServiceTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
     private static final Duration SHORT = Duration.ofHours(1);
     private static final Duration LONG = Duration.ofHours(12);
     private static final String NAME = "delegation [delegId=d1; dn=CN=Sample User,O=Gelato,C=EU; localUser=dteam001]";
 
-    private final DelegationBench bench = new DelegationBench();
+    private final DelegationBench bench = new DelegationBench(DB.database());
     private final DelegationService service = bench.service;
     private final Caller caller = bench.caller;
 

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import org.gelato.ce.core.db.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class DelegationSweeperTest {
-    private final DelegationBench bench = new DelegationBench();
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private final DelegationBench bench = new DelegationBench(DB.database());
 
     @AfterEach
     void close() {

@@ -1,12 +1,12 @@
 package org.gelato.ce.core.delegation;
 
 import eu.emi.security.authn.x509.ProxySupport;
-import eu.emi.security.authn.x509.impl.RevocationParametersExt;
 import eu.emi.security.authn.x509.X509CertChainValidatorExt;
 import eu.emi.security.authn.x509.helpers.proxy.DraftRFCProxyCertInfoExtension;
 import eu.emi.security.authn.x509.helpers.proxy.RFCProxyCertInfoExtension;
 import eu.emi.security.authn.x509.impl.InMemoryKeystoreCertChainValidator;
 import eu.emi.security.authn.x509.impl.KeyAndCertCredential;
+import eu.emi.security.authn.x509.impl.RevocationParametersExt;
 import eu.emi.security.authn.x509.impl.ValidatorParamsExt;
 import eu.emi.security.authn.x509.proxy.CertificateExtension;
 import eu.emi.security.authn.x509.proxy.ProxyPolicy;
@@ -31,14 +31,17 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.DERSequence;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.bc.BcX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.operator.OperatorCreationException;
@@ -243,9 +246,12 @@ final class TestPki {
                         true,
                         new RFCProxyCertInfoExtension(length, policy));
             }
-            if (attributes != null) {
+            if (attributes
+                    != null) { // the generator leaves out the outer one of the two sequences of the VOMS extension
                 builder.addExtension(
-                        new ASN1ObjectIdentifier(attributes.getOid()), attributes.isCritical(), attributes.getValue());
+                        new ASN1ObjectIdentifier(attributes.getOid()),
+                        attributes.isCritical(),
+                        new DERSequence(attributes.getValue()));
             }
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -273,6 +279,7 @@ final class TestPki {
                 info(key.getPublic()));
         try {
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
+            builder.addExtension(Extension.subjectKeyIdentifier, false, identifier(key.getPublic()));
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -295,6 +302,7 @@ final class TestPki {
                 info(key.getPublic()));
         try {
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
+            builder.addExtension(Extension.subjectKeyIdentifier, false, identifier(key.getPublic()));
             builder.addExtension(
                     Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment));
         } catch (IOException e) {
@@ -314,6 +322,10 @@ final class TestPki {
 
     private static SubjectPublicKeyInfo info(PublicKey key) {
         return SubjectPublicKeyInfo.getInstance(key.getEncoded());
+    }
+
+    private static SubjectKeyIdentifier identifier(PublicKey key) {
+        return new BcX509ExtensionUtils().createSubjectKeyIdentifier(info(key));
     }
 
     private static X509Certificate signed(X509v3CertificateBuilder builder, String algorithm, PrivateKey key) {

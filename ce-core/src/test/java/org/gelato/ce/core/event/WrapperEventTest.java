@@ -35,12 +35,15 @@ class WrapperEventTest {
     void whatIsNoEventIsDropped() {
         String good = "job=CREAM000000042\nattempt=1\nevent=RUNNING\ntime=1\ntoken=t\n";
         assertThat(WrapperEvent.parse(bytes(good))).isPresent();
-        assertThat(WrapperEvent.parse(bytes(good.replace("RUNNING", "SLEEPING")))).isEmpty();
+        assertThat(WrapperEvent.parse(bytes(good.replace("RUNNING", "SLEEPING"))))
+                .isEmpty();
         assertThat(WrapperEvent.parse(bytes(good.replace("time=1", "time=x")))).isEmpty();
         assertThat(WrapperEvent.parse(bytes(good.replace("CREAM", "SCREAM")))).isEmpty();
-        assertThat(WrapperEvent.parse(bytes(good.replace("attempt=1", "attempt=")))).isEmpty();
+        assertThat(WrapperEvent.parse(bytes(good.replace("attempt=1", "attempt="))))
+                .isEmpty();
         assertThat(WrapperEvent.parse(bytes(good + "exit=99999999999\n"))).isEmpty();
-        assertThat(WrapperEvent.parse(bytes(good + "x=" + "y".repeat(WrapperEvent.MAX_BYTES)))).isEmpty();
+        assertThat(WrapperEvent.parse(bytes(good + "x=" + "y".repeat(WrapperEvent.MAX_BYTES))))
+                .isEmpty();
     }
 
     @Property
@@ -55,6 +58,7 @@ class WrapperEventTest {
         assertThat(tokens.matches(new JobId(1), token)).isTrue();
         assertThat(tokens.matches(new JobId(2), token)).isFalse();
         assertThat(tokens.matches(new JobId(1), "")).isFalse();
-        assertThat(new WrapperTokens(bytes("fedcba9876543210")).of(new JobId(1))).isNotEqualTo(token);
+        assertThat(new WrapperTokens(bytes("fedcba9876543210")).of(new JobId(1)))
+                .isNotEqualTo(token);
     }
 }

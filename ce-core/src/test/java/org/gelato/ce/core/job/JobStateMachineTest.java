@@ -32,7 +32,22 @@ class JobStateMachineTest {
 
     private static JobRow job(JobState state, JobState beforeHold, String cancel, String exit, String reason) {
         return new JobRow(
-                1, 1, state, beforeHold, T, JobRow.HandOver.NONE, 0, cancel, null, null, exit, reason, null, T, null, "d",
+                1,
+                1,
+                state,
+                beforeHold,
+                T,
+                JobRow.HandOver.NONE,
+                0,
+                cancel,
+                null,
+                null,
+                exit,
+                reason,
+                null,
+                T,
+                null,
+                "d",
                 null);
     }
 
@@ -116,7 +131,7 @@ class JobStateMachineTest {
 
     @Test
     void anEndNeverLiesBeforeTheStateItEnds() {
-        assertThat(machine.aborted(job(PENDING), EARLIER, "no")).contains(
-                new Change(ABORTED, T, null, null, "no", null, false));
+        assertThat(machine.aborted(job(PENDING), EARLIER, "no"))
+                .contains(new Change(ABORTED, T, null, null, "no", null, false));
     }
 }

@@ -15,8 +15,7 @@ class SandboxLayoutTest {
     void aSandboxLiesFourLevelsBelowItsOwner() {
         Path home = layout.home("dteam", "CN=a", "/dteam", "dteam001");
         assertThat(home.getParent()).isEqualTo(Path.of("/sandboxes/dteam"));
-        assertThat(layout.sandbox(home, new JobId(123_456_789)))
-                .isEqualTo(home.resolve("12/34/CREAM123456789"));
+        assertThat(layout.sandbox(home, new JobId(123_456_789))).isEqualTo(home.resolve("12/34/CREAM123456789"));
     }
 
     @Test
