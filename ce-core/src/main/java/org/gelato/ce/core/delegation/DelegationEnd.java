@@ -1,0 +1,14 @@
+package org.gelato.ce.core.delegation;
+
+/** What must happen to jobs when their delegation ends; implemented where jobs are. Thread-safe. */
+@FunctionalInterface
+public interface DelegationEnd {
+    /**
+     * Orders the cancellation of all jobs that use a delegation and have not ended. Called before the row goes, and again
+     * when an earlier try broke: jobs that are being cancelled already must be left alone. Must not wait for the LRMS.
+     *
+     * @param delegationRowId number of the delegation's row
+     * @param reason description of the cancel commands
+     */
+    void cancelJobsOf(int delegationRowId, String reason);
+}

@@ -1,0 +1,86 @@
+package org.gelato.ce.core.delegation;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+
+/** Delegation ids: what a client may send, what stands for none, and the file name made of one. Pure. */
+final class DelegationIds {
+    /** Code points, as the column counts them. */
+    static final int MAX_LENGTH = 255;
+
+    private static final int MAX_NAME = 200;
+
+    private DelegationIds() {}
+
+    /**
+     * The id a call means (contract/delegation-wire.md sections 1 and 3).
+     *
+     * @param given the client's text; null or blank means the hash of DN and FQANs
+     * @throws DelegationRefused when the text can't be an id
+     */
+    static String meant(GridIdentity identity, String given) {
+        String id = given == null ? "" : given.strip();
+        if (id.isEmpty()) {
+            return ofIdentity(identity);
+        }
+        int length = id.codePointCount(0, id.length());
+        if (length > MAX_LENGTH) {
+            throw new DelegationRefused(
+                    "delegation id too long: " + length + " characters, at most " + MAX_LENGTH + " are accepted");
+        }
+        id.codePoints().filter(DelegationIds::unfit).findFirst().ifPresent(c -> {
+            throw new DelegationRefused(
+                    "delegation id holds the control character U+%04X, which is not accepted".formatted(c));
+        });
+        return id;
+    }
+
+    /** Whether a text could be the id of a stored delegation. */
+    static boolean acceptable(String id) {
+        return !id.isEmpty()
+                && id.codePointCount(0, id.length()) <= MAX_LENGTH
+                && id.codePoints().noneMatch(DelegationIds::unfit);
+    }
+
+    /** SHA-1, hex, of the normalised DN and all FQANs. */
+    static String ofIdentity(GridIdentity identity) {
+        return hex("SHA-1", normalised(identity.dn()) + String.join("", identity.fqans()));
+    }
+
+    /** Every character outside {@code [A-Za-z0-9_]} as {@code _}. */
+    static String normalised(String text) {
+        return text.replaceAll("[^A-Za-z0-9_]", "_");
+    }
+
+    /**
+     * Name of the proxy file. Different ids of one owner get different names, though normalising may make them equal;
+     * the name fits any file system, though the id may be longer.
+     *
+     * @param suffix 14 digits of this database
+     */
+    static String fileName(String id, String suffix) {
+        String name = normalised(id);
+        if (name.equals(id) && name.length() <= MAX_NAME) {
+            return name + "_" + suffix;
+        }
+        String shortened = name.substring(0, Math.min(name.length(), MAX_NAME));
+        return shortened + "_" + hex("SHA-256", id).substring(0, 12) + "_" + suffix;
+    }
+
+    private static boolean unfit(int c) {
+        return Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE;
+    }
+
+    private static String hex(String algorithm, String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance(algorithm).digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has " + algorithm, e);
+        }
+    }
+}

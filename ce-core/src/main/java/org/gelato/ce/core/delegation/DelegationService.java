@@ -1,0 +1,326 @@
+package org.gelato.ce.core.delegation;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.interfaces.RSAPrivateCrtKey;
+import java.security.interfaces.RSAPublicKey;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.delegation.DelegationStore.DelegationKey;
+import org.gelato.ce.core.delegation.DelegationStore.Ending;
+import org.gelato.ce.core.delegation.DelegationStore.Existing;
+import org.gelato.ce.core.delegation.DelegationStore.Found;
+import org.gelato.ce.core.delegation.DelegationStore.Pending;
+import org.gelato.ce.core.delegation.DelegationStore.Proxy;
+import org.gelato.ce.core.delegation.DelegationStore.Stored;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+import org.gelato.ce.core.job.ServiceException.Internal;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The delegation service (contract/delegation-wire.md). Called from request threads of all protocols; thread-safe, also
+ * over several nodes on one database.
+ *
+ * <p>A proxy counts as delegated once its row is committed; its file follows. After a crash in between, {@link #repair}
+ * at start-up writes the file. A renewal is four statements and one file write whatever the number of jobs: jobs refer to
+ * the delegation, and JobInfo reads its text from there, so that no command row is added to each job as in the original.
+ */
+public final class DelegationService implements Delegations, DelegationLookup {
+    private static final Logger LOG = LoggerFactory.getLogger(DelegationService.class);
+    private static final int ROUNDS = 5;
+    private static final int MAX_INFO_BYTES = 60_000;
+    private static final int MAX_VO = 255;
+
+    private final DelegationStore store;
+    private final OwnerStore owners;
+    private final SandboxLayout layout;
+    private final KeyPool keys;
+    private final KeyVault vault;
+    private final ProxyCheck check;
+    private final ProxyFileWriter writer;
+    private final DelegationRemoval removal;
+    private final DelegationSweeper sweeper;
+    private final Clock clock;
+    private final String pathSuffix;
+    private final AtomicLong lastMillis = new AtomicLong();
+
+    /**
+     * Reads the database once, so the schema must be there.
+     *
+     * @param keys closed by whoever made it
+     * @param end told of every delegation that ends
+     */
+    public DelegationService(
+            Database database,
+            OwnerStore owners,
+            SandboxLayout layout,
+            AccountCommands accounts,
+            KeyPool keys,
+            KeyVault vault,
+            ChainValidator validator,
+            AttributeReader attributes,
+            DelegationEnd end,
+            Clock clock) {
+        this(database, owners, layout, accounts, keys, vault, validator, attributes, end, clock, ProxyFiles.PATIENCE);
+    }
+
+    DelegationService(
+            Database database,
+            OwnerStore owners,
+            SandboxLayout layout,
+            AccountCommands accounts,
+            KeyPool keys,
+            KeyVault vault,
+            ChainValidator validator,
+            AttributeReader attributes,
+            DelegationEnd end,
+            Clock clock,
+            Duration patience) {
+        this.store = new DelegationStore(database);
+        this.owners = owners;
+        this.layout = layout;
+        this.keys = keys;
+        this.vault = vault;
+        this.check = new ProxyCheck(validator, attributes, clock);
+        ProxyFiles files = new ProxyFiles(accounts, patience);
+        this.writer = new ProxyFileWriter(store, files, new ProxyFileContent(keys, clock), vault, clock);
+        this.removal = new DelegationRemoval(files, end);
+        this.sweeper = new DelegationSweeper(store, removal, writer, clock);
+        this.clock = clock;
+        this.pathSuffix = store.pathSuffix();
+    }
+
+    /** The sweeper of this service, for the scheduler. */
+    public DelegationSweeper sweeper() {
+        return sweeper;
+    }
+
+    /** Writes proxy files a crash or a failed write left behind; called once at start-up. Answers how many. */
+    public int repair() {
+        return writer.repair();
+    }
+
+    @Override
+    public String getProxyReq(Caller caller, String id) {
+        DelegationKey key = key(caller, id);
+        KeyPair pair = keys.take();
+        String request = request(caller, pair);
+        if (!store.requestNew(
+                key, ProxyChain.keyHash(pair.getPublic()), vault.seal(pair.getPrivate()), clock.instant())) {
+            throw new DelegationRefused(
+                    name(caller, key.clientId()) + " already exists! please invoke renewDelegationReq()");
+        }
+        return request;
+    }
+
+    @Override
+    public NewProxyReq getNewProxyReq(Caller caller) {
+        // never the same millisecond twice: two ids of one caller must differ
+        long millis = lastMillis.updateAndGet(last -> Math.max(last + 1, clock.millis()));
+        String id = DelegationIds.ofIdentity(caller.identity()) + millis;
+        return new NewProxyReq(getProxyReq(caller, id), id);
+    }
+
+    @Override
+    public String renewProxyReq(Caller caller, String id) {
+        DelegationKey key = key(caller, id);
+        KeyPair pair = keys.take();
+        String request = request(caller, pair);
+        if (!store.requestRenewal(
+                key, ProxyChain.keyHash(pair.getPublic()), vault.seal(pair.getPrivate()), clock.instant())) {
+            throw notFound(caller, key.clientId());
+        }
+        return request;
+    }
+
+    @Override
+    public void putProxy(Caller caller, String id, String pemChain) {
+        DelegationKey key = key(caller, id);
+        ProxyChain chain = ProxyChain.parse(pemChain);
+        check.chain(caller, key.clientId(), chain);
+        for (int round = 0; round < ROUNDS; round++) {
+            Found found = store.lookup(key, chain.keyHash());
+            if (found.request().isEmpty()) {
+                write(caller, key, again(caller, key, chain, found), true);
+                return;
+            }
+            Proxy proxy = checked(key, chain, found.request().get());
+            Optional<Stored> stored = store(caller, key, chain, proxy, found);
+            if (stored.isPresent()) {
+                write(caller, key, stored.get(), found.delegation().isEmpty());
+                return;
+            }
+        }
+        throw new Internal(
+                "delegation " + key.clientId() + " changes faster than it can be stored", new IllegalStateException());
+    }
+
+    @Override
+    public Instant getTerminationTime(Caller caller, String id) {
+        DelegationKey key = key(caller, id);
+        return store.expiresAt(key).orElseThrow(() -> notFound(caller, key.clientId()));
+    }
+
+    @Override
+    public void destroy(Caller caller, String id) {
+        DelegationKey key = key(caller, id);
+        Ending delegation = store.ending(key).orElseThrow(() -> notFound(caller, key.clientId()));
+        removal.removeFiles(List.of(delegation));
+        removal.cancelJobs(delegation);
+        store.delete(List.of(delegation.id()));
+    }
+
+    @Override
+    public Map<String, DelegationRef> find(Caller caller, Collection<String> ids) {
+        Map<String, String> meant = new LinkedHashMap<>();
+        for (String id : ids) {
+            if (id != null && DelegationIds.acceptable(id.strip())) {
+                meant.put(id, id.strip());
+            }
+        }
+        if (meant.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, DelegationRef> byClientId = new HashMap<>();
+        int subject = owners.subject(caller.identity().dn());
+        int account = owners.account(caller.account());
+        for (DelegationRef ref : store.find(subject, account, meant.values())) {
+            byClientId.put(ref.clientId(), ref);
+        }
+        Map<String, DelegationRef> found = new HashMap<>();
+        meant.forEach((given, clientId) -> {
+            DelegationRef ref = byClientId.get(clientId);
+            if (ref != null) {
+                found.put(given, ref);
+            }
+        });
+        return found;
+    }
+
+    /** The client sends again what is stored already, because its file could not be written: only that is still to do. */
+    private static Stored again(Caller caller, DelegationKey key, ProxyChain chain, Found found) {
+        return found.delegation()
+                .filter(d -> !d.written() && ProxyChain.parse(d.chain()).sameAs(chain))
+                .map(d -> new Stored(d.id(), caller.account(), d.file(), d.chain(), d.sealedKey()))
+                .orElseThrow(() -> new DelegationRefused("Delegation request not found! No request under the id "
+                        + key.clientId() + " waits for a certificate of this key"));
+    }
+
+    private Proxy checked(DelegationKey key, ProxyChain chain, Pending request) {
+        PrivateKey own;
+        try {
+            own = vault.unseal(request.sealedKey());
+        } catch (IllegalStateException e) {
+            LOG.error("request of delegation {}: {}", key.clientId(), e.getMessage());
+            throw new Internal("the private key of the delegation request can't be read", e);
+        }
+        if (!belong(own, chain.leaf().getPublicKey())) {
+            throw new DelegationRefused("The public key of the proxy is not that of the delegation request [delegId="
+                    + key.clientId() + "]");
+        }
+        AttributeReader.Attributes attributes = check.attributes(key.clientId(), chain);
+        check.pathLength(chain);
+        String info = ProxyInfoText.of(chain, attributes);
+        if (info.getBytes(StandardCharsets.UTF_8).length > MAX_INFO_BYTES
+                || (attributes.vo() != null && attributes.vo().length() > MAX_VO)) {
+            throw new DelegationRefused(
+                    "Cannot validate proxy " + key.clientId() + ": its names or attributes are too long");
+        }
+        return new Proxy(attributes.vo(), attributes.fqans(), chain.pem(), request.sealedKey(), info, chain.end());
+    }
+
+    /** Stores a checked proxy; empty when somebody else was faster and things must be looked at again. */
+    private Optional<Stored> store(Caller caller, DelegationKey key, ProxyChain chain, Proxy proxy, Found found) {
+        int request = found.request().orElseThrow().id();
+        Instant now = clock.instant();
+        Optional<Existing> existing = found.delegation();
+        if (existing.isEmpty()) {
+            Path file = proxyFile(caller, key.clientId());
+            return store.create(key, proxy, file, request, now)
+                    .map(id -> new Stored(id, caller.account(), file, proxy.chain(), proxy.sealedKey()));
+        }
+        Existing old = existing.get();
+        if (chain.end().isBefore(old.expiresAt())) {
+            throw new DelegationRefused(name(caller, key.clientId()) + " not renewed: the new proxy ends at "
+                    + chain.end() + ", before the present one, which ends at " + old.expiresAt());
+        }
+        if (!old.fqans().equals(String.join("\n", proxy.fqans()))) {
+            LOG.info(
+                    "delegation {} of {} is renewed with other VOMS attributes",
+                    key.clientId(),
+                    caller.identity().dn());
+        }
+        return store.renew(old.id(), proxy, request, now)
+                ? Optional.of(new Stored(old.id(), caller.account(), old.file(), proxy.chain(), proxy.sealedKey()))
+                : Optional.empty();
+    }
+
+    private void write(Caller caller, DelegationKey key, Stored proxy, boolean firstTime) {
+        boolean there;
+        try {
+            there = writer.write(proxy, firstTime);
+        } catch (IOException e) {
+            LOG.warn(
+                    "delegation {} of {}: {}", key.clientId(), caller.identity().dn(), e.getMessage());
+            throw new DelegationRefused(name(caller, key.clientId())
+                    + " is stored, but its file is still to be written; send the same proxy again: " + e.getMessage());
+        }
+        if (!there) {
+            throw notFound(caller, key.clientId());
+        }
+    }
+
+    private Path proxyFile(Caller caller, String clientId) {
+        GridIdentity identity = caller.identity();
+        Path home = layout.home(identity.vo(), identity.dn(), identity.primaryFqan(), caller.account());
+        return layout.proxies(home).resolve(DelegationIds.fileName(clientId, pathSuffix));
+    }
+
+    private DelegationKey key(Caller caller, String givenId) {
+        String clientId = DelegationIds.meant(caller.identity(), givenId);
+        return new DelegationKey(owners.subject(caller.identity().dn()), owners.account(caller.account()), clientId);
+    }
+
+    private static String request(Caller caller, KeyPair pair) {
+        try {
+            return CertificateRequest.pem(caller.identity().dn(), pair);
+        } catch (IllegalArgumentException e) {
+            throw new DelegationRefused(e.getMessage());
+        }
+    }
+
+    private static boolean belong(PrivateKey own, PublicKey key) {
+        return own instanceof RSAPrivateCrtKey mine
+                && key instanceof RSAPublicKey theirs
+                && mine.getModulus().equals(theirs.getModulus())
+                && mine.getPublicExponent().equals(theirs.getPublicExponent());
+    }
+
+    private static DelegationRefused notFound(Caller caller, String clientId) {
+        return new DelegationRefused(name(caller, clientId) + " not found!");
+    }
+
+    private static String name(Caller caller, String clientId) {
+        return "delegation [delegId=" + clientId + "; dn=" + caller.identity().dn() + "; localUser=" + caller.account()
+                + "]";
+    }
+}

@@ -1,0 +1,356 @@
+package org.gelato.ce.core.delegation;
+
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLTransactionRollbackException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.gelato.ce.core.db.Database;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.statement.SqlStatement;
+
+/**
+ * All SQL of delegations. Each public call is one short transaction or one read. A renewal from request to written file
+ * is four statements: {@link #REQUEST_RENEWAL}, {@link #LOOKUP}, {@link #RENEW}, {@link #MARK_WRITTEN}. Thread-safe.
+ */
+final class DelegationStore {
+    /** What a delegation is known by (contract/delegation-wire.md section 3). */
+    record DelegationKey(int subject, int account, String clientId) {}
+
+    /** What putProxy stores; the sealed key is that of the request and names this version of the delegation. */
+    record Proxy(String vo, List<String> fqans, String chain, byte[] sealedKey, String info, Instant expiresAt) {}
+
+    /** A stored proxy and its file. */
+    record Stored(int id, String account, Path file, String chain, byte[] sealedKey) {}
+
+    /** The delegation as putProxy finds it. */
+    record Existing(
+            int id, String fqans, Instant expiresAt, Path file, boolean written, String chain, byte[] sealedKey) {}
+
+    /** A request that waits for its certificate. */
+    record Pending(int id, byte[] sealedKey) {}
+
+    /** What there is for a putProxy: either, both or none. */
+    record Found(Optional<Existing> delegation, Optional<Pending> request) {}
+
+    /** A delegation to be ended. */
+    record Ending(int id, String account, Path file) {}
+
+    private static final String BY_KEY = " subject_id = :subject AND account_id = :account AND client_id = :clientId";
+    private static final String INSERT_REQUEST =
+            "INSERT INTO delegation_request (subject_id, account_id, client_id, key_hash, private_key, created_at) ";
+
+    // unique key delegation_key
+    static final String REQUEST_NEW = INSERT_REQUEST
+            + "SELECT :subject, :account, :clientId, :keyHash, :sealedKey, :now FROM DUAL"
+            + " WHERE NOT EXISTS (SELECT 1 FROM delegation WHERE" + BY_KEY + ")";
+    static final String REQUEST_RENEWAL = INSERT_REQUEST
+            + "SELECT subject_id, account_id, client_id, :keyHash, :sealedKey, :now FROM delegation WHERE" + BY_KEY;
+
+    // unique keys delegation_key and delegation_request_key; a spent request has no key
+    static final String LOOKUP = "SELECT d.id, d.fqans, d.expires_at, d.chain, d.private_key, f.path, f.written_at,"
+            + " r.id AS request_id, r.private_key AS request_key FROM subject s"
+            + " LEFT JOIN delegation d ON d.subject_id = s.id AND d.account_id = :account AND d.client_id = :clientId"
+            + " LEFT JOIN proxy_file f ON f.delegation_id = d.id"
+            + " LEFT JOIN delegation_request r ON r.subject_id = s.id AND r.account_id = :account"
+            + " AND r.client_id = :clientId AND r.key_hash = :keyHash AND LENGTH(r.private_key) > 0"
+            + " WHERE s.id = :subject";
+
+    static final String CREATE = "INSERT INTO delegation (subject_id, account_id, client_id, vo, fqans, chain,"
+            + " private_key, info, expires_at, created_at)"
+            + " VALUES (:subject, :account, :clientId, :vo, :fqans, :chain, :sealedKey, :info, :expiresAt, :now)";
+    static final String CREATE_FILE =
+            "INSERT INTO proxy_file (delegation_id, path, written_at) VALUES (:id, :path, NULL)";
+    static final String DELETE_REQUEST =
+            "DELETE FROM delegation_request WHERE id = :request AND LENGTH(private_key) > 0";
+
+    // Primary keys. The request is spent in the same statement; emptied and back-dated, the next sweep takes it away.
+    static final String RENEW = "UPDATE delegation d JOIN proxy_file f ON f.delegation_id = d.id"
+            + " JOIN delegation_request r ON r.id = :request"
+            + " SET d.vo = :vo, d.fqans = :fqans, d.chain = :chain, d.private_key = :sealedKey, d.info = :info,"
+            + " d.expires_at = :expiresAt, d.renewed_at = :now, f.written_at = NULL, r.private_key = '',"
+            + " r.created_at = '1970-01-02'"
+            + " WHERE d.id = :id AND d.expires_at <= :expiresAt AND LENGTH(r.private_key) > 0";
+
+    static final String MARK_WRITTEN = "UPDATE proxy_file f JOIN delegation d ON d.id = f.delegation_id"
+            + " SET f.written_at = :now WHERE f.delegation_id = :id AND d.private_key = :sealedKey";
+
+    private static final String STORED = "SELECT d.id, a.name, f.path, d.chain, d.private_key FROM delegation d"
+            + " JOIN account a ON a.id = d.account_id JOIN proxy_file f ON f.delegation_id = d.id";
+    static final String STORED_BY_ID = STORED + " WHERE d.id = :id";
+    // start-up and sweeps only: reads all of the narrow proxy_file
+    static final String UNWRITTEN = STORED + " WHERE f.written_at IS NULL AND d.expires_at > :now LIMIT :limit";
+
+    static final String EXPIRES_AT = "SELECT expires_at FROM delegation WHERE" + BY_KEY;
+    static final String FIND = "SELECT d.id, d.client_id, d.expires_at, d.info, f.path FROM delegation d"
+            + " JOIN proxy_file f ON f.delegation_id = d.id"
+            + " WHERE d.subject_id = :subject AND d.account_id = :account AND d.client_id IN (<ids>)";
+
+    private static final String ENDING = "SELECT d.id, a.name, f.path FROM delegation d"
+            + " JOIN account a ON a.id = d.account_id JOIN proxy_file f ON f.delegation_id = d.id";
+    static final String ENDING_BY_KEY =
+            ENDING + " WHERE d.subject_id = :subject AND d.account_id = :account AND d.client_id = :clientId";
+    static final String EXPIRED = ENDING + " WHERE d.expires_at <= :now ORDER BY d.expires_at LIMIT :limit";
+    static final String DELETE = "DELETE FROM delegation WHERE id IN (<ids>)";
+    static final String DELETE_EXPIRED = "DELETE FROM delegation WHERE id IN (<ids>) AND expires_at <= :now";
+    static final String SURVIVORS = "SELECT delegation_id FROM proxy_file WHERE delegation_id IN (<ids>)";
+    static final String UNMARK = "UPDATE proxy_file SET written_at = NULL WHERE delegation_id IN (<ids>)";
+    static final String DELETE_OLD_REQUESTS = "DELETE FROM delegation_request WHERE created_at < :before LIMIT :limit";
+    static final String CREATED_AT = "SELECT created_at FROM db_info";
+
+    private final Database database;
+
+    DelegationStore(Database database) {
+        this.database = database;
+    }
+
+    /** 14 digits that differ from database to database. */
+    String pathSuffix() {
+        return database.read(h -> h.createQuery(CREATED_AT)
+                .map((row, c) ->
+                        row.getObject(1, LocalDateTime.class).format(DateTimeFormatter.ofPattern("yyyyMMddHHmmss")))
+                .one());
+    }
+
+    /** Stores a request for a delegation that must not exist yet; answers whether it does not. */
+    boolean requestNew(DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now) {
+        return request(REQUEST_NEW, key, keyHash, sealedKey, now);
+    }
+
+    /** Stores a request for a delegation that must exist; answers whether it does. */
+    boolean requestRenewal(DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now) {
+        return request(REQUEST_RENEWAL, key, keyHash, sealedKey, now);
+    }
+
+    private boolean request(String sql, DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now) {
+        return database.inTransaction(h -> bind(h.createUpdate(sql), key)
+                        .bind("keyHash", keyHash)
+                        .bind("sealedKey", sealedKey)
+                        .bind("now", UtcTime.of(now))
+                        .execute()
+                == 1);
+    }
+
+    /** What there is under an id, and the request that has this key. */
+    Found lookup(DelegationKey key, byte[] keyHash) {
+        return database.read(h -> bind(h.createQuery(LOOKUP), key)
+                .bind("keyHash", keyHash)
+                .map((row, c) -> new Found(existing(row), pending(row)))
+                .one());
+    }
+
+    /**
+     * Stores a new delegation whose file is still to be written, and ends its request.
+     *
+     * @return empty when somebody else made this delegation or spent the request: look again
+     */
+    Optional<Integer> create(DelegationKey key, Proxy proxy, Path file, int request, Instant now) {
+        try {
+            return Optional.of(database.inTransaction(h -> {
+                int id = bind(bind(h.createUpdate(CREATE), key), proxy)
+                        .bind("now", UtcTime.of(now))
+                        .executeAndReturnGeneratedKeys("id")
+                        .mapTo(Integer.class)
+                        .one();
+                h.createUpdate(CREATE_FILE)
+                        .bind("id", id)
+                        .bind("path", file.toString())
+                        .execute();
+                if (h.createUpdate(DELETE_REQUEST).bind("request", request).execute() == 0) {
+                    throw new SpentException();
+                }
+                return id;
+            }));
+        } catch (SpentException e) {
+            return Optional.empty();
+        } catch (JdbiException e) {
+            return lostRace(e);
+        }
+    }
+
+    /**
+     * Replaces the proxy of a delegation by one that ends no earlier; its file is then to be written.
+     *
+     * @return false when the delegation or the request changed meanwhile: look again
+     */
+    boolean renew(int id, Proxy proxy, int request, Instant now) {
+        try {
+            return database.inTransaction(h -> bind(h.createUpdate(RENEW), proxy)
+                            .bind("id", id)
+                            .bind("request", request)
+                            .bind("now", UtcTime.of(now))
+                            .execute()
+                    > 0);
+        } catch (JdbiException e) {
+            return lostRace(e).isPresent();
+        }
+    }
+
+    /** Notes that the file holds this version of the proxy; false when the delegation has another by now, or is gone. */
+    boolean markWritten(int id, byte[] sealedKey, Instant now) {
+        return database.inTransaction(h -> h.createUpdate(MARK_WRITTEN)
+                        .bind("id", id)
+                        .bind("sealedKey", sealedKey)
+                        .bind("now", UtcTime.of(now))
+                        .execute()
+                > 0);
+    }
+
+    /** The proxy a delegation has now. */
+    Optional<Stored> stored(int id) {
+        return database.read(h -> h.createQuery(STORED_BY_ID)
+                .bind("id", id)
+                .map((row, c) -> stored(row))
+                .findOne());
+    }
+
+    /** Unexpired proxies newer than their files. */
+    List<Stored> unwritten(Instant now, int limit) {
+        return database.read(h -> h.createQuery(UNWRITTEN)
+                .bind("now", UtcTime.of(now))
+                .bind("limit", limit)
+                .map((row, c) -> stored(row))
+                .list());
+    }
+
+    Optional<Instant> expiresAt(DelegationKey key) {
+        return database.read(h -> bind(h.createQuery(EXPIRES_AT), key)
+                .map((row, c) -> UtcTime.get(row, "expires_at"))
+                .findOne());
+    }
+
+    List<DelegationRef> find(int subject, int account, Collection<String> ids) {
+        return database.read(h -> h.createQuery(FIND)
+                .bind("subject", subject)
+                .bind("account", account)
+                .bindList("ids", List.copyOf(ids))
+                .map((row, c) -> new DelegationRef(
+                        row.getInt("id"),
+                        row.getString("client_id"),
+                        UtcTime.get(row, "expires_at"),
+                        Path.of(row.getString("path")),
+                        row.getString("info")))
+                .list());
+    }
+
+    Optional<Ending> ending(DelegationKey key) {
+        return database.read(h -> bind(h.createQuery(ENDING_BY_KEY), key)
+                .map((row, c) -> ending(row))
+                .findOne());
+    }
+
+    /** Delegations whose end has come, oldest first. */
+    List<Ending> expired(Instant now, int limit) {
+        return database.read(h -> h.createQuery(EXPIRED)
+                .bind("now", UtcTime.of(now))
+                .bind("limit", limit)
+                .map((row, c) -> ending(row))
+                .list());
+    }
+
+    /** Deletes delegations with their file rows; jobs lose the reference. */
+    int delete(List<Integer> ids) {
+        return database.inTransaction(
+                h -> h.createUpdate(DELETE).bindList("ids", ids).execute());
+    }
+
+    /**
+     * Deletes those of the delegations that are still expired. The files of the others, renewed meanwhile, count as
+     * unwritten then.
+     */
+    int deleteExpired(List<Integer> ids, Instant now) {
+        return database.inTransaction(h -> {
+            int deleted = h.createUpdate(DELETE_EXPIRED)
+                    .bindList("ids", ids)
+                    .bind("now", UtcTime.of(now))
+                    .execute();
+            if (deleted < ids.size()) {
+                List<Integer> survivors = h.createQuery(SURVIVORS)
+                        .bindList("ids", ids)
+                        .mapTo(Integer.class)
+                        .list();
+                if (!survivors.isEmpty()) {
+                    h.createUpdate(UNMARK).bindList("ids", survivors).execute();
+                }
+            }
+            return deleted;
+        });
+    }
+
+    /** Deletes requests nobody answered, at most {@code limit}. */
+    int deleteRequestsBefore(Instant before, int limit) {
+        return database.inTransaction(h -> h.createUpdate(DELETE_OLD_REQUESTS)
+                .bind("before", UtcTime.of(before))
+                .bind("limit", limit)
+                .execute());
+    }
+
+    private static Optional<Integer> lostRace(JdbiException e) {
+        if (e.getCause() instanceof SQLIntegrityConstraintViolationException
+                || e.getCause() instanceof SQLTransactionRollbackException) {
+            return Optional.empty();
+        }
+        throw e;
+    }
+
+    private static <S extends SqlStatement<S>> S bind(S statement, DelegationKey key) {
+        return statement
+                .bind("subject", key.subject())
+                .bind("account", key.account())
+                .bind("clientId", key.clientId());
+    }
+
+    private static <S extends SqlStatement<S>> S bind(S statement, Proxy proxy) {
+        return statement
+                .bind("vo", proxy.vo())
+                .bind("fqans", String.join("\n", proxy.fqans()))
+                .bind("chain", proxy.chain())
+                .bind("sealedKey", proxy.sealedKey())
+                .bind("info", proxy.info())
+                .bind("expiresAt", UtcTime.of(proxy.expiresAt()));
+    }
+
+    private static Optional<Existing> existing(ResultSet row) throws SQLException {
+        int id = row.getInt("id");
+        if (row.wasNull()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Existing(
+                id,
+                row.getString("fqans"),
+                UtcTime.get(row, "expires_at"),
+                Path.of(row.getString("path")),
+                UtcTime.get(row, "written_at") != null,
+                row.getString("chain"),
+                row.getBytes("private_key")));
+    }
+
+    private static Optional<Pending> pending(ResultSet row) throws SQLException {
+        int id = row.getInt("request_id");
+        return row.wasNull() ? Optional.empty() : Optional.of(new Pending(id, row.getBytes("request_key")));
+    }
+
+    private static Stored stored(ResultSet row) throws SQLException {
+        return new Stored(
+                row.getInt("id"),
+                row.getString("name"),
+                Path.of(row.getString("path")),
+                row.getString("chain"),
+                row.getBytes("private_key"));
+    }
+
+    private static Ending ending(ResultSet row) throws SQLException {
+        return new Ending(row.getInt("id"), row.getString("name"), Path.of(row.getString("path")));
+    }
+
+    /** Rolls a transaction back: the request went to somebody else. */
+    private static final class SpentException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,67 @@
+package org.gelato.ce.core.delegation;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.core.delegation.DelegationStore.Ending;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends delegations whose time is over and forgets requests nobody answered. {@link #sweep} is called on a schedule from one
+ * thread per node; several nodes may sweep at once, and a sweep that was cut short is finished by the next. A delegation
+ * renewed in the very moment of its sweep stays, and its file is written again.
+ */
+public final class DelegationSweeper {
+    private static final Logger LOG = LoggerFactory.getLogger(DelegationSweeper.class);
+    private static final Duration REQUEST_LIFE = Duration.ofDays(1);
+    private static final int BATCH = 500;
+    private static final int LIMIT = 10_000;
+
+    private final DelegationStore store;
+    private final DelegationRemoval removal;
+    private final ProxyFileWriter writer;
+    private final Clock clock;
+
+    DelegationSweeper(DelegationStore store, DelegationRemoval removal, ProxyFileWriter writer, Clock clock) {
+        this.store = store;
+        this.removal = removal;
+        this.writer = writer;
+        this.clock = clock;
+    }
+
+    /**
+     * Sweeps once, and writes files that earlier writes failed for.
+     *
+     * @return delegations ended
+     */
+    public int sweep() {
+        Instant now = clock.instant();
+        int ended = 0;
+        List<Ending> expired = store.expired(now, LIMIT);
+        for (int from = 0; from < expired.size(); from += BATCH) {
+            ended += end(expired.subList(from, Math.min(expired.size(), from + BATCH)), now);
+        }
+        while (store.deleteRequestsBefore(now.minus(REQUEST_LIFE), BATCH) == BATCH) {
+            // chunks keep the locks short
+        }
+        writer.repair();
+        return ended;
+    }
+
+    private int end(List<Ending> batch, Instant now) {
+        removal.removeFiles(batch);
+        List<Integer> ended = new ArrayList<>();
+        for (Ending delegation : batch) {
+            try {
+                removal.cancelJobs(delegation);
+                ended.add(delegation.id());
+            } catch (RuntimeException e) {
+                LOG.error("expired delegation {} stays until its jobs can be cancelled", delegation.id(), e);
+            }
+        }
+        return ended.isEmpty() ? 0 : store.deleteExpired(ended, now);
+    }
+}

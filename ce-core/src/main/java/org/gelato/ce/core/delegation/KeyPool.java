@@ -1,0 +1,87 @@
+package org.gelato.ce.core.delegation;
+
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * RSA key pairs made ahead of need, because making one costs a hundred times the rest of a delegation request. One daemon
+ * thread of low priority fills the pool and sleeps while it is full. {@link #take} is called from request threads and
+ * never waits for that thread: from an empty pool the caller gets a key made on its own thread. Keys live in memory only;
+ * a crash loses nothing but the work.
+ */
+public final class KeyPool implements AutoCloseable {
+    /** Keys kept ready unless configured otherwise. */
+    public static final int DEFAULT_SIZE = 16;
+
+    private static final Logger LOG = LoggerFactory.getLogger(KeyPool.class);
+    private static final int BITS = 2048;
+
+    private final Supplier<KeyPair> generator;
+    private final BlockingQueue<KeyPair> ready;
+    private final Thread filler;
+
+    /**
+     * @param size keys kept ready, at least 1
+     */
+    public KeyPool(int size) {
+        this(size, KeyPool::generate);
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a hint to leave the processor to requests; nothing relies on it
+    KeyPool(int size, Supplier<KeyPair> generator) {
+        if (size < 1) {
+            throw new IllegalArgumentException("key pool size must be at least 1 but is " + size);
+        }
+        this.generator = generator;
+        this.ready = new ArrayBlockingQueue<>(size);
+        this.filler = new Thread(this::fill, "key-pool");
+        filler.setDaemon(true);
+        filler.setPriority(Thread.MIN_PRIORITY);
+        filler.start();
+    }
+
+    /** A key pair nobody else has. */
+    public KeyPair take() {
+        KeyPair key = ready.poll();
+        return key != null ? key : generator.get();
+    }
+
+    /** Keys ready now. */
+    public int size() {
+        return ready.size();
+    }
+
+    /** Ends the filling; keys are still given, made on request. */
+    @Override
+    public void close() {
+        filler.interrupt();
+    }
+
+    private void fill() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                ready.put(generator.get());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.error("no more keys are made ahead; requests make their own", e);
+        }
+    }
+
+    private static KeyPair generate() {
+        try {
+            KeyPairGenerator rsa = KeyPairGenerator.getInstance("RSA");
+            rsa.initialize(BITS);
+            return rsa.generateKeyPair();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has RSA", e);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package org.gelato.ce.core.delegation;
+
+import eu.emi.security.authn.x509.impl.X500NameUtils;
+import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
+import eu.emi.security.authn.x509.proxy.ProxyChainType;
+import eu.emi.security.authn.x509.proxy.ProxyUtils;
+import java.io.IOException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Set;
+import javax.security.auth.x500.X500Principal;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+
+/**
+ * The checks of putProxy that look at the chain alone (contract/delegation-wire.md section 5). Called on request threads,
+ * keeps no state. The caller keeps the order: chain, pending request, attributes, path length.
+ */
+final class ProxyCheck {
+    private static final Set<ProxyChainType> KNOWN =
+            EnumSet.of(ProxyChainType.LEGACY, ProxyChainType.RFC3820, ProxyChainType.MIXED);
+
+    private final ChainValidator validator;
+    private final AttributeReader attributes;
+    private final Clock clock;
+
+    ProxyCheck(ChainValidator validator, AttributeReader attributes, Clock clock) {
+        this.validator = validator;
+        this.attributes = attributes;
+        this.clock = clock;
+    }
+
+    /** Checks 2 to 4: the chain is valid now, is a proxy of a known type, and is the caller's. */
+    void chain(Caller caller, String id, ProxyChain chain) {
+        Instant now = clock.instant();
+        if (!chain.end().isAfter(now)) {
+            throw invalid(id, "it expired at " + chain.end());
+        }
+        if (chain.begin().isAfter(now)) {
+            throw invalid(id, "it is valid from " + chain.begin() + " only");
+        }
+        validator.validate(chain.certificates()).ifPresent(why -> {
+            throw invalid(id, why);
+        });
+        type(chain);
+        X500Principal endEntity = chain.endEntity()
+                .map(X509Certificate::getSubjectX500Principal)
+                .orElseThrow(() -> invalid(id, "it holds no end-entity certificate"));
+        String callerDn = caller.identity().dn();
+        if (!same(endEntity, callerDn)) {
+            throw new DelegationRefused("Invalid delegation issuer: '" + endEntity.getName() + "' " + callerDn);
+        }
+    }
+
+    /** Check 7: every attribute certificate is believed; none is fine. */
+    AttributeReader.Attributes attributes(String id, ProxyChain chain) {
+        AttributeReader.Attributes found = attributes.read(chain.certificates());
+        if (!found.errors().isEmpty()) {
+            throw new DelegationRefused("Cannot validate proxy " + id + ": " + String.join("; ", found.errors()));
+        }
+        return found;
+    }
+
+    /** Check 8: one more proxy fits below this one, unless it is limited and so is handed on as it is. */
+    void pathLength(ProxyChain chain) {
+        try {
+            ProxyChainInfo facts = new ProxyChainInfo(chain.certificates());
+            if (!facts.isLimited() && facts.getRemainingPathLimit() < 1) {
+                throw new DelegationRefused("Cannot limit proxy: wrong path limit");
+            }
+        } catch (CertificateException | IOException | IllegalArgumentException e) {
+            throw new DelegationRefused("Cannot limit proxy: its extensions do not parse");
+        }
+    }
+
+    private static void type(ProxyChain chain) {
+        ProxyChainType type;
+        try {
+            if (!ProxyUtils.isProxy(chain.leaf())) {
+                throw new DelegationRefused("Proxy type not recognised: the first certificate is no proxy");
+            }
+            type = new ProxyChainInfo(chain.certificates()).getProxyType();
+        } catch (CertificateException | IllegalArgumentException e) {
+            throw new DelegationRefused("Proxy type not recognised: its extensions do not parse");
+        }
+        if (!KNOWN.contains(type)) {
+            throw new DelegationRefused(
+                    "Proxy type not recognised: " + type + "; legacy, RFC 3820 and mixed chains are accepted");
+        }
+    }
+
+    private static boolean same(X500Principal subject, String dn) {
+        try {
+            return X500NameUtils.equal(subject, dn);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static DelegationRefused invalid(String id, String why) {
+        return new DelegationRefused("Validation failed [delegId=" + id + "]: Proxy certificate is not valid: " + why);
+    }
+}

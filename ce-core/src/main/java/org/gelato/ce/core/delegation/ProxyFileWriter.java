@@ -1,0 +1,92 @@
+package org.gelato.ce.core.delegation;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import org.gelato.ce.core.delegation.DelegationStore.Stored;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings proxy files up to their rows. Called on request threads and by sweeps; no database connection is held while
+ * the helper works.
+ *
+ * <p>Two renewals of one delegation, on one node or two, may write in another order than they were stored in. So a file
+ * is marked as written only while the row still holds what was written; who finds another version there writes that one,
+ * and who finds the row gone removes the file. A write that was given up may still be done, but before later ones: the
+ * helper works for an account in order. After a crash between row and mark {@link #repair} writes the file again;
+ * a file is replaced whole, so that until then jobs see the proxy before.
+ */
+final class ProxyFileWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyFileWriter.class);
+    private static final int ROUNDS = 5;
+    private static final int REPAIR_LIMIT = 10_000;
+
+    private final DelegationStore store;
+    private final ProxyFiles files;
+    private final ProxyFileContent content;
+    private final KeyVault vault;
+    private final Clock clock;
+
+    ProxyFileWriter(DelegationStore store, ProxyFiles files, ProxyFileContent content, KeyVault vault, Clock clock) {
+        this.store = store;
+        this.files = files;
+        this.content = content;
+        this.vault = vault;
+        this.clock = clock;
+    }
+
+    /**
+     * Writes the file of a stored proxy and marks it.
+     *
+     * @param firstTime whether the directory may be absent
+     * @return false when the delegation was destroyed meanwhile
+     * @throws IOException when the file was not written; it stays unmarked
+     */
+    boolean write(Stored proxy, boolean firstTime) throws IOException {
+        Stored version = proxy;
+        for (int round = 0; round < ROUNDS; round++) {
+            byte[] text = content.of(ProxyChain.parse(version.chain()), vault.unseal(version.sealedKey()));
+            files.write(version.account(), version.file(), text, firstTime && round == 0);
+            if (store.markWritten(version.id(), version.sealedKey(), clock.instant())) {
+                return true;
+            }
+            Optional<Stored> current = store.stored(version.id());
+            if (current.isEmpty()) {
+                Path file = version.file();
+                files.remove(
+                        version.account(),
+                        file.getParent(),
+                        List.of(file.getFileName().toString()));
+                return false;
+            }
+            version = current.get();
+        }
+        throw new IOException("proxy file " + version.file() + " is renewed faster than it can be written");
+    }
+
+    /**
+     * Writes every file that is older than its row. Stops at the first failure, because the others would wait for the
+     * same helper.
+     *
+     * @return files written
+     */
+    int repair() {
+        int written = 0;
+        for (Stored proxy : store.unwritten(clock.instant(), REPAIR_LIMIT)) {
+            try {
+                if (write(proxy, true)) {
+                    written++;
+                }
+            } catch (IOException e) {
+                LOG.warn("proxy files are left to be written: {}", e.getMessage());
+                return written;
+            } catch (IllegalStateException e) { // its key does not open; those of others may
+                LOG.error("proxy file {} can't be written: {}", proxy.file(), e.getMessage());
+            }
+        }
+        return written;
+    }
+}

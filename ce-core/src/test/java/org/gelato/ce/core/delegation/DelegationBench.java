@@ -1,0 +1,146 @@
+package org.gelato.ce.core.delegation;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.delegation.AttributeReader.Attributes;
+import org.gelato.ce.core.delegation.TestPki.Credential;
+import org.gelato.ce.core.delegation.TestPki.Kind;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+
+/** A delegation service on the test database, with the chain checks of CAnL and accounts in memory. */
+final class DelegationBench implements AutoCloseable {
+    static final TestPki PKI = TestPki.PKI;
+    private static final int DIFFERENT_KEYS = 40;
+    private static final Map<Integer, KeyPair> KEYS = new ConcurrentHashMap<>();
+    private static final AtomicInteger NEXT_KEY = new AtomicInteger();
+
+    final Database database;
+    final OwnerStore owners;
+    final SandboxLayout layout = new SandboxLayout(Path.of("/sandbox"));
+    final FakeAccounts accounts = new FakeAccounts();
+    final KeyPool keys = new KeyPool(2, DelegationBench::nextKey);
+    final TestClock clock = new TestClock(PKI.now);
+    final List<String> cancelled = new CopyOnWriteArrayList<>();
+    final Caller caller = caller(PKI.user, "dteam001", "/dteam", "/dteam/x");
+    volatile Attributes attributes = new Attributes("dteam", List.of("/dteam"), PKI.voms.dn(), List.of());
+    volatile DelegationEnd end = (id, reason) -> cancelled.add(id + " " + reason);
+    KeyVault vault = new KeyVault(new byte[32]);
+    final DelegationService service;
+
+    DelegationBench(Database database) {
+        this.database = database;
+        this.owners = new OwnerStore(database);
+        database.inTransaction(h -> {
+            h.execute("DELETE FROM job");
+            h.execute("DELETE FROM delegation_request");
+            return h.execute("DELETE FROM delegation");
+        });
+        this.service = start();
+    }
+
+    /** Keys that do not repeat within a test, but over tests, because making one takes long. */
+    private static KeyPair nextKey() {
+        int next = NEXT_KEY.getAndIncrement();
+        return KEYS.computeIfAbsent(next % DIFFERENT_KEYS, n -> TestPki.key());
+    }
+
+    /** A service as after a restart. */
+    DelegationService start() {
+        return start(ProxyFiles.PATIENCE);
+    }
+
+    DelegationService start(Duration patience) {
+        return new DelegationService(
+                database,
+                owners,
+                layout,
+                accounts,
+                keys,
+                vault,
+                new CanlChainValidator(PKI.validator()),
+                chain -> attributes,
+                (id, reason) -> end.cancelJobsOf(id, reason),
+                clock,
+                patience);
+    }
+
+    static Caller caller(Credential user, String account, String... fqans) {
+        return new Caller(
+                new GridIdentity(
+                        user.dn(),
+                        List.of(fqans),
+                        fqans.length == 0 ? null : "dteam",
+                        false,
+                        PKI.now.plusSeconds(9999),
+                        List.of()),
+                account,
+                false);
+    }
+
+    /** Delegates under an id, with a proxy that ends after some time. */
+    void delegate(String id, Duration life) {
+        service.putProxy(caller, id, signed(service.getProxyReq(caller, id), life));
+    }
+
+    void renew(String id, Duration life) {
+        service.putProxy(caller, id, signed(service.renewProxyReq(caller, id), life));
+    }
+
+    String signed(String request, Duration life) {
+        return signed(request, PKI.now.plus(life));
+    }
+
+    static String signed(String request, Instant end) {
+        return ProxyChain.pem(
+                PKI.proxy(PKI.user, TestPki.requestedKey(request), Kind.RFC, PKI.now.minus(Duration.ofHours(1)), end));
+    }
+
+    DelegationRef ref(String id) {
+        return service.find(caller, List.of(id)).get(id);
+    }
+
+    /** The certificates that lie in the file of a delegation. */
+    List<X509Certificate> fileOf(String id) {
+        String text = new String(accounts.files.get(ref(id).proxyFile()).content(), StandardCharsets.US_ASCII);
+        String key = "(?s)-----BEGIN RSA PRIVATE KEY.*END RSA PRIVATE KEY-----\n";
+        return List.of(ProxyChain.parse(text.replaceAll(key, "")).certificates());
+    }
+
+    PublicKey storedKey(String id) {
+        int row = ref(id).rowId();
+        return ProxyChain.parse(database.read(h -> h.select("SELECT chain FROM delegation WHERE id = ?", row)
+                        .mapTo(String.class)
+                        .one()))
+                .leaf()
+                .getPublicKey();
+    }
+
+    boolean marked(String id) {
+        int row = ref(id).rowId();
+        return count("proxy_file WHERE written_at IS NOT NULL AND delegation_id = " + row) == 1;
+    }
+
+    int count(String from) {
+        return database.read(h ->
+                h.select("SELECT COUNT(*) FROM " + from).mapTo(Integer.class).one());
+    }
+
+    @Override
+    public void close() {
+        keys.close();
+    }
+}

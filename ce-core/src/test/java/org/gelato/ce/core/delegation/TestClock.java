@@ -1,0 +1,35 @@
+package org.gelato.ce.core.delegation;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** A clock the test moves. */
+final class TestClock extends Clock {
+    private volatile Instant now;
+
+    TestClock(Instant now) {
+        this.now = now;
+    }
+
+    synchronized void advance(Duration step) {
+        now = now.plus(step);
+    }
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+        return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+        return this;
+    }
+}
