@@ -1,0 +1,251 @@
+package org.gelato.ce.it.site;
+
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigRenderOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.credential.TlsClient;
+import org.gelato.ce.cli.credential.TrustedAuthorities;
+import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.it.pki.GridPki;
+
+/**
+ * A CE as a site runs it: own process, own configuration file, own database, under {@code ulimit -n 1024}. Its directory
+ * lies below /var/tmp, where every account may pass.
+ */
+public final class SiteCe implements AutoCloseable {
+    private static final Duration START = Duration.ofMinutes(3);
+
+    private final Path base;
+    private final GridPki pki;
+    private final int port;
+    private final String lrms;
+    private final Path configuration;
+    private final String account;
+    private Process process;
+
+    /**
+     * Prepares a CE; nothing runs yet.
+     *
+     * @param lrms fork or slurm
+     * @param account every member of the VO is mapped to it
+     * @param settings further configuration keys
+     */
+    public SiteCe(String name, String lrms, String account, Map<String, Object> settings) {
+        try {
+            base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-" + name + "-");
+            Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
+            this.lrms = lrms;
+            this.account = account;
+            pki = GridPki.open(base.resolve("pki"), "localhost");
+            port = freePort();
+            Files.writeString(gridmap(), "\"/dteam\" " + account + "\n\"/dteam/*\" " + account + "\n");
+            Files.writeString(base.resolve("ban"), "");
+            Files.writeString(base.resolve("admins"), "");
+            Map<String, Object> values = new LinkedHashMap<>();
+            values.put("gelato.home", base.resolve("state").toString());
+            values.put("gelato.host", "localhost");
+            values.put("gelato.address", "127.0.0.1");
+            values.put("gelato.port", port);
+            values.put("gelato.sandbox-root", base.resolve("sandbox").toString());
+            values.put("gelato.tls.host-certificate", pki.hostCertificate().toString());
+            values.put("gelato.tls.host-key", pki.hostKey().toString());
+            values.put("gelato.tls.ca-directory", pki.certificates().toString());
+            values.put("gelato.tls.voms-directory", pki.vomsdir().toString());
+            values.put("gelato.tls.refresh", "1 s");
+            values.put("gelato.authorization.gridmap", gridmap().toString());
+            values.put("gelato.authorization.ban", base.resolve("ban").toString());
+            values.put("gelato.authorization.admins", base.resolve("admins").toString());
+            values.put("gelato.database.embedded.cache", cache().toString());
+            values.put("gelato.lrms.kind", lrms);
+            values.put("gelato.lrms.queues", List.of("long", "short"));
+            values.put("gelato.lrms.poll-interval", "1 s");
+            values.putAll(settings);
+            configuration = base.resolve("gelato.conf");
+            Files.writeString(
+                    configuration,
+                    ConfigFactory.parseMap(values)
+                            .root()
+                            .render(ConfigRenderOptions.defaults()
+                                    .setOriginComments(false)
+                                    .setComments(false)
+                                    .setJson(false)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Unpacked database programs, shared by all tests of this build. */
+    private static Path cache() {
+        return Path.of("target", "mariadb-programs").toAbsolutePath();
+    }
+
+    public Path base() {
+        return base;
+    }
+
+    public Path gridmap() {
+        return base.resolve("grid-mapfile");
+    }
+
+    public Path log() {
+        return base.resolve("ce.log");
+    }
+
+    public GridPki pki() {
+        return pki;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public String account() {
+        return account;
+    }
+
+    /** {@code host:port/cream-lrms-queue}. */
+    public String resource(String queue) {
+        return "localhost:" + port + "/cream-" + lrms + "-" + queue;
+    }
+
+    /** Starts the process and waits until it is ready. */
+    public SiteCe start() {
+        List<String> command = new ArrayList<>(List.of(
+                "/bin/bash",
+                "-c",
+                "ulimit -n 1024; exec \"$@\"",
+                "ce",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx512m",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "org.gelato.ce.ws.server.Main",
+                "run",
+                "--config",
+                configuration.toString()));
+        try {
+            process = new ProcessBuilder(command)
+                    .directory(base.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Awaitility.await("CE is ready, see " + log()).atMost(START).until(() -> {
+            if (!process.isAlive()) {
+                throw new IllegalStateException("the CE ended while it started:\n" + Files.readString(log()));
+            }
+            return isReady();
+        });
+        return this;
+    }
+
+    /** Whether the CE says it is ready. */
+    public boolean isReady() {
+        try (InputStream answer = get("/health/ready")) {
+            answer.readAllBytes();
+            return true;
+        } catch (CliException | IOException e) {
+            return false;
+        }
+    }
+
+    /** Reads a page without a client certificate. */
+    public InputStream get(String path) {
+        return new HttpsGet(
+                        new Endpoint("localhost", port),
+                        TlsClient.socketFactory(null, TrustedAuthorities.load(pki.certificates())),
+                        Duration.ofSeconds(10))
+                .open(path);
+    }
+
+    public ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    /** kill -9. */
+    public void kill() {
+        process.destroyForcibly();
+        await(Duration.ofSeconds(30));
+    }
+
+    /** Stops in good order. */
+    public void stop() {
+        process.destroy();
+        if (!await(Duration.ofMinutes(1))) {
+            kill();
+            throw new IllegalStateException("the CE did not stop within a minute, see " + log());
+        }
+    }
+
+    private boolean await(Duration time) {
+        try {
+            process.onExit().get(time.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A user with a VOMS proxy of the VO. */
+    public SiteUser user(String name) {
+        Path proxy = base.resolve("proxy-" + name + ".pem");
+        pki.proxy(pki.user(name)).write(proxy);
+        return new SiteUser(this, proxy);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Stops what runs and removes everything but the log. */
+    @Override
+    public void close() {
+        if (process != null && process.isAlive()) {
+            stop();
+        }
+        try {
+            Path kept = Path.of("target", "ce-logs");
+            Files.createDirectories(kept);
+            if (Files.exists(log())) {
+                Files.copy(log(), kept.resolve(base.getFileName() + ".log"));
+            }
+            try (Stream<Path> all = Files.walk(base)) {
+                for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(p);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

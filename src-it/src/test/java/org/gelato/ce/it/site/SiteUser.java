@@ -1,0 +1,146 @@
+package org.gelato.ce.it.site;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.Main;
+import org.gelato.ce.cli.soap.SoapConnector;
+
+/** Somebody who uses a CE by the commands of {@code ce}: the same options and the same wire as a user's. */
+public final class SiteUser {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final SiteCe ce;
+    private final Path proxy;
+
+    public SiteUser(SiteCe ce, Path proxy) {
+        this.ce = ce;
+        this.proxy = proxy;
+    }
+
+    /**
+     * What a command did.
+     *
+     * @param exit 0, 1 or 2
+     */
+    public record Outcome(int exit, String out, String err) {
+        public JsonNode json() {
+            try {
+                return JSON.readTree(out);
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("no JSON: " + out + err, e);
+            }
+        }
+    }
+
+    /** The report's sleep job, with the seconds given. */
+    public static String sleepJob(int seconds) {
+        return "[ JobType = \"Normal\"; Executable = \"/bin/sleep\"; Arguments = \"" + seconds
+                + "\"; StdOutput = \"env.out\"; StdError = \"env.err\"; ]";
+    }
+
+    /** A job that runs a line of shell. */
+    public static String shellJob(String line) {
+        return "[ Executable = \"/bin/bash\"; Arguments = \"-c '" + line
+                + "'\"; StdOutput = \"env.out\"; StdError = \"env.err\"; ]";
+    }
+
+    public Outcome run(String input, String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("X509_USER_PROXY", proxy.toString());
+        environment.put("X509_CERT_DIR", ce.pki().certificates().toString());
+        environment.put("CE_ENDPOINT", "localhost:" + ce.port());
+        environment.put("CE_RESOURCE", ce.resource("long"));
+        CliContext context = new CliContext(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                environment,
+                ce.base(),
+                Clock.systemUTC(),
+                false,
+                time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
+                new SoapConnector());
+        int exit = Main.run(context, args);
+        return new Outcome(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** Runs a command that must succeed. */
+    public Outcome must(String input, String... args) {
+        Outcome outcome = run(input, args);
+        if (outcome.exit() != 0) {
+            throw new AssertionError("ce " + String.join(" ", args) + " answered " + outcome.exit() + ": "
+                    + outcome.out() + outcome.err());
+        }
+        return outcome;
+    }
+
+    /** Submits a job; answers its id. */
+    public String submit(String jdl, String... options) {
+        List<String> args = new ArrayList<>(List.of("submit"));
+        args.addAll(List.of(options));
+        args.add("-");
+        return must(jdl, args.toArray(new String[0])).out().strip();
+    }
+
+    /** The states of jobs, by id. */
+    public Map<String, String> states(Collection<String> ids) {
+        List<String> args = new ArrayList<>(List.of("status", "--json"));
+        args.addAll(ids);
+        Map<String, String> states = new LinkedHashMap<>();
+        run("", args.toArray(new String[0]))
+                .json()
+                .path("jobs")
+                .forEach(j -> states.put(
+                        j.path("id").asText(), j.path("status").asText(j.at("/fault/kind").asText())));
+        return states;
+    }
+
+    public String state(String id) {
+        return states(List.of(id)).get(id);
+    }
+
+    /** The full record of a job. */
+    public JsonNode info(String id) {
+        return must("", "info", "--json", id).json().at("/jobs/0");
+    }
+
+    /** Waits until a job is in a state. */
+    public void await(String id, String state) {
+        await(List.of(id), state);
+    }
+
+    /** Waits until jobs are in a state; an unexpected end fails at once. */
+    public void await(Collection<String> ids, String state) {
+        Awaitility.await(ids.size() + " jobs become " + state)
+                .atMost(Duration.ofMinutes(4))
+                .pollInterval(Duration.ofMillis(500))
+                .until(() -> {
+                    Map<String, String> states = states(ids);
+                    for (Map.Entry<String, String> e : states.entrySet()) {
+                        if (List.of("ABORTED", "DONE-FAILED", "DONE-OK", "CANCELLED").contains(e.getValue())
+                                && !e.getValue().equals(state)) {
+                            throw new AssertionError(e.getKey() + " ended: " + info(e.getKey()));
+                        }
+                    }
+                    return states.values().stream().allMatch(state::equals);
+                });
+    }
+}
