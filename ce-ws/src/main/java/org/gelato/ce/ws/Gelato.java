@@ -1,0 +1,178 @@
+package org.gelato.ce.ws;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import jakarta.servlet.ServletContextListener;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.apache.catalina.connector.Connector;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.http.HealthChecks;
+import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.http.ProcessMeters;
+import org.gelato.ce.ws.http.Readiness;
+import org.gelato.ce.ws.server.CeServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole Computing Element of one process: opened in the order database, parts, HTTP server, and closed in the
+ * reverse one. When opening breaks off, what was opened is closed again. Used by one thread; after a crash the next
+ * start finds everything in the database.
+ */
+public final class Gelato implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Gelato.class);
+
+    private final CeConfig config;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Clock clock;
+    private Parts parts;
+    private List<ServletContextListener> listeners = List.of();
+
+    /**
+     * What there is before the parts.
+     *
+     * @param database migrated
+     * @param closing takes what a part has opened; closed in reverse order, before the database
+     */
+    public record Foundation(
+            CeConfig config,
+            Database database,
+            PrometheusMeterRegistry meters,
+            Clock clock,
+            Consumer<AutoCloseable> closing) {}
+
+    /**
+     * What makes this a CE.
+     *
+     * @param checks beside the database's own
+     * @param protocols add their servlets; find the services in the context attribute {@link CeServices#ATTRIBUTE}
+     * @param tls makes the embedded server's connector speak TLS
+     */
+    public record Parts(
+            CeServices services,
+            List<HealthCheck> checks,
+            List<ServletContextListener> protocols,
+            Consumer<Connector> tls) {}
+
+    /** Makes the parts and connects them. */
+    @FunctionalInterface
+    public interface Assembly {
+        Parts assemble(Foundation foundation);
+    }
+
+    private Gelato(CeConfig config, Clock clock) {
+        this.config = config;
+        this.clock = clock;
+    }
+
+    /**
+     * Opens everything but the HTTP server.
+     *
+     * @throws RuntimeException of the part that could not be opened
+     */
+    public static Gelato open(CeConfig config, Clock clock, Assembly assembly) {
+        Gelato gelato = new Gelato(config, clock);
+        try {
+            gelato.assemble(assembly);
+            return gelato;
+        } catch (RuntimeException e) {
+            gelato.close();
+            throw e;
+        }
+    }
+
+    private void assemble(Assembly assembly) {
+        open.push(meters::close);
+        ProcessMeters process = new ProcessMeters();
+        open.push(process);
+        process.bind(meters);
+        Database database = database();
+        parts = assembly.assemble(new Foundation(config, database, meters, clock, open::push));
+        List<HealthCheck> checks = new ArrayList<>();
+        checks.add(HealthChecks.database(database, checker()));
+        checks.addAll(parts.checks());
+        Readiness readiness = new Readiness(checks, clock);
+        List<ServletContextListener> all = new ArrayList<>(parts.protocols());
+        all.add(new HttpEndpoints(
+                parts.services(), readiness, meters, config.http().downloads()));
+        listeners = List.copyOf(all);
+    }
+
+    private Database database() {
+        Database database;
+        if (config.database().isEmbedded()) {
+            EmbeddedMariaDb server = EmbeddedMariaDb.start(config.database().embedded());
+            open.push(server);
+            database = new Database(server.config());
+        } else {
+            database = new Database(config.database().external());
+        }
+        open.push(database);
+        database.migrate();
+        ProcessMeters.bind(database, meters);
+        return database;
+    }
+
+    /** Waits for the database on behalf of the readiness check; one round at a time needs one thread. */
+    private ExecutorService checker() {
+        ExecutorService executor = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "readiness");
+            thread.setDaemon(true);
+            // It is born on a request thread and must not keep the application's class loader.
+            thread.setContextClassLoader(Gelato.class.getClassLoader());
+            return thread;
+        });
+        open.push(executor::shutdownNow);
+        return executor;
+    }
+
+    /** Opens the embedded HTTP server; not for a WAR. */
+    public CeServer listen() {
+        CeServer server = new CeServer(
+                new CeServer.Settings(
+                        config.address(),
+                        config.port(),
+                        config.http(),
+                        config.home().resolve("tomcat"),
+                        parts.tls()),
+                parts.services(),
+                listeners);
+        server.start();
+        open.push(server);
+        server.bind(meters);
+        return server;
+    }
+
+    /** For a servlet container that is not ours. */
+    public List<ServletContextListener> listeners() {
+        return listeners;
+    }
+
+    public CeServices services() {
+        return parts.services();
+    }
+
+    /** Closes everything in reverse order; what fails to close does not keep the rest open. */
+    @Override
+    public synchronized void close() {
+        while (!open.isEmpty()) {
+            AutoCloseable next = open.pop();
+            try {
+                next.close();
+            } catch (Exception e) {
+                log.warn("{} did not close cleanly", next.getClass().getName(), e);
+            }
+        }
+    }
+}

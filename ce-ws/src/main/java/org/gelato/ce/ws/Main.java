@@ -1,0 +1,107 @@
+package org.gelato.ce.ws;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.ConfigurationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The server's command line: {@code run} and {@code check}. Exit status 0 for good, 1 for failed, 2 for bad usage. */
+@Command(
+        name = "server",
+        description = "The Computing Element's server.",
+        subcommands = {Main.Run.class, Main.Check.class},
+        mixinStandardHelpOptions = true)
+public final class Main {
+    private static final Logger log = LoggerFactory.getLogger(Main.class);
+    private static final int FAILED = 1;
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        SLF4JBridgeHandler.removeHandlersForRootLogger();
+        SLF4JBridgeHandler.install();
+        int status = commandLine().execute(args);
+        if (status != 0) {
+            System.exit(status);
+        }
+    }
+
+    /** The commands; separate from {@link #main} so that they can be run without ending the process. */
+    static CommandLine commandLine() {
+        return new CommandLine(new Main()).setExecutionExceptionHandler((e, line, result) -> {
+            report(line.getErr(), e);
+            return FAILED;
+        });
+    }
+
+    private static void report(PrintWriter err, Exception e) {
+        if (e instanceof ConfigurationException bad) {
+            bad.problems().forEach(err::println);
+        } else {
+            log.error("The server cannot run", e);
+            err.println(e.getMessage());
+        }
+    }
+
+    /** Serves until it gets SIGTERM or SIGINT, then closes in order. */
+    @Command(name = "run", description = "Run the server until it is told to stop.")
+    static final class Run implements Callable<Integer> {
+        @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
+        private Path config;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            Gelato gelato = Gelato.open(CeConfig.load(config), Clock.systemUTC(), Wiring::parts);
+            CountDownLatch stopped = new CountDownLatch(1);
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(
+                            () -> {
+                                gelato.close();
+                                stopped.countDown();
+                            },
+                            "stop"));
+            try {
+                gelato.listen();
+            } catch (RuntimeException e) {
+                gelato.close();
+                throw e;
+            }
+            log.info("Ready: {}", gelato.services().baseUrl());
+            stopped.await();
+            return 0;
+        }
+    }
+
+    /** Says what is wrong with a configuration and what it names. */
+    @Command(name = "check", description = "Check the configuration without starting anything.")
+    static final class Check implements Callable<Integer> {
+        @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
+        private Path config;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            CommandLine line = spec.commandLine();
+            List<String> problems = Preflight.problems(CeConfig.load(config));
+            problems.forEach(line.getErr()::println);
+            if (problems.isEmpty()) {
+                line.getOut().println("ok");
+            }
+            return problems.isEmpty() ? 0 : FAILED;
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package org.gelato.ce.ws;
+
+import jakarta.servlet.ServletContext;
+
+/**
+ * Where a path of the wire lies inside a web application. Embedded, the application is the whole server; as a WAR in a
+ * stock Tomcat its context already is {@code /ce-cream}. Clients must not see the difference.
+ */
+public final class ServicePath {
+    /** First part of the paths of CREAM. */
+    public static final String CE_CREAM = "/ce-cream";
+
+    private ServicePath() {}
+
+    /**
+     * The servlet mapping for a path as clients know it.
+     *
+     * @param path starts with a slash, for example {@code /ce-cream/services/CREAM2}
+     */
+    public static String in(ServletContext context, String path) {
+        boolean inside = context.getContextPath().equals(CE_CREAM) && path.startsWith(CE_CREAM + "/");
+        return inside ? path.substring(CE_CREAM.length()) : path;
+    }
+}

@@ -1,0 +1,19 @@
+package org.gelato.ce.ws.config;
+
+import java.nio.file.Path;
+
+/**
+ * Who may come in.
+ *
+ * @param gridmap DNs and FQAN patterns to local accounts
+ * @param ban banned DNs; the file may be absent
+ * @param admins DNs of administrators; the file may be absent
+ */
+public record AuthorizationConfig(Path gridmap, Path ban, Path admins) {
+    static AuthorizationConfig read(ConfigReader r) {
+        return new AuthorizationConfig(
+                r.path("gelato.authorization.gridmap"),
+                r.path("gelato.authorization.ban"),
+                r.path("gelato.authorization.admins"));
+    }
+}

@@ -1,0 +1,117 @@
+package org.gelato.ce.ws.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * The whole configuration, checked. Values come from one file over {@code reference.conf}, which holds every key with
+ * its default; system properties do not count.
+ *
+ * @param home directory for what is the CE's own
+ * @param host canonical name, part of every job id
+ * @param address to listen on; empty for all
+ * @param port to listen on; 0 for any free one
+ * @param sandboxRoot below it lie the sandboxes of all jobs
+ */
+public record CeConfig(
+        Path home,
+        String host,
+        String address,
+        int port,
+        TlsConfig tls,
+        AuthorizationConfig authorization,
+        DatabaseSettings database,
+        Path sandboxRoot,
+        HelperConfig helper,
+        DelegationConfig delegation,
+        LrmsConfig lrms,
+        WrapperConfig wrapper,
+        HttpConfig http) {
+    private static final Pattern HOST = Pattern.compile(
+            "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
+    private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
+
+    /**
+     * Reads and checks a file.
+     *
+     * @throws ConfigurationException with every problem found
+     */
+    public static CeConfig load(Path file) {
+        Config reference = ConfigFactory.parseResources(CeConfig.class.getClassLoader(), "reference.conf")
+                .resolve();
+        Config unresolved = parse(file);
+        Config merged = resolve(file, unresolved, reference);
+        List<String> problems = new ArrayList<>();
+        new KeyNames(reference).check(unresolved.resolveWith(merged), problems);
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(file.toString(), problems);
+        }
+        CeConfig config =
+                read(new ConfigReader(merged, reference, file.toAbsolutePath().getParent(), problems));
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(file.toString(), problems);
+        }
+        return config;
+    }
+
+    private static Config parse(Path file) {
+        try {
+            return ConfigFactory.parseFile(
+                    file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+        } catch (ConfigException e) {
+            throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
+        }
+    }
+
+    private static Config resolve(Path file, Config site, Config reference) {
+        try {
+            return site.withFallback(reference).resolve();
+        } catch (ConfigException e) {
+            throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
+        }
+    }
+
+    private static CeConfig read(ConfigReader beside) {
+        Path home = beside.path("gelato.home");
+        ConfigReader r = beside.from(home);
+        String host = r.text("gelato.host", HOST, "a host name");
+        return new CeConfig(
+                home,
+                host.isEmpty() ? machineName() : host.toLowerCase(Locale.ROOT),
+                r.text("gelato.address", ADDRESS, "empty or an IP address"),
+                r.number("gelato.port", 0, 65_535),
+                TlsConfig.read(r),
+                AuthorizationConfig.read(r),
+                DatabaseSettings.read(r, home),
+                r.path("gelato.sandbox-root"),
+                HelperConfig.read(r),
+                DelegationConfig.read(r),
+                LrmsConfig.read(r),
+                WrapperConfig.read(r),
+                HttpConfig.read(r));
+    }
+
+    private static String machineName() {
+        try {
+            return InetAddress.getLocalHost().getCanonicalHostName().toLowerCase(Locale.ROOT);
+        } catch (UnknownHostException e) {
+            throw new ConfigurationException(
+                    "", List.of("gelato.host is empty and this machine's name is unknown: " + e.getMessage()));
+        }
+    }
+
+    /** {@code https://host:port}, with which job ids start. */
+    public URI baseUrl() {
+        return URI.create("https://" + host + ":" + port);
+    }
+}

@@ -1,0 +1,158 @@
+package org.gelato.ce.ws.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigValue;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/**
+ * Reads values one by one and collects what is wrong with them, so that an administrator sees all problems at once. A
+ * bad value reads as the reference's, which the caller throws away with everything else.
+ */
+final class ConfigReader {
+    private final Config config;
+    private final Config reference;
+    private final Path base;
+    private final List<String> problems;
+
+    /**
+     * @param config the site's configuration over the reference
+     * @param reference the defaults
+     * @param base relative paths start here
+     * @param problems is added to
+     */
+    ConfigReader(Config config, Config reference, Path base, List<String> problems) {
+        this.config = config;
+        this.reference = reference;
+        this.base = base;
+        this.problems = problems;
+    }
+
+    /** The same with another base for relative paths. */
+    ConfigReader from(Path newBase) {
+        return new ConfigReader(config, reference, newBase, problems);
+    }
+
+    String text(String key) {
+        return read(key, "a text", c -> c.getString(key));
+    }
+
+    /** A text that matches a pattern or is empty. */
+    String text(String key, Pattern pattern, String accepted) {
+        return read(key, accepted, c -> {
+            String text = c.getString(key);
+            if (!text.isEmpty() && !pattern.matcher(text).matches()) {
+                throw new IllegalArgumentException();
+            }
+            return text;
+        });
+    }
+
+    List<String> texts(String key) {
+        return read(key, "a list of texts: [\"...\", \"...\"]", c -> List.copyOf(c.getStringList(key)));
+    }
+
+    /** A list of at least one text, each of which matches. */
+    List<String> texts(String key, Pattern pattern, String accepted) {
+        return read(key, accepted, c -> {
+            List<String> texts = List.copyOf(c.getStringList(key));
+            boolean good = !texts.isEmpty()
+                    && texts.stream().allMatch(t -> pattern.matcher(t).matches());
+            if (!good || texts.stream().distinct().count() != texts.size()) {
+                throw new IllegalArgumentException();
+            }
+            return texts;
+        });
+    }
+
+    int number(String key, int min, int max) {
+        return read(key, "a whole number from " + min + " to " + max, c -> {
+            int number = c.getInt(key);
+            if (number < min || number > max) {
+                throw new IllegalArgumentException();
+            }
+            return number;
+        });
+    }
+
+    Duration duration(String key, Duration min, Duration max) {
+        return read(key, "a duration from " + words(min) + " to " + words(max) + ", such as \"10 s\"", c -> {
+            Duration duration = c.getDuration(key);
+            if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
+                throw new IllegalArgumentException();
+            }
+            return duration;
+        });
+    }
+
+    long bytes(String key, long min, long max) {
+        return read(key, "a size from " + min + " to " + max + " bytes, such as \"10 MiB\"", c -> {
+            long bytes = c.getBytes(key);
+            if (bytes < min || bytes > max) {
+                throw new IllegalArgumentException();
+            }
+            return bytes;
+        });
+    }
+
+    /** An absolute, normalised path. */
+    Path path(String key) {
+        return read(key, "a path", c -> {
+            String text = c.getString(key);
+            if (text.isEmpty()) {
+                throw new IllegalArgumentException();
+            }
+            return base.resolve(text).toAbsolutePath().normalize();
+        });
+    }
+
+    /** As {@link #path}, or null for the empty text. */
+    Path optionalPath(String key) {
+        return text(key).isEmpty() ? null : path(key);
+    }
+
+    /** One of an enum's names, written in small letters with dashes. */
+    <E extends Enum<E>> E choice(String key, Class<E> type) {
+        List<String> names = List.of(type.getEnumConstants()).stream()
+                .map(ConfigReader::word)
+                .toList();
+        return read(key, "one of " + String.join(", ", names), c -> {
+            int index = names.indexOf(c.getString(key));
+            if (index < 0) {
+                throw new IllegalArgumentException();
+            }
+            return type.getEnumConstants()[index];
+        });
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String words(Duration duration) {
+        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
+    }
+
+    private <T> T read(String key, String accepted, Function<Config, T> get) {
+        try {
+            return get.apply(config);
+        } catch (ConfigException | IllegalArgumentException e) {
+            problems.add(key + " = " + shown(key) + " is not " + accepted);
+            return get.apply(reference);
+        }
+    }
+
+    private String shown(String key) {
+        if (config.getIsNull(key)) {
+            return "null";
+        }
+        ConfigValue value = config.getValue(key);
+        return value.render(ConfigRenderOptions.concise()) + KeyNames.line(value);
+    }
+}

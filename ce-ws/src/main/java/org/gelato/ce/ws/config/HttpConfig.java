@@ -1,0 +1,26 @@
+package org.gelato.ce.ws.config;
+
+import java.time.Duration;
+
+/**
+ * Limits of the HTTP server.
+ *
+ * @param threads requests worked on at once
+ * @param maxConnections open connections, idle ones included
+ * @param downloads downloads of job output at once
+ * @param maxBody bytes of the largest request body
+ * @param keepAlive how long an idle connection is kept
+ * @param timeout how long a client may take for the next bytes
+ */
+public record HttpConfig(
+        int threads, int maxConnections, int downloads, long maxBody, Duration keepAlive, Duration timeout) {
+    static HttpConfig read(ConfigReader r) {
+        return new HttpConfig(
+                r.number("gelato.http.threads", 4, 2000),
+                r.number("gelato.http.max-connections", 10, 100_000),
+                r.number("gelato.http.downloads", 1, 1000),
+                r.bytes("gelato.http.max-body", 64L << 10, 1L << 30),
+                r.duration("gelato.http.keep-alive", Duration.ofSeconds(1), Duration.ofHours(1)),
+                r.duration("gelato.http.timeout", Duration.ofSeconds(1), Duration.ofMinutes(10)));
+    }
+}

@@ -1,0 +1,48 @@
+package org.gelato.ce.ws.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The batch system.
+ *
+ * @param kind which one
+ * @param queues queues or partitions that may be used; never empty, the first is the default
+ * @param pollInterval time between two polls
+ * @param commandTimeout after which one of its commands is killed
+ * @param forkSlots jobs that run at once on this host
+ * @param slurmBinDirectory where sbatch and its kin are
+ * @param slurmConf path of slurm.conf; null for Slurm's own default
+ */
+public record LrmsConfig(
+        Kind kind,
+        List<String> queues,
+        Duration pollInterval,
+        Duration commandTimeout,
+        int forkSlots,
+        Path slurmBinDirectory,
+        Path slurmConf) {
+    private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    /** The batch systems there are. */
+    public enum Kind {
+        FORK,
+        SLURM
+    }
+
+    static LrmsConfig read(ConfigReader r) {
+        return new LrmsConfig(
+                r.choice("gelato.lrms.kind", Kind.class),
+                r.texts(
+                        "gelato.lrms.queues",
+                        QUEUE,
+                        "a list of different queue names of letters, digits, dots, dashes and underscores"),
+                r.duration("gelato.lrms.poll-interval", Duration.ofSeconds(1), Duration.ofHours(1)),
+                r.duration("gelato.lrms.command-timeout", Duration.ofSeconds(1), Duration.ofHours(1)),
+                r.number("gelato.lrms.fork.slots", 1, 10_000),
+                r.path("gelato.lrms.slurm.bin-directory"),
+                r.optionalPath("gelato.lrms.slurm.conf"));
+    }
+}

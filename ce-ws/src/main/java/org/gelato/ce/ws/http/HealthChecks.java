@@ -1,0 +1,65 @@
+package org.gelato.ce.ws.http;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.lrms.Lrms;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The checks of a Computing Element. */
+public final class HealthChecks {
+    private static final Logger log = LoggerFactory.getLogger(HealthChecks.class);
+    private static final int VALID_SECONDS = 5;
+
+    private HealthChecks() {}
+
+    /**
+     * Whether a connection can be had and answers.
+     *
+     * @param executor waits for the connection
+     */
+    public static HealthCheck database(Database database, Executor executor) {
+        return check("database", () -> CompletableFuture.supplyAsync(() -> ask(database), executor));
+    }
+
+    private static HealthCheck.Outcome ask(Database database) {
+        try (Connection connection = database.dataSource().getConnection()) {
+            boolean valid = connection.isValid(VALID_SECONDS);
+            return new HealthCheck.Outcome(valid, valid ? "answers" : "does not answer");
+        } catch (SQLException e) {
+            log.warn("The database does not answer: {}", e.getMessage());
+            return new HealthCheck.Outcome(false, "no connection");
+        }
+    }
+
+    /** Whether the helper answers. */
+    public static HealthCheck helper(AccountCommands accounts) {
+        return check("helper", () -> accounts.ping().thenApply(nothing -> new HealthCheck.Outcome(true, "answers")));
+    }
+
+    /** Whether the batch system answers. */
+    public static HealthCheck lrms(Lrms lrms) {
+        return check(
+                "lrms-" + lrms.name(),
+                () -> lrms.health().thenApply(health -> new HealthCheck.Outcome(health.up(), health.detail())));
+    }
+
+    private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> look) {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public CompletableFuture<Outcome> check() {
+                return look.get();
+            }
+        };
+    }
+}

@@ -1,0 +1,54 @@
+package org.gelato.ce.ws.http;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletRegistration;
+import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.ServicePath;
+
+/** Puts the endpoints of this package into a web application when it starts. */
+public final class HttpEndpoints implements ServletContextListener {
+    /** Where the container sends errors to. */
+    public static final String ERROR_PATH = "/error";
+
+    private final CeServices services;
+    private final Readiness readiness;
+    private final PrometheusMeterRegistry meters;
+    private final int downloads;
+
+    /**
+     * @param downloads downloads of job output at once
+     */
+    public HttpEndpoints(CeServices services, Readiness readiness, PrometheusMeterRegistry meters, int downloads) {
+        this.services = services;
+        this.readiness = readiness;
+        this.meters = meters;
+        this.downloads = downloads;
+    }
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        ServletContext context = event.getServletContext();
+        add(context, "error", new ErrorServlet(), ERROR_PATH);
+        add(context, "live", new LiveServlet(), "/health/live");
+        add(context, "ready", new ReadyServlet(readiness), "/health/ready");
+        add(context, "metrics", new MetricsServlet(meters), "/metrics");
+        add(
+                context,
+                "wrapper-events",
+                new WrapperEventsServlet(services.wrapperEvents()),
+                ServicePath.in(context, "/ce-cream/wrapper-events"));
+        add(context, "output", new OutputServlet(services, downloads), ServicePath.in(context, "/ce-cream/output/*"));
+    }
+
+    private static void add(ServletContext context, String name, Servlet servlet, String path) {
+        ServletRegistration.Dynamic registration = context.addServlet(name, servlet);
+        if (registration == null || !registration.addMapping(path).isEmpty()) {
+            throw new IllegalStateException("the path " + path + " is taken by another servlet");
+        }
+        registration.setAsyncSupported(true);
+    }
+}

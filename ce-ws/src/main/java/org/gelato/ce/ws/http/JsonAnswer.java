@@ -1,0 +1,60 @@
+package org.gelato.ce.ws.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Writes JSON answers; an error is {@code {"status": n, "error": "..."}}. */
+public final class JsonAnswer {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private JsonAnswer() {}
+
+    /** Sends a value; collections, maps, records and texts. */
+    public static void send(HttpServletResponse response, int status, Object body) throws IOException {
+        byte[] bytes = bytes(body);
+        response.setStatus(status);
+        response.setContentType("application/json");
+        response.setHeader("Cache-Control", "no-store");
+        response.setContentLength(bytes.length);
+        response.getOutputStream().write(bytes);
+    }
+
+    /** Sends an error; nothing happens when the answer has begun. */
+    public static void error(HttpServletResponse response, int status, String text) throws IOException {
+        if (!response.isCommitted()) {
+            response.resetBuffer();
+            send(response, status, errorBody(status, text));
+        }
+    }
+
+    /** As {@link #error}, for a state that passes: the client may come again. */
+    public static void busy(HttpServletResponse response, int status, String text) throws IOException {
+        response.setHeader("Retry-After", "1");
+        error(response, status, text);
+    }
+
+    /** The bytes of an error, for places without a servlet response. */
+    public static byte[] errorBytes(int status, String text) {
+        return bytes(errorBody(status, text));
+    }
+
+    private static Map<String, Object> errorBody(int status, String text) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("status", status);
+        body.put("error", text);
+        return body;
+    }
+
+    private static byte[] bytes(Object body) {
+        try {
+            return (JSON.writeValueAsString(body) + "\n").getBytes(StandardCharsets.UTF_8);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("cannot write " + body.getClass() + " as JSON", e);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package org.gelato.ce.ws.http;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Map;
+
+/** {@code GET /health/live}: 200 while this process answers at all. */
+final class LiveServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        JsonAnswer.send(response, HttpServletResponse.SC_OK, Map.of("live", true));
+    }
+}

@@ -1,0 +1,54 @@
+package org.gelato.ce.ws.http;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import java.sql.SQLException;
+import java.util.List;
+import org.gelato.ce.core.db.Database;
+
+/** Meters of the process itself and of its database pool. Bound once at start-up, closed at the end. */
+public final class ProcessMeters implements AutoCloseable {
+    private final JvmGcMetrics gc = new JvmGcMetrics();
+
+    /** Adds JVM, descriptors, processor and uptime. */
+    public void bind(MeterRegistry registry) {
+        List<MeterBinder> binders = List.of(
+                gc,
+                new JvmMemoryMetrics(),
+                new JvmThreadMetrics(),
+                new ClassLoaderMetrics(),
+                new FileDescriptorMetrics(),
+                new ProcessorMetrics(),
+                new UptimeMetrics());
+        binders.forEach(binder -> binder.bindTo(registry));
+    }
+
+    /** Adds the pool, statements and commits of a database. */
+    public static void bind(Database database, MeterRegistry registry) {
+        FunctionCounter.builder("ce.db.statements", database, Database::statements)
+                .description("SQL statements sent")
+                .register(registry);
+        FunctionCounter.builder("ce.db.commits", database, Database::commits)
+                .description("Transactions committed")
+                .register(registry);
+        try {
+            database.dataSource().unwrap(HikariDataSource.class).setMetricRegistry(registry);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the pool is not HikariCP's", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        gc.close();
+    }
+}

@@ -1,0 +1,79 @@
+package org.gelato.ce.ws.http;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.gelato.ce.ws.http.HealthCheck.Outcome;
+
+/**
+ * Answers whether the CE can work, from all its checks. Anybody may ask, and a check may cost a process, so one round of
+ * checks serves everybody for some seconds. Thread-safe.
+ */
+public final class Readiness {
+    private static final Duration FRESH = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final List<HealthCheck> checks;
+    private final Clock clock;
+    private CompletableFuture<Report> latest;
+    private Instant asked;
+
+    public Readiness(List<HealthCheck> checks, Clock clock) {
+        this.checks = List.copyOf(checks);
+        this.clock = clock;
+    }
+
+    /**
+     * What all checks said.
+     *
+     * @param ready whether all are ok
+     */
+    public record Report(boolean ready, List<Line> checks) {}
+
+    /** What one check said. */
+    public record Line(String name, boolean ok, String detail) {}
+
+    /** The report of this moment or of some seconds ago; never fails. */
+    public synchronized CompletableFuture<Report> report() {
+        Instant now = clock.instant();
+        if (latest == null || (latest.isDone() && now.isAfter(asked.plus(FRESH)))) {
+            latest = look();
+            asked = now;
+        }
+        // A copy: whoever waits with a deadline of its own must not end it for the others.
+        return latest.copy();
+    }
+
+    private CompletableFuture<Report> look() {
+        List<CompletableFuture<Line>> lines =
+                checks.stream().map(Readiness::line).toList();
+        return CompletableFuture.allOf(lines.toArray(CompletableFuture<?>[]::new))
+                .thenApply(nothing -> {
+                    List<Line> done = new ArrayList<>();
+                    lines.forEach(line -> done.add(line.join()));
+                    return new Report(done.stream().allMatch(Line::ok), done);
+                });
+    }
+
+    private static CompletableFuture<Line> line(HealthCheck check) {
+        CompletableFuture<Outcome> outcome;
+        try {
+            outcome = check.check().copy();
+        } catch (RuntimeException e) {
+            outcome = CompletableFuture.failedFuture(e);
+        }
+        Outcome late = new Outcome(false, "no answer within " + PATIENCE.toSeconds() + " s");
+        return outcome.completeOnTimeout(late, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(
+                        e -> new Outcome(false, "failed: " + root(e).getClass().getSimpleName()))
+                .thenApply(o -> new Line(check.name(), o.ok(), o.detail()));
+    }
+
+    private static Throwable root(Throwable e) {
+        return e.getCause() == null ? e : e.getCause();
+    }
+}

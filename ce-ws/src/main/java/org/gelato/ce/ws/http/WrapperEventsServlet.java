@@ -1,0 +1,51 @@
+package org.gelato.ce.ws.http;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.event.WrapperEvents;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code POST /ce-cream/wrapper-events}: one event of a job wrapper (design section 7), authenticated by the secret in
+ * it, so without client certificate. 204 when believed; 403 when not, whether the job, the secret or the time was wrong;
+ * 400 for what is no event; 503 when it could not be stored and must be sent again.
+ */
+final class WrapperEventsServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private static final Logger log = LoggerFactory.getLogger(WrapperEventsServlet.class);
+
+    private final transient WrapperEvents events;
+
+    WrapperEventsServlet(WrapperEvents events) {
+        this.events = events;
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        byte[] body = request.getInputStream().readNBytes(WrapperEvent.MAX_BYTES + 1);
+        Optional<WrapperEvent> event = WrapperEvent.parse(body);
+        if (event.isEmpty()) {
+            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, "not an event");
+            return;
+        }
+        int believed;
+        try {
+            believed = events.apply(List.of(event.get()));
+        } catch (RuntimeException e) {
+            log.error("Cannot apply an event of job {}", event.get().job(), e);
+            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
+            return;
+        }
+        if (believed == 1) {
+            response.setStatus(HttpServletResponse.SC_NO_CONTENT);
+        } else {
+            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package org.gelato.ce.ws.server;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.LifecycleState;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.core.StandardHost;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.coyote.AbstractProtocol;
+import org.apache.tomcat.util.descriptor.web.ErrorPage;
+import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.config.HttpConfig;
+import org.gelato.ce.ws.http.HttpEndpoints;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The embedded Tomcat: one connector, one application at the root, threads and connections bounded, no default servlet,
+ * no sessions, no access log. Paths with doubled slashes, which CREAM's clients send, are those with single ones.
+ * Started and closed by the composition root; holds nothing that a crash could lose.
+ */
+public final class CeServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(CeServer.class);
+    private static final int ACCEPT_BACKLOG = 200;
+    private static final int MAX_HEADER_BYTES = 16 << 10;
+
+    private final Settings settings;
+    private final CeServices services;
+    private final List<ServletContextListener> listeners;
+    private final Deque<ServletContextListener> initialized = new ArrayDeque<>();
+    private final Tomcat tomcat = new Tomcat();
+    private final Connector connector = new Connector("org.apache.coyote.http11.Http11NioProtocol");
+    private volatile RuntimeException failure;
+
+    /**
+     * How to listen.
+     *
+     * @param address empty for all
+     * @param port 0 for any free one
+     * @param http limits
+     * @param directory Tomcat's own, made when absent
+     * @param tls makes the connector speak TLS; does nothing for plain HTTP
+     */
+    public record Settings(String address, int port, HttpConfig http, Path directory, Consumer<Connector> tls) {}
+
+    /**
+     * @param services found by the listeners in the context attribute {@link CeServices#ATTRIBUTE}
+     * @param listeners add their servlets when the context starts; told of its end in reverse order
+     */
+    public CeServer(Settings settings, CeServices services, List<ServletContextListener> listeners) {
+        this.settings = settings;
+        this.services = services;
+        this.listeners = List.copyOf(listeners);
+    }
+
+    /**
+     * Opens the port; returns when requests are answered.
+     *
+     * @throws IllegalStateException when the address cannot be had or a listener fails
+     */
+    public void start() {
+        try {
+            Files.createDirectories(settings.directory());
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot make the directory " + settings.directory() + ": " + e, e);
+        }
+        tomcat.setSilent(true);
+        tomcat.setBaseDir(settings.directory().toString());
+        configure(connector);
+        tomcat.setConnector(connector);
+        StandardHost host = (StandardHost) tomcat.getHost();
+        host.getPipeline().addValve(new PlainErrors());
+        host.setErrorReportValveClass(PlainErrors.class.getName()); // Or the host adds Tomcat's own as well.
+        host.setAutoDeploy(false);
+        Context context = tomcat.addContext("", settings.directory().toString());
+        context.setParentClassLoader(CeServer.class.getClassLoader());
+        context.setCookies(false);
+        quieten((StandardContext) context);
+        context.addServletContainerInitializer((classes, c) -> initialize(c), Set.of());
+        ErrorPage page = new ErrorPage();
+        page.setLocation(HttpEndpoints.ERROR_PATH);
+        context.addErrorPage(page);
+        try {
+            tomcat.start();
+            check(context);
+        } catch (LifecycleException e) {
+            close();
+            throw new IllegalStateException("cannot listen on " + where() + ": " + root(e), e);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+        log.info("Listening on {}:{}", settings.address().isEmpty() ? "*" : settings.address(), port());
+    }
+
+    /** Class loader leaks are of no interest where the application ends with the process; looking warns at each stop. */
+    private static void quieten(StandardContext context) {
+        context.setClearReferencesThreadLocals(false);
+        context.setClearReferencesRmiTargets(false);
+    }
+
+    private void check(Context context) {
+        if (failure != null) {
+            throw failure;
+        }
+        if (context.getState() != LifecycleState.STARTED) {
+            throw new IllegalStateException("the application did not start; the log says why");
+        }
+        if (connector.getState() != LifecycleState.STARTED) {
+            throw new IllegalStateException("cannot listen on " + where());
+        }
+    }
+
+    private String where() {
+        return (settings.address().isEmpty() ? "port " : settings.address() + " port ") + settings.port();
+    }
+
+    private static String root(Throwable e) {
+        Throwable at = e;
+        while (at.getCause() != null) {
+            at = at.getCause();
+        }
+        return String.valueOf(at.getMessage());
+    }
+
+    private void configure(Connector c) {
+        HttpConfig http = settings.http();
+        String timeout = Long.toString(http.timeout().toMillis());
+        c.setPort(settings.port());
+        if (!settings.address().isEmpty()) {
+            c.setProperty("address", settings.address());
+        }
+        c.setProperty("maxThreads", Integer.toString(http.threads()));
+        c.setProperty("minSpareThreads", Integer.toString(Math.min(4, http.threads())));
+        c.setProperty("maxConnections", Integer.toString(http.maxConnections()));
+        c.setProperty("acceptCount", Integer.toString(ACCEPT_BACKLOG));
+        c.setProperty("connectionTimeout", timeout);
+        c.setProperty("keepAliveTimeout", Long.toString(http.keepAlive().toMillis()));
+        c.setProperty("maxKeepAliveRequests", "-1");
+        c.setProperty("maxHttpRequestHeaderSize", Integer.toString(MAX_HEADER_BYTES));
+        c.setXpoweredBy(false);
+        c.setAllowTrace(false);
+        settings.tls().accept(c);
+    }
+
+    /** Runs inside the start of the context, the only time servlets may be added. */
+    private void initialize(ServletContext context) {
+        context.setAttribute(CeServices.ATTRIBUTE, services);
+        try {
+            for (ServletContextListener listener : listeners) {
+                initialized.push(listener);
+                listener.contextInitialized(new ServletContextEvent(context));
+            }
+        } catch (RuntimeException e) {
+            failure = e;
+            throw e;
+        }
+        context.addListener(new ServletContextListener() {
+            @Override
+            public void contextDestroyed(ServletContextEvent event) {
+                while (!initialized.isEmpty()) {
+                    initialized.pop().contextDestroyed(event);
+                }
+            }
+        });
+    }
+
+    /** The port in use. */
+    public int port() {
+        return connector.getLocalPort();
+    }
+
+    /** Adds threads and connections. */
+    public void bind(MeterRegistry registry) {
+        ConnectorMeters.bind((AbstractProtocol<?>) connector.getProtocolHandler(), registry);
+    }
+
+    /** Takes no more requests, lets those at work end, and closes the port. */
+    @Override
+    public void close() {
+        try {
+            connector.pause();
+            tomcat.stop();
+            tomcat.destroy();
+        } catch (LifecycleException | RuntimeException e) {
+            log.warn("The server did not stop cleanly: {}", e.getMessage());
+        }
+    }
+}

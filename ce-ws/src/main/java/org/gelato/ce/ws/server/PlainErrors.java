@@ -1,0 +1,30 @@
+package org.gelato.ce.ws.server;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ErrorReportValve;
+import org.gelato.ce.ws.http.JsonAnswer;
+
+/** Errors that never reached the application: the status alone, in JSON, instead of Tomcat's page. */
+final class PlainErrors extends ErrorReportValve {
+    @Override
+    protected void report(Request request, Response response, Throwable throwable) {
+        int status = response.getStatus();
+        if (status < HttpServletResponse.SC_BAD_REQUEST
+                || response.getContentWritten() > 0
+                || !response.setErrorReported()) {
+            return;
+        }
+        byte[] body = JsonAnswer.errorBytes(status, status < 500 ? "bad request" : "internal error");
+        try {
+            response.setContentType("application/json");
+            response.setContentLength(body.length);
+            response.getOutputStream().write(body);
+            response.finishResponse();
+        } catch (IOException | IllegalStateException e) {
+            container.getLogger().debug("An error could not be reported", e);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package org.gelato.ce.ws.server;
+
+import com.mysql.cj.jdbc.AbandonedConnectionCleanupThread;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.Gelato;
+import org.gelato.ce.ws.Wiring;
+import org.gelato.ce.ws.config.CeConfig;
+
+/**
+ * The Computing Element as a WAR in a stock Tomcat, which brings connector and TLS. The configuration file is named by
+ * the system property or context parameter {@code gelato.config}. Named in {@code web.xml}; a failure keeps the
+ * application from starting and is in Tomcat's log.
+ */
+public final class WebApplication implements ServletContextListener {
+    private static final String CONFIG = "gelato.config";
+
+    private final Gelato.Assembly assembly;
+    private final Deque<ServletContextListener> initialized = new ArrayDeque<>();
+    private Gelato gelato;
+
+    /** Called by the container. */
+    public WebApplication() {
+        this(Wiring::parts);
+    }
+
+    WebApplication(Gelato.Assembly assembly) {
+        this.assembly = assembly;
+    }
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        ServletContext context = event.getServletContext();
+        gelato = Gelato.open(CeConfig.load(configFile(context)), Clock.systemUTC(), assembly);
+        try {
+            context.setAttribute(CeServices.ATTRIBUTE, gelato.services());
+            for (ServletContextListener listener : gelato.listeners()) {
+                initialized.push(listener);
+                listener.contextInitialized(event);
+            }
+        } catch (RuntimeException e) {
+            contextDestroyed(event);
+            throw e;
+        }
+    }
+
+    private static Path configFile(ServletContext context) {
+        String property = System.getProperty(CONFIG);
+        String file = property == null ? context.getInitParameter(CONFIG) : property;
+        if (file == null || file.isEmpty()) {
+            throw new IllegalStateException(
+                    "no configuration: name its file by the system property or context" + " parameter " + CONFIG);
+        }
+        return Path.of(file);
+    }
+
+    @Override
+    public void contextDestroyed(ServletContextEvent event) {
+        while (!initialized.isEmpty()) {
+            initialized.pop().contextDestroyed(event);
+        }
+        if (gelato != null) {
+            gelato.close();
+            gelato = null;
+        }
+        AbandonedConnectionCleanupThread.checkedShutdown();
+    }
+}

@@ -1,0 +1,137 @@
+package org.gelato.ce.ws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.core.db.DatabaseConfig;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.server.CeServer;
+import org.gelato.ce.ws.server.FakeServices;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class GelatoTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    @TempDir
+    private Path directory;
+
+    private final List<String> closed = new ArrayList<>();
+    private Path file;
+
+    @BeforeEach
+    void configure() throws Exception {
+        DatabaseConfig database = DB.config();
+        Files.writeString(directory.resolve("password"), database.password());
+        file = Files.writeString(directory.resolve("gelato.conf"), """
+                gelato {
+                  home = "."
+                  host = "ce.example.org"
+                  address = "127.0.0.1"
+                  port = 0
+                  database { url = "%s", user = "%s", password-file = password }
+                }
+                """.formatted(database.url(), database.user()));
+    }
+
+    @Test
+    void serves_on_its_database_and_closes_parts_in_reverse_order() throws Exception {
+        Gelato gelato = Gelato.open(CeConfig.load(file), Clock.systemUTC(), this::parts);
+        try {
+            CeServer server = gelato.listen();
+            HttpResponse<String> ready = get(server, "/health/ready");
+
+            assertThat(ready.statusCode()).isEqualTo(200);
+            assertThat(ready.body()).contains("\"name\":\"database\",\"ok\":true");
+            assertThat(get(server, "/metrics").body())
+                    .contains("hikaricp_connections_max", "ce_db_statements_total", "tomcat_threads_max 64.0");
+        } finally {
+            gelato.close();
+        }
+        assertThat(closed).containsExactly("second", "first");
+    }
+
+    @Test
+    void closes_what_was_opened_when_a_part_cannot_be_made() {
+        assertThatThrownBy(() -> Gelato.open(CeConfig.load(file), Clock.systemUTC(), foundation -> {
+                    parts(foundation);
+                    throw new IllegalStateException("no helper");
+                }))
+                .hasMessage("no helper");
+        assertThat(closed).containsExactly("second", "first");
+    }
+
+    @Test
+    void check_names_what_is_missing() {
+        StringWriter err = new StringWriter();
+
+        int status = run(err, "check", "--config", file.toString());
+
+        assertThat(status).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .contains("gelato.tls.host-certificate = /etc/grid-security/hostcert.pem is not a readable file")
+                .noneMatch(line -> line.contains("gelato.database"));
+    }
+
+    @Test
+    void check_names_a_database_that_cannot_be_used() throws Exception {
+        Files.writeString(directory.resolve("password"), "wrong");
+        StringWriter err = new StringWriter();
+
+        run(err, "check", "--config", file.toString());
+
+        assertThat(err.toString()).contains("gelato.database.url = ").contains("Access denied");
+    }
+
+    @Test
+    void run_names_a_bad_key_and_fails() throws Exception {
+        Files.writeString(file, "gelato.prot = 1");
+        StringWriter err = new StringWriter();
+
+        assertThat(run(err, "run", "--config", file.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("did you mean gelato.port?");
+    }
+
+    @Test
+    void bad_usage_is_status_2() {
+        assertThat(run(new StringWriter(), "run")).isEqualTo(2);
+        assertThat(run(new StringWriter(), "walk")).isEqualTo(2);
+    }
+
+    private static int run(StringWriter err, String... args) {
+        CommandLine line = Main.commandLine();
+        line.setErr(new PrintWriter(err));
+        return line.execute(args);
+    }
+
+    private Gelato.Parts parts(Gelato.Foundation foundation) {
+        foundation.closing().accept(() -> closed.add("first"));
+        foundation.closing().accept(() -> closed.add("second"));
+        return new Gelato.Parts(new FakeServices().services(), List.of(), List.of(), connector -> {});
+    }
+
+    private static HttpResponse<String> get(CeServer server, String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+                                .build(),
+                        BodyHandlers.ofString());
+    }
+}

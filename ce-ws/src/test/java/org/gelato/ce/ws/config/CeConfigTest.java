@@ -1,0 +1,142 @@
+package org.gelato.ce.ws.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.gelato.ce.ws.config.LrmsConfig.Kind;
+import org.gelato.ce.ws.config.TlsConfig.CrlCheck;
+import org.gelato.ce.ws.config.WrapperConfig.Events;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CeConfigTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void an_empty_file_means_the_defaults() throws IOException {
+        CeConfig config = load("");
+
+        assertThat(config.home()).isEqualTo(Path.of("/var/lib/gelato"));
+        assertThat(config.port()).isEqualTo(8443);
+        assertThat(config.host()).isNotEmpty();
+        assertThat(config.tls().crl()).isEqualTo(CrlCheck.IF_VALID);
+        assertThat(config.tls().refresh()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(config.database().isEmbedded()).isTrue();
+        assertThat(config.database().embedded().directory()).isEqualTo(Path.of("/var/lib/gelato/database"));
+        assertThat(config.database().embedded().bufferPool()).isEqualTo(128L << 20);
+        assertThat(config.sandboxRoot()).isEqualTo(Path.of("/var/lib/gelato/sandbox"));
+        assertThat(config.lrms().kind()).isEqualTo(Kind.FORK);
+        assertThat(config.lrms().queues()).containsExactly("default");
+        assertThat(config.lrms().slurmConf()).isNull();
+        assertThat(config.wrapper()).isEqualTo(new WrapperConfig(Events.SPOOL, Duration.ofSeconds(1)));
+        assertThat(config.http().maxBody()).isEqualTo(10L << 20);
+        assertThat(config.helper().command()).isEmpty();
+    }
+
+    @Test
+    void a_site_says_only_what_differs() throws IOException {
+        CeConfig config = load("""
+                gelato {
+                  home = "run"
+                  host = "CE.Example.ORG"
+                  port = 9443
+                  sandbox-root = ${gelato.home}/../boxes
+                  lrms { kind = slurm, queues = [short, long], poll-interval = 30s }
+                  tls.crl = require
+                  database { url = "jdbc:mysql://db.example.org:3306/gelato?sslMode=REQUIRED", pool-size = 7 }
+                  http.max-body = 1 MiB
+                }
+                """);
+
+        assertThat(config.home()).isEqualTo(directory.resolve("run"));
+        assertThat(config.sandboxRoot()).isEqualTo(directory.resolve("run/boxes"));
+        assertThat(config.baseUrl()).hasToString("https://ce.example.org:9443");
+        assertThat(config.lrms().kind()).isEqualTo(Kind.SLURM);
+        assertThat(config.lrms().queues()).containsExactly("short", "long");
+        assertThat(config.lrms().pollInterval()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.tls().crl()).isEqualTo(CrlCheck.REQUIRE);
+        assertThat(config.database().isEmbedded()).isFalse();
+        assertThat(config.database().external().poolSize()).isEqualTo(7);
+        assertThat(config.http().maxBody()).isEqualTo(1L << 20);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    gelato.port = 70000                  | gelato.port = 70000 (line 1) is not a whole number from 0 to 65535
+                    gelato.port = lots                   | gelato.port = "lots" (line 1) is not a whole number
+                    gelato.port = null                   | gelato.port = null is not a whole number
+                    gelato.port { a = 1 }                | gelato.port = {"a":1} (line 1) is not a whole number
+                    gelato.host = "my host"              | gelato.host = "my host" (line 1) is not a host name
+                    gelato.address = "ce.example.org"    | is not empty or an IP address
+                    gelato.home = ""                     | gelato.home = "" (line 1) is not a path
+                    gelato.tls.crl = sometimes           | is not one of require, if-valid, ignore
+                    gelato.tls.refresh = 10 parsecs      | gelato.tls.refresh = "10 parsecs" (line 1) is not a duration from 1 s to 86400 s
+                    gelato.wrapper.scan-interval = 0s    | is not a duration from 100 ms to 600 s
+                    gelato.lrms.kind = lsf               | is not one of fork, slurm
+                    gelato.lrms.queues = []              | gelato.lrms.queues = [] (line 1) is not a list of different queue names
+                    gelato.lrms.queues = ["a b"]         | is not a list of different queue names
+                    gelato.lrms.queues = [a, a]          | is not a list of different queue names
+                    gelato.lrms.fork.slots = 0           | is not a whole number from 1 to 10000
+                    gelato.http.max-body = 1             | is not a size from 65536 to 1073741824 bytes
+                    gelato.http.max-body = huge          | gelato.http.max-body = "huge" (line 1) is not a size
+                    gelato.database.url = "jdbc:h2:mem"  | is not empty or jdbc:mysql://host/database
+                    gelato.tls = on                      | gelato.tls is a section, not a value: write gelato.tls { ... } (line 1)
+                    gelato.prot = 8443                   | there is no key gelato.prot (line 1); did you mean gelato.port?
+                    gelato.threads = 9                   | there is no key gelato.threads (line 1); did you mean gelato.http.threads?
+                    gelato.lrms.pol-interval = 9         | did you mean gelato.lrms.poll-interval?
+                    gelato.zzzzzzzzzzzz = 9              | there is no key gelato.zzzzzzzzzzzz (line 1)
+                    port = 9                             | there is no key port (line 1); did you mean gelato.port?
+                    gelato { port = 1                    | expecting
+                    gelato.home = ${nowhere}             | nowhere
+                    """)
+    void says_which_key_is_wrong_and_what_is_accepted(String text, String expected) throws IOException {
+        assertThat(problems(text)).hasSize(1).first().asString().containsIgnoringCase(expected);
+    }
+
+    @Test
+    void names_all_problems_at_once() throws IOException {
+        assertThat(problems("gelato { port = -1, lrms.kind = pbs, http.threads = 1 }"))
+                .hasSize(3);
+    }
+
+    @Test
+    void says_that_the_file_is_missing() {
+        ConfigurationException e = catchThrowableOfType(
+                ConfigurationException.class, () -> CeConfig.load(directory.resolve("absent.conf")));
+
+        assertThat(e).hasMessageContaining("absent.conf");
+    }
+
+    @Test
+    void reads_the_password_from_the_first_line_and_does_not_show_it() throws IOException {
+        Files.writeString(directory.resolve("secret"), "s3cret\nsecond\n");
+        CeConfig config = load("gelato.home = \".\"\ngelato.database { url = \"jdbc:mysql://db/gelato\","
+                + " password-file = secret }");
+
+        assertThat(config.database().external().password()).isEqualTo("s3cret");
+        assertThat(config + " " + config.database().external()).doesNotContain("s3cret");
+    }
+
+    private List<String> problems(String text) throws IOException {
+        Path file = write(text);
+        ConfigurationException e = catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file));
+        assertThat(e).as("refused").isNotNull();
+        return e.problems();
+    }
+
+    private CeConfig load(String text) throws IOException {
+        return CeConfig.load(write(text));
+    }
+
+    private Path write(String text) throws IOException {
+        return Files.writeString(directory.resolve("gelato.conf"), text);
+    }
+}

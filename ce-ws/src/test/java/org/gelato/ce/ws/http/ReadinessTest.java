@@ -1,0 +1,114 @@
+package org.gelato.ce.ws.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.gelato.ce.ws.http.HealthCheck.Outcome;
+import org.junit.jupiter.api.Test;
+
+class ReadinessTest {
+    private final MovingClock clock = new MovingClock();
+    private final AtomicInteger rounds = new AtomicInteger();
+
+    @Test
+    void is_ready_when_all_checks_are_ok() {
+        Readiness readiness = new Readiness(List.of(check("a", true), check("b", true)), clock);
+
+        assertThat(readiness.report().join())
+                .isEqualTo(new Readiness.Report(
+                        true,
+                        List.of(new Readiness.Line("a", true, "a says"), new Readiness.Line("b", true, "b says"))));
+    }
+
+    @Test
+    void names_the_check_that_is_not_ok_or_fails_or_throws() {
+        HealthCheck fails = check("fails", () -> CompletableFuture.failedFuture(new IllegalStateException("secret")));
+        HealthCheck throwing = check("throws", () -> {
+            throw new IllegalStateException("secret");
+        });
+        Readiness readiness = new Readiness(List.of(check("good", true), check("bad", false), fails, throwing), clock);
+
+        Readiness.Report report = readiness.report().join();
+
+        assertThat(report.ready()).isFalse();
+        assertThat(report.checks())
+                .containsExactly(
+                        new Readiness.Line("good", true, "good says"),
+                        new Readiness.Line("bad", false, "bad says"),
+                        new Readiness.Line("fails", false, "failed: IllegalStateException"),
+                        new Readiness.Line("throws", false, "failed: IllegalStateException"));
+    }
+
+    @Test
+    void one_round_of_checks_serves_all_who_ask_within_some_seconds() {
+        Readiness readiness = new Readiness(List.of(check("a", true)), clock);
+
+        readiness.report().join();
+        clock.now = clock.now.plusSeconds(4);
+        readiness.report().join();
+        assertThat(rounds).hasValue(1);
+
+        clock.now = clock.now.plusSeconds(2);
+        readiness.report().join();
+        assertThat(rounds).hasValue(2);
+    }
+
+    @Test
+    void a_round_under_way_is_not_started_again() {
+        CompletableFuture<Outcome> slow = new CompletableFuture<>();
+        Readiness readiness = new Readiness(List.of(check("slow", () -> slow)), clock);
+
+        CompletableFuture<Readiness.Report> first = readiness.report();
+        clock.now = clock.now.plusSeconds(60);
+        CompletableFuture<Readiness.Report> second = readiness.report();
+        slow.complete(new Outcome(true, "late"));
+
+        assertThat(first.join()).isEqualTo(second.join());
+        assertThat(rounds).hasValue(1);
+    }
+
+    private HealthCheck check(String name, boolean ok) {
+        return check(name, () -> CompletableFuture.completedFuture(new Outcome(ok, name + " says")));
+    }
+
+    private HealthCheck check(String name, Supplier<CompletableFuture<Outcome>> look) {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public CompletableFuture<Outcome> check() {
+                rounds.incrementAndGet();
+                return look.get();
+            }
+        };
+    }
+
+    private static final class MovingClock extends Clock {
+        private Instant now = Instant.EPOCH;
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    }
+}
