@@ -1,0 +1,30 @@
+/*
+ * Local accounts: which ones are served, and becoming one for good.
+ *
+ * Trust boundary: the name comes from the JVM side; the rules from the configuration. Invariant: account_become either
+ * leaves the process as that account in every uid and gid, without a way back, or ends it.
+ */
+#ifndef GELATO_ACCOUNT_H
+#define GELATO_ACCOUNT_H
+
+#include "config.h"
+
+#define SELF "-"
+#define ACCOUNT_NAME_MAX 64
+
+struct account {
+    char name[ACCOUNT_NAME_MAX + 1]; /* SELF for our own */
+    uid_t uid;
+    gid_t gid;
+};
+
+/* A served account, or false with a reason in `why`. Asks the account database, which may be remote. */
+bool account_find(const struct config *c, const char *name, struct account *out, const char **why);
+
+/* Our own name where it means the same as "-" (a helper without root); otherwise the name as given. */
+const char *account_canonical(const struct config *c, const char *name);
+
+/* Reads the account's groups; to be called in the child before account_become. */
+void account_become(const struct config *c, const struct account *a);
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * Commands that are run and waited for: many at once, each with its deadline and its bounded outputs.
+ *
+ * Trust boundary: runs as the account; outputs are the command's and only carried. Invariant: every command taken is answered
+ * once, at the latest five seconds after its deadline; when it is over, nothing of its process group is left.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "codec.h"
+#include "worker.h"
+
+/* A killed process that does not go (it hangs in the kernel) is not waited for any longer than this. */
+#define AFTER_KILL_MS 5000
+#define ANSWER_HOLD (32u * 1024 * 1024)
+
+struct command {
+    struct command *next;
+    uint64_t seq;
+    pid_t pid;
+    int fd[3]; /* our ends; -1 when closed */
+    char *input;
+    size_t input_len, input_off;
+    struct buf output[2];
+    size_t max_output;
+    int64_t deadline;
+    bool timed_out, answered;
+};
+
+void command_queue(struct work *w, struct request *r) {
+    r->next = NULL;
+    *w->queue_end = r;
+    w->queue_end = &r->next;
+}
+
+static void close_end(struct command *cmd, int i) {
+    if (cmd->fd[i] >= 0) {
+        close(cmd->fd[i]);
+        cmd->fd[i] = -1;
+    }
+}
+
+static void say_result(struct work *w, struct command *cmd, int exit) {
+    if (!cmd->answered) {
+        struct buf body = {0};
+        buf_format(&body, "0 No\\ error %d %d ", exit, cmd->timed_out);
+        base64_add(&body, buf_at(&cmd->output[0]), buf_len(&cmd->output[0]));
+        buf_text(&body, " ");
+        base64_add(&body, buf_at(&cmd->output[1]), buf_len(&cmd->output[1]));
+        answer(w, cmd->seq, &body);
+        cmd->answered = true;
+    }
+    for (int i = 0; i < 3; i++) {
+        close_end(cmd, i);
+    }
+    buf_free(&cmd->output[0]);
+    buf_free(&cmd->output[1]);
+    wipe_free(cmd->input, cmd->input_len + 1);
+    cmd->input = NULL;
+    cmd->input_len = cmd->input_off = 0;
+}
+
+/* Pipes whose far ends go to the child; an empty input is /dev/null. */
+static bool open_ends(struct command *cmd, int child[3]) {
+    int pair[2];
+    for (int i = 0; i < 3; i++) {
+        if (i == 0 && !cmd->input_len) {
+            child[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+            if (child[0] < 0) {
+                return false;
+            }
+            continue;
+        }
+        if (pipe2(pair, O_CLOEXEC)) {
+            return false;
+        }
+        cmd->fd[i] = pair[i == 0];
+        child[i] = pair[i != 0];
+        if (fcntl(cmd->fd[i], F_SETFL, O_NONBLOCK)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void start(struct work *w, struct request *r) {
+    uint64_t timeout = 0, max_output = 0;
+    number_parse(r->args[RUN_TIMEOUT], UINT64_MAX, &timeout);
+    number_parse(r->args[RUN_OUTPUT], UINT64_MAX, &max_output);
+    const char *bad = r->args[RUN_CWD];
+    int cwd = launch_directory(w, r->args[RUN_CWD]);
+    if (cwd < 0 || launch_files(w, r, RUN_FILES, &bad)) {
+        answer_errno(w, r->seq, "not started:", bad);
+        if (cwd >= 0) {
+            close(cwd);
+        }
+        return;
+    }
+    struct command *cmd = must_alloc(sizeof *cmd);
+    *cmd = (struct command){.seq = r->seq, .fd = {-1, -1, -1}};
+    cmd->max_output = max_output < w->config->max_output ? max_output : w->config->max_output;
+    cmd->deadline = now_ms() + (int64_t)(timeout < TIMEOUT_MAX_MS ? timeout : TIMEOUT_MAX_MS);
+    cmd->input = base64_decode(r->args[RUN_STDIN], &cmd->input_len);
+    int child[3] = {-1, -1, -1};
+    struct list argv = {0}, env = {0};
+    int error = 0;
+    if (!list_decode(r->args[RUN_ARGV], &argv) || !list_decode(r->args[RUN_ENV], &env) || !argv.count) {
+        error = EINVAL;
+    } else if (!open_ends(cmd, child)) {
+        error = errno;
+    } else {
+        error = launch(argv.argv, env.argv, cwd, child, false, &cmd->pid);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (child[i] >= 0) {
+            close(child[i]);
+        }
+    }
+    close(cwd);
+    if (error) {
+        char text[512];
+        snprintf(text, sizeof text, "cannot start %.300s: %s", argv.count ? argv.argv[0] : "", strerror(error));
+        answer_text(w, r->seq, error == ENOENT ? RESULT_FAILED : code_of(error), text);
+        cmd->answered = true;
+        say_result(w, cmd, 0);
+        free(cmd);
+    } else {
+        w->execs++;
+        w->running++;
+        cmd->next = w->commands;
+        w->commands = cmd;
+    }
+    list_free(&argv);
+    list_free(&env);
+}
+
+void command_start_queued(struct work *w) {
+    while (w->queue && w->running < w->config->max_children && buf_len(&w->out) <= ANSWER_HOLD) {
+        struct request *r = w->queue;
+        w->queue = r->next;
+        if (!w->queue) {
+            w->queue_end = &w->queue;
+        }
+        start(w, r);
+        request_free(r);
+    }
+}
+
+size_t command_poll_count(const struct work *w) { return 3 * w->running; }
+
+size_t command_poll(struct work *w, struct pollfd *fds, struct command **owners) {
+    size_t n = 0;
+    for (struct command *cmd = w->commands; cmd; cmd = cmd->next) {
+        for (int i = 0; i < 3; i++) {
+            if (cmd->fd[i] >= 0) {
+                fds[n] = (struct pollfd){.fd = cmd->fd[i], .events = i ? POLLIN : POLLOUT};
+                owners[n++] = cmd;
+            }
+        }
+    }
+    return n;
+}
+
+static void feed(struct command *cmd) {
+    ssize_t n = write(cmd->fd[0], cmd->input + cmd->input_off, cmd->input_len - cmd->input_off);
+    if (n > 0) {
+        cmd->input_off += (size_t)n;
+    }
+    if (cmd->input_off == cmd->input_len || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        close_end(cmd, 0);
+    }
+}
+
+/* Keeps the first bytes and drops the rest; a command that writes more must not stand still. False when nothing is left. */
+static bool take_output(struct command *cmd, int i) {
+    char bytes[65536];
+    ssize_t n = read(cmd->fd[i], bytes, sizeof bytes);
+    if (n > 0) {
+        struct buf *b = &cmd->output[i - 1];
+        size_t room = cmd->max_output - buf_len(b);
+        buf_add(b, bytes, (size_t)n < room ? (size_t)n : room);
+        return true;
+    }
+    if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+        close_end(cmd, i);
+    }
+    return false;
+}
+
+void command_event(struct work *w, struct command *cmd, const struct pollfd *fd) {
+    (void)w;
+    if (fd->fd == cmd->fd[0]) {
+        feed(cmd);
+    } else if (fd->fd == cmd->fd[1]) {
+        take_output(cmd, 1);
+    } else if (fd->fd == cmd->fd[2]) {
+        take_output(cmd, 2);
+    }
+}
+
+/* All the command itself wrote is in the pipes now; what others still write into them is not waited for. */
+static void finish(struct work *w, struct command *cmd, int status) {
+    for (int i = 1; i <= 2; i++) {
+        for (int tries = 0; tries < 64 && cmd->fd[i] >= 0 && take_output(cmd, i); tries++) {
+        }
+    }
+    say_result(w, cmd, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+static struct command *unlink_command(struct work *w, pid_t pid) {
+    for (struct command **at = &w->commands; *at; at = &(*at)->next) {
+        if ((*at)->pid == pid) {
+            struct command *cmd = *at;
+            *at = cmd->next;
+            w->running--;
+            return cmd;
+        }
+    }
+    return NULL;
+}
+
+void command_reap(struct work *w) {
+    struct signalfd_siginfo drop[16];
+    while (read(w->signals, drop, sizeof drop) > 0) {
+    }
+    for (;;) {
+        siginfo_t info = {0};
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid) {
+            return;
+        }
+        struct command *cmd = unlink_command(w, info.si_pid);
+        if (cmd) {
+            kill(-info.si_pid, SIGKILL); /* before the leader is reaped, while its number cannot mean another group */
+        }
+        int status = 0;
+        waitpid(info.si_pid, &status, 0);
+        if (cmd) {
+            finish(w, cmd, status);
+            free(cmd);
+        }
+    }
+}
+
+int64_t command_tick(struct work *w) {
+    int64_t now = now_ms(), wait = -1;
+    for (struct command *cmd = w->commands; cmd; cmd = cmd->next) {
+        if (cmd->answered) {
+            continue;
+        }
+        if (now >= cmd->deadline && cmd->timed_out) {
+            say_result(w, cmd, 128 + SIGKILL); /* stays in the list until it is reaped */
+            continue;
+        }
+        if (now >= cmd->deadline) {
+            kill(-cmd->pid, SIGKILL);
+            cmd->timed_out = true;
+            cmd->deadline = now + AFTER_KILL_MS;
+        }
+        int64_t left = cmd->deadline - now;
+        wait = wait < 0 || left < wait ? left : wait;
+    }
+    return wait;
+}
+
+void command_kill_all(struct work *w) {
+    for (struct command *cmd = w->commands; cmd; cmd = cmd->next) {
+        kill(-cmd->pid, SIGKILL);
+    }
+}

@@ -1,0 +1,230 @@
+/*
+ * What this helper may do; see config.h.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "codec.h"
+
+#define FILE_MAX (64 * 1024)
+
+static const char USAGE[] =
+    "usage: gelato-helper -c FILE | -s SANDBOX_ROOT -m MIN_UID -x EXECUTABLE... [-i IDLE_SECONDS] [-j MAX_CHILDREN] "
+    "[-p MAX_PENDING] [-o MAX_OUTPUT] [-W]";
+
+static void words_add(struct words *w, const char *text) {
+    char **item = realloc(w->item, (w->count + 1) * sizeof *item);
+    if (!item) {
+        die("out of memory");
+    }
+    w->item = item;
+    w->item[w->count++] = must_copy(text, strlen(text));
+}
+
+/* Absolute, and without empty, "." or ".." parts, which would make prefixes lie. */
+static bool is_plain_path(const char *path) {
+    if (path[0] != '/' || !path[1] || strlen(path) >= PATH_MAX) {
+        return false;
+    }
+    for (const char *p = path; *p == '/' && p[1];) {
+        size_t n = strcspn(++p, "/");
+        if (n == 0 || (n == 1 && p[0] == '.') || (n == 2 && p[0] == '.' && p[1] == '.')) {
+            return false;
+        }
+        p += n;
+    }
+    return true;
+}
+
+static uint64_t number(const char *key, const char *value, uint64_t least, uint64_t most) {
+    uint64_t v;
+    if (!number_parse(value, most, &v) || v < least) {
+        die("%s: '%s' is not a number from %llu to %llu", key, value, (unsigned long long)least, (unsigned long long)most);
+    }
+    return v;
+}
+
+static void executable(struct words *w, const char *key, const char *value) {
+    if (!is_plain_path(value)) {
+        die("%s: '%s' is not an absolute path without '.' and '..' parts", key, value);
+    }
+    words_add(w, value);
+}
+
+static void set(struct config *c, const char *key, const char *value) {
+    if (!strcmp(key, "sandbox_root")) {
+        size_t n = strlen(value);
+        while (n > 1 && value[n - 1] == '/') {
+            n--;
+        }
+        free(c->sandbox_root);
+        c->sandbox_root = must_copy(value, n);
+        if (!is_plain_path(c->sandbox_root)) {
+            die("sandbox_root: '%s' is not an absolute path without '.' and '..' parts", value);
+        }
+    } else if (!strcmp(key, "min_uid")) {
+        c->min_uid = (uid_t)number(key, value, 1, UINT32_MAX - 1);
+    } else if (!strcmp(key, "allowed_group")) {
+        words_add(&c->allowed_groups, value);
+    } else if (!strcmp(key, "executable")) {
+        executable(&c->executables, key, value);
+    } else if (!strcmp(key, "self_executable")) {
+        executable(&c->self_executables, key, value);
+    } else if (!strcmp(key, "idle_seconds")) {
+        c->idle_ms = (int64_t)number(key, value, 1, 86400) * 1000;
+    } else if (!strcmp(key, "max_children")) {
+        c->max_children = number(key, value, 1, 256);
+    } else if (!strcmp(key, "max_output")) {
+        c->max_output = number(key, value, 1024, 4 * 1024 * 1024);
+    } else if (!strcmp(key, "max_pending")) {
+        c->max_pending = number(key, value, 1, 65536);
+    } else if (!strcmp(key, "max_workers")) {
+        c->max_workers = number(key, value, 1, 900);
+    } else {
+        die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, idle_seconds, "
+            "max_children, max_output, max_pending, max_workers",
+            key);
+    }
+}
+
+static char *trim(char *text) {
+    text += strspn(text, " \t\r");
+    size_t n = strlen(text);
+    while (n && strchr(" \t\r", text[n - 1])) {
+        text[--n] = 0;
+    }
+    return text;
+}
+
+static void read_file(struct config *c, const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st)) {
+        die("cannot read configuration %s: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(st.st_mode) || (st.st_uid != 0 && (c->is_root || st.st_uid != geteuid())) || (st.st_mode & 022)) {
+        die("configuration %s must be a regular file of root that nobody else may write", path);
+    }
+    char *text = must_alloc(FILE_MAX + 1);
+    size_t len = 0;
+    ssize_t n;
+    while (len <= FILE_MAX && (n = read(fd, text + len, FILE_MAX + 1 - len)) != 0) {
+        if (n < 0) {
+            die("cannot read configuration %s: %s", path, strerror(errno));
+        }
+        len += (size_t)n;
+    }
+    if (len > FILE_MAX || memchr(text, 0, len)) {
+        die("configuration %s is no text of at most 64 KiB", path);
+    }
+    text[len] = 0;
+    close(fd);
+    for (char *line = text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next) {
+            *next++ = 0;
+        }
+        line = trim(line);
+        if (!*line || *line == '#') {
+            continue;
+        }
+        char *eq = strchr(line, '=');
+        if (!eq) {
+            die("configuration %s: '%s' is not key=value", path, line);
+        }
+        *eq = 0;
+        set(c, trim(line), trim(eq + 1));
+    }
+    free(text);
+}
+
+static void check_root(const struct config *c) {
+    if (mkdir(c->sandbox_root, c->is_root ? 0711 : 0700) == 0) {
+        if (chmod(c->sandbox_root, c->is_root ? 0711 : 0700)) {
+            die("cannot set the mode of %s: %s", c->sandbox_root, strerror(errno));
+        }
+    } else if (errno != EEXIST) {
+        die("cannot make sandbox_root %s: %s", c->sandbox_root, strerror(errno));
+    }
+    struct stat st;
+    if (stat(c->sandbox_root, &st) || !S_ISDIR(st.st_mode)) {
+        die("sandbox_root %s is not a directory", c->sandbox_root);
+    }
+    if (c->is_root && (st.st_uid != 0 || (st.st_mode & 022))) {
+        die("sandbox_root %s must belong to root and be writable by nobody else", c->sandbox_root);
+    }
+}
+
+void config_read(struct config *c, int argc, char **argv) {
+    *c = (struct config){
+        .min_uid = 1000,
+        .idle_ms = 600 * 1000,
+        .max_children = 32,
+        .max_output = 1024 * 1024,
+        .max_pending = 4096,
+        .max_workers = 200,
+        .is_root = geteuid() == 0,
+    };
+    if (getuid() != geteuid() || getgid() != getegid()) {
+        die("must not be installed setuid or setgid: its caller chooses its options");
+    }
+    static const struct {
+        char option;
+        const char *key;
+    } options[] = {{'s', "sandbox_root"}, {'m', "min_uid"},     {'x', "executable"}, {'i', "idle_seconds"},
+                   {'j', "max_children"}, {'p', "max_pending"}, {'o', "max_output"}};
+    bool from_file = false, from_options = false;
+    int o;
+    while ((o = getopt(argc, argv, "c:s:m:x:i:j:p:o:W")) != -1) {
+        if (o == 'c' && !from_file) {
+            from_file = true;
+            read_file(c, optarg);
+        } else if (o == 'W') {
+            c->walk = true;
+        } else {
+            const char *key = NULL;
+            for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+                key = options[i].option == o ? options[i].key : key;
+            }
+            if (!key) {
+                die("%s", USAGE);
+            }
+            from_options = true;
+            set(c, key, optarg);
+            if (o == 'x') {
+                set(c, "self_executable", optarg);
+            }
+        }
+    }
+    if (optind != argc || (from_file && from_options)) {
+        die("%s", USAGE);
+    }
+    if (!c->sandbox_root) {
+        die("sandbox_root is missing. %s", USAGE);
+    }
+    check_root(c);
+}
+
+bool config_allows(const struct config *c, const char *program, bool self) {
+    const struct words *w = self ? &c->self_executables : &c->executables;
+    if (!is_plain_path(program)) {
+        return false;
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        const char *allowed = w->item[i];
+        size_t n = strlen(allowed);
+        if (allowed[n - 1] == '/' ? !strncmp(program, allowed, n) && program[n] && !strchr(program + n, '/')
+                                  : !strcmp(program, allowed)) {
+            return true;
+        }
+    }
+    return false;
+}

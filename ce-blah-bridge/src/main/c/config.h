@@ -1,0 +1,41 @@
+/*
+ * What this helper may do: read once at start, never changed.
+ *
+ * Trust boundary: the configuration file is the administrator's word. As root it must belong to root and be writable by
+ * nobody else, and the sandbox root likewise; otherwise the helper does not start.
+ */
+#ifndef GELATO_CONFIG_H
+#define GELATO_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct words {
+    char **item;
+    size_t count;
+};
+
+struct config {
+    char *sandbox_root; /* absolute, without trailing slash */
+    uid_t min_uid;
+    struct words allowed_groups;   /* empty: any */
+    struct words executables;      /* absolute; a trailing slash allows what lies in a directory */
+    struct words self_executables; /* what "-" may run when the helper is root */
+    int64_t idle_ms;               /* a worker without work retires after it */
+    size_t max_children;           /* commands at once per account */
+    size_t max_output;             /* bytes kept of stdout and of stderr */
+    size_t max_pending;            /* requests accepted and not yet fetched */
+    size_t max_workers;
+    bool walk;    /* never use openat2 */
+    bool is_root; /* we may change accounts */
+};
+
+/* Reads options and file; dies with a message that names the key and what is accepted. */
+void config_read(struct config *c, int argc, char **argv);
+
+/* Whether argv[0] may be run; `self` for account "-" of a helper that is root. */
+bool config_allows(const struct config *c, const char *program, bool self);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * Messages between the privileged process and its workers.
+ *
+ * Trust boundary: the worker side belongs to an account and may lie. Invariant: a frame longer than FRAME_MAX is an error of
+ * the peer; nothing is taken from a frame before it is whole.
+ */
+#ifndef GELATO_FRAME_H
+#define GELATO_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+
+#define FRAME_MAX (24u * 1024 * 1024)
+
+struct frame_head {
+    uint32_t len; /* of the body that follows */
+    uint32_t what; /* to a worker: the verb; from it: commands started since the last frame */
+    uint64_t seq; /* the request; 0 in the first frame of a worker that is ready */
+};
+
+void frame_add(struct buf *out, uint32_t what, uint64_t seq, const void *body, size_t len);
+
+/* 1 with a whole frame at *body (consume sizeof *head + head->len after use), 0 for more to read, -1 for a bad peer. */
+int frame_next(const struct buf *in, struct frame_head *head, char **body);
+
+/* Reads what is there, at most 256 KiB: 1 something, 0 nothing now, -1 the peer is gone. */
+int fd_read(int fd, struct buf *in);
+
+/* Writes what goes: 0, or -1 when the peer is gone. */
+int fd_write(int fd, struct buf *out);
+
+#endif

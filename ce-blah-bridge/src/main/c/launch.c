@@ -1,0 +1,146 @@
+/*
+ * Starting programs: their directory, their files, their descriptors.
+ *
+ * Trust boundary: runs as the account. Invariant: a program gets three descriptors and no other, default signals, and its own
+ * process group (or session, when detached).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "codec.h"
+#include "path.h"
+#include "worker.h"
+
+int launch_directory(struct work *w, const char *cwd) {
+    if (!strcmp(cwd, "/")) {
+        return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    const char *rel = path_below(w->config, cwd);
+    if (!rel) {
+        errno = EXDEV;
+        return -1;
+    }
+    return path_make(w->config, rel);
+}
+
+/* Not made durable: the program started next is their reader, and after a crash of the host it is handed over again. */
+int launch_files(struct work *w, const struct request *r, int first, const char **bad) {
+    for (int i = first; i + 2 < r->argc; i += 3) {
+        unsigned mode = 0600;
+        size_t len;
+        mode_parse(r->args[i + 1], &mode);
+        char *bytes = base64_decode(r->args[i + 2], &len);
+        int failed = file_put(w->config, r->args[i], mode, bytes, len, false);
+        int error = errno;
+        wipe_free(bytes, len + 1);
+        if (failed) {
+            errno = error;
+            *bad = r->args[i];
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int launch(char *const argv[], char *const env[], int cwd, const int fds[3], bool detached, pid_t *pid) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) {
+        return error;
+    }
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+        flags |= detached ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
+        error = posix_spawnattr_setflags(&attributes, flags);
+        error = error ? error : posix_spawnattr_setpgroup(&attributes, 0);
+        error = error ? error : posix_spawnattr_setsigmask(&attributes, &none);
+        error = error ? error : posix_spawnattr_setsigdefault(&attributes, &all);
+        for (int i = 0; i < 3 && !error; i++) {
+            error = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
+        }
+        error = error ? error : posix_spawn_file_actions_addfchdir_np(&actions, cwd);
+        error = error ? error : posix_spawn(pid, argv[0], &actions, &attributes, argv, env);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* Appends, so that a second start of the same job does not wipe what the first one said. */
+static int open_output(struct work *w, const char *path) {
+    const char *name, *rel = path_below(w->config, path);
+    if (!rel) {
+        errno = EXDEV;
+        return -1;
+    }
+    int dir = path_parent(w->config, rel, true, &name);
+    if (dir < 0) {
+        return -1;
+    }
+    close(dir);
+    int fd = path_open(w->config, rel, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY, 0600);
+    struct stat st;
+    if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) || fcntl(fd, F_SETFL, O_APPEND))) {
+        close(fd);
+        errno = ENXIO;
+        return -1;
+    }
+    return fd;
+}
+
+void spawn_detached(struct work *w, const struct request *r) {
+    int fds[3] = {-1, -1, -1};
+    const char *bad = r->args[SPAWN_CWD];
+    pid_t pid = -1;
+    int cwd = launch_directory(w, r->args[SPAWN_CWD]);
+    bool ready = cwd >= 0 && launch_files(w, r, SPAWN_FILES, &bad) == 0;
+    for (int i = 1; i <= 2 && ready; i++) {
+        bad = r->args[i == 1 ? SPAWN_STDOUT : SPAWN_STDERR];
+        fds[i] = open_output(w, bad);
+        ready = fds[i] >= 0;
+    }
+    if (ready) {
+        bad = "/dev/null";
+        fds[0] = open(bad, O_RDONLY | O_CLOEXEC);
+        ready = fds[0] >= 0;
+    }
+    if (!ready) {
+        answer_errno(w, r->seq, "not started:", bad);
+    } else {
+        struct list argv = {0}, env = {0};
+        int error = !list_decode(r->args[SPAWN_ARGV], &argv) || !list_decode(r->args[SPAWN_ENV], &env) || !argv.count
+                        ? EINVAL
+                        : launch(argv.argv, env.argv, cwd, fds, true, &pid);
+        if (error) {
+            char text[512];
+            snprintf(text, sizeof text, "cannot start %.300s: %s", argv.count ? argv.argv[0] : "", strerror(error));
+            answer_text(w, r->seq, error == EAGAIN || error == ENOMEM ? RESULT_BUSY : RESULT_FAILED, text);
+        } else {
+            w->execs++;
+            struct buf body = {0};
+            buf_format(&body, "0 No\\ error %d", (int)pid);
+            answer(w, r->seq, &body);
+        }
+        list_free(&argv);
+        list_free(&env);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (fds[i] >= 0) {
+            close(fds[i]);
+        }
+    }
+    if (cwd >= 0) {
+        close(cwd);
+    }
+}

@@ -1,0 +1,315 @@
+/*
+ * The workers; see pool.h.
+ */
+#include "pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "line.h"
+#include "path.h"
+#include "worker.h"
+
+#define NO_SLOT ((size_t)-1)
+
+void pool_init(struct pool *p, const struct config *c, struct buf *results) {
+    *p = (struct pool){.config = c, .results = results, .slots = c->max_pending};
+    p->slot = calloc(p->slots, sizeof *p->slot);
+    if (!p->slot) {
+        die("out of memory");
+    }
+    for (size_t i = 0; i < p->slots; i++) {
+        p->slot[i].next_free = i + 1 < p->slots ? i + 1 : NO_SLOT;
+    }
+}
+
+void pool_result(struct pool *p, const char *id, enum result code, const char *text) {
+    buf_format(p->results, "%s %d ", id, (int)code);
+    line_arg(p->results, text);
+    buf_text(p->results, "\r\n");
+    p->result_count++;
+}
+
+static struct pending *pending_of(struct pool *p, const struct worker *w, uint64_t seq) {
+    size_t i = (size_t)(seq & 0xffffffff);
+    if (i >= p->slots || p->slot[i].worker != w || p->slot[i].generation != seq >> 32) {
+        return NULL;
+    }
+    return &p->slot[i];
+}
+
+static void settle(struct pool *p, struct pending *q) {
+    q->worker->pending--;
+    q->worker->last_used = now_ms();
+    q->worker = NULL;
+    q->next_free = p->free_slot;
+    p->free_slot = (size_t)(q - p->slot);
+    p->accepted--;
+}
+
+static void unlink_worker(struct pool *p, struct worker *w) {
+    for (struct worker **at = &p->first; *at; at = &(*at)->next) {
+        if (*at == w) {
+            *at = w->next;
+            break;
+        }
+    }
+    p->workers--;
+    pid_t *gone = realloc(p->gone, (p->gone_count + 1) * sizeof *gone);
+    if (!gone) {
+        die("out of memory");
+    }
+    p->gone = gone;
+    p->gone[p->gone_count++] = w->pid;
+    close(w->fd);
+    p->queued_bytes -= buf_len(&w->out);
+    buf_free(&w->in);
+    buf_free(&w->out);
+    free(w);
+}
+
+/* Its requests may have been done, half done or not begun: that is what their results say. */
+static void lose(struct pool *p, struct worker *w) {
+    char text[256];
+    if (w->ready) {
+        snprintf(text, sizeof text, "the worker of %s (process %d) died before it answered", w->account.name, (int)w->pid);
+    } else {
+        snprintf(text, sizeof text, "the worker of %s (process %d) could not start; nothing was done", w->account.name,
+                 (int)w->pid);
+    }
+    note("%s; %zu requests pending", text, w->pending);
+    for (size_t i = 0; i < p->slots && w->pending; i++) {
+        if (p->slot[i].worker == w) {
+            pool_result(p, p->slot[i].id, w->ready ? RESULT_LOST : RESULT_FAILED, text);
+            settle(p, &p->slot[i]);
+        }
+    }
+    p->lost++;
+    kill(w->pid, SIGKILL);
+    unlink_worker(p, w);
+}
+
+/* In the child: keep nothing that belongs to the privileged side or to another account. */
+static void forget(struct pool *p, int keep) {
+    for (struct worker *w = p->first; w; w = w->next) {
+        buf_free(&w->in);
+        buf_free(&w->out);
+    }
+    for (size_t i = 0; i < sizeof p->wipe / sizeof *p->wipe; i++) {
+        buf_free(p->wipe[i]);
+    }
+    path_forget();
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(keep, 3) < 0 ||
+        fcntl(3, F_SETFD, FD_CLOEXEC)) {
+        die("cannot set descriptors: %s", strerror(errno));
+    }
+    if (syscall(SYS_close_range, 4u, ~0u, 0u)) {
+        for (int fd = 4; fd < sysconf(_SC_OPEN_MAX); fd++) {
+            close(fd);
+        }
+    }
+}
+
+static struct worker *fork_worker(struct pool *p, const struct account *a, const char **why) {
+    static char text[128];
+    int pair[2];
+    pid_t pid = -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) == 0) {
+        pid = fork();
+        if (pid == 0) {
+            close(pair[0]);
+            forget(p, pair[1]);
+            account_become(p->config, a);
+            worker_main(p->config, 3);
+        }
+        close(pair[1]);
+        if (pid < 0) {
+            close(pair[0]);
+        }
+    }
+    if (pid < 0) {
+        snprintf(text, sizeof text, "cannot fork a worker: %s", strerror(errno));
+        *why = text;
+        return NULL;
+    }
+    struct worker *w = must_alloc(sizeof *w);
+    *w = (struct worker){.account = *a, .pid = pid, .fd = pair[0], .last_used = now_ms(), .next = p->first};
+    p->first = w;
+    p->workers++;
+    p->forks++;
+    return w;
+}
+
+static bool evict_idle(struct pool *p) {
+    struct worker *oldest = NULL;
+    for (struct worker *w = p->first; w; w = w->next) {
+        if (!w->pending && (!oldest || w->last_used < oldest->last_used)) {
+            oldest = w;
+        }
+    }
+    if (oldest) {
+        unlink_worker(p, oldest);
+    }
+    return oldest;
+}
+
+struct worker *pool_worker(struct pool *p, const char *account, bool *busy, const char **why) {
+    *busy = false;
+    account = account_canonical(p->config, account);
+    for (struct worker *w = p->first; w; w = w->next) {
+        if (!strcmp(w->account.name, account)) {
+            return w;
+        }
+    }
+    struct account a;
+    if (!account_find(p->config, account, &a, why)) {
+        return NULL;
+    }
+    *busy = true;
+    if (p->workers >= p->config->max_workers && !evict_idle(p)) {
+        *why = "all workers are busy with other accounts";
+        return NULL;
+    }
+    return fork_worker(p, &a, why);
+}
+
+void pool_send(struct pool *p, struct worker *w, const char *id, const struct rule *r, int argc, char **args) {
+    size_t i = p->free_slot;
+    struct pending *q = &p->slot[i];
+    p->free_slot = q->next_free;
+    snprintf(q->id, sizeof q->id, "%s", id);
+    q->worker = w;
+    q->generation++; /* so that a late or invented answer meets no other request */
+    w->pending++;
+    p->accepted++;
+    size_t len = 0;
+    for (int k = 0; k < argc; k++) {
+        len += strlen(args[k]) + 1;
+    }
+    struct buf body = {0};
+    buf_room(&body, len);
+    for (int k = 0; k < argc; k++) {
+        buf_add(&body, args[k], strlen(args[k]) + 1);
+    }
+    size_t before = buf_len(&w->out);
+    frame_add(&w->out, (uint32_t)r->verb, (uint64_t)q->generation << 32 | i, buf_at(&body), buf_len(&body));
+    p->queued_bytes += buf_len(&w->out) - before;
+    buf_free(&body);
+}
+
+/* A result as a worker says it: plain text, the code first. */
+static bool is_result(const char *body, size_t len) {
+    if (len < 3 || body[0] < '0' || body[0] > '4' || body[1] != ' ') {
+        return false;
+    }
+    for (size_t i = 0; i < len; i++) {
+        if ((unsigned char)body[i] < 0x20 || body[i] == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* False when the worker must be given up. */
+static bool take_frames(struct pool *p, struct worker *w) {
+    struct frame_head head;
+    char *body;
+    int got;
+    while ((got = frame_next(&w->in, &head, &body)) == 1) {
+        p->execs += head.what;
+        if (head.seq == 0) {
+            w->ready = true;
+        } else {
+            struct pending *q = pending_of(p, w, head.seq);
+            if (!q || !is_result(body, head.len)) {
+                note("the worker of %s sent a wrong answer", w->account.name);
+                return false;
+            }
+            buf_format(p->results, "%s ", q->id);
+            buf_add(p->results, body, head.len);
+            buf_text(p->results, "\r\n");
+            p->result_count++;
+            settle(p, q);
+        }
+        buf_consume(&w->in, sizeof head + head.len);
+    }
+    return got == 0;
+}
+
+void pool_event(struct pool *p, struct worker *w, short revents) {
+    bool alive = true;
+    if (revents & POLLOUT) {
+        size_t before = buf_len(&w->out);
+        alive = fd_write(w->fd, &w->out) == 0;
+        p->queued_bytes -= before - buf_len(&w->out);
+    }
+    if (revents & (POLLIN | POLLHUP | POLLERR)) {
+        int got = fd_read(w->fd, &w->in);
+        alive = take_frames(p, w) && got >= 0 && alive;
+    }
+    if (!alive) {
+        lose(p, w);
+    }
+}
+
+size_t pool_poll(struct pool *p, struct pollfd *fds, struct worker **owners, bool reading) {
+    size_t n = 0;
+    for (struct worker *w = p->first; w; w = w->next) {
+        fds[n] = (struct pollfd){.fd = w->fd, .events = (short)((reading ? POLLIN : 0) | (buf_len(&w->out) ? POLLOUT : 0))};
+        if (!fds[n].events) {
+            fds[n].fd = -1; /* a hang-up would be told again and again while nobody reads */
+        }
+        owners[n++] = w;
+    }
+    return n;
+}
+
+static void reap(struct pool *p) {
+    size_t left = 0;
+    for (size_t i = 0; i < p->gone_count; i++) {
+        if (waitpid(p->gone[i], NULL, WNOHANG) == 0) {
+            p->gone[left++] = p->gone[i];
+        }
+    }
+    p->gone_count = left;
+}
+
+int pool_tick(struct pool *p) {
+    reap(p);
+    int64_t now = now_ms(), wait = -1;
+    for (struct worker *w = p->first, *next; w; w = next) {
+        next = w->next;
+        if (w->pending) {
+            continue;
+        }
+        int64_t left = w->last_used + p->config->idle_ms - now;
+        if (left <= 0) {
+            unlink_worker(p, w); /* it ends at the hang-up */
+        } else if (wait < 0 || left < wait) {
+            wait = left;
+        }
+    }
+    return p->gone_count || wait >= 0 ? (int)(wait < 0 || wait > 1000 ? 1000 : wait) : -1;
+}
+
+void pool_end(struct pool *p) {
+    while (p->first) {
+        unlink_worker(p, p->first);
+    }
+    for (int64_t until = now_ms() + 2000; reap(p), p->gone_count && now_ms() < until;) {
+        poll(NULL, 0, 5);
+    }
+    for (size_t i = 0; i < p->gone_count; i++) {
+        note("worker process %d did not end in time and is killed", (int)p->gone[i]);
+        kill(p->gone[i], SIGKILL);
+    }
+}

@@ -1,0 +1,211 @@
+package org.gelato.ce.blahbridge;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Work as a local account through the helper: one message per call, in the verbs of docs/helper.md.
+ *
+ * <p>Called from any thread; keeps no state. Futures complete on the channel's reader thread and fail with the exception
+ * itself, not wrapped. When the helper or the account's worker dies, what was under way fails with
+ * {@link ChannelLostException}.
+ */
+public final class HelperAccountCommands implements AccountCommands {
+    private static final Logger LOG = LoggerFactory.getLogger(HelperAccountCommands.class);
+
+    private final GahpChannel channel;
+
+    public HelperAccountCommands(GahpChannel channel) {
+        this.channel = channel;
+    }
+
+    @Override
+    public CompletableFuture<Completed> run(String account, Run run) {
+        return call(
+                "GELATO_RUN",
+                () -> {
+                    List<String> args = program(account, run.cwd(), run.argv(), run.environment());
+                    args.add(GahpValues.content(run.stdin()));
+                    args.add(Long.toString(Math.max(1, run.timeout().toMillis())));
+                    args.add(Integer.toString(Math.max(0, run.maxOutput())));
+                    addFiles(args, run.files());
+                    return args;
+                },
+                r -> new Completed(
+                        Integer.parseInt(r.get(0)),
+                        r.get(1).equals("1"),
+                        GahpValues.text(r.get(2)),
+                        GahpValues.text(r.get(3))));
+    }
+
+    @Override
+    public CompletableFuture<Long> spawn(String account, Spawn spawn) {
+        return call(
+                "GELATO_SPAWN",
+                () -> {
+                    List<String> args = program(account, spawn.cwd(), spawn.argv(), spawn.environment());
+                    args.add(spawn.stdout().toString());
+                    args.add(spawn.stderr().toString());
+                    addFiles(args, spawn.files());
+                    return args;
+                },
+                r -> Long.valueOf(r.get(0)));
+    }
+
+    @Override
+    public CompletableFuture<Void> signal(String account, long pid, int signal) {
+        return simple("GELATO_SIGNAL", account, Long.toString(pid), Integer.toString(signal));
+    }
+
+    @Override
+    public CompletableFuture<Void> makeDirectory(String account, Path directory) {
+        return simple("GELATO_MKDIR", account, directory.toString());
+    }
+
+    @Override
+    public CompletableFuture<Void> put(String account, FileContent file) {
+        return call(
+                "GELATO_PUT",
+                () -> {
+                    List<String> args = new ArrayList<>(List.of(account));
+                    addFiles(args, List.of(file));
+                    return args;
+                },
+                r -> null);
+    }
+
+    @Override
+    public CompletableFuture<FilePart> get(String account, Path file, long offset, int max) {
+        return call(
+                "GELATO_GET",
+                () -> List.of(account, file.toString(), Long.toString(offset), Integer.toString(max)),
+                r -> new FilePart(GahpValues.content(r.get(1)), Long.parseLong(r.get(0))));
+    }
+
+    @Override
+    public CompletableFuture<List<FileEntry>> list(String account, Path directory, int max) {
+        return call("GELATO_LIST", () -> List.of(account, directory.toString(), Integer.toString(max)), r -> {
+            List<FileEntry> files = new ArrayList<>();
+            for (int i = 0; i < Integer.parseInt(r.get(0)); i++) {
+                files.add(new FileEntry(GahpValues.text(r.get(1 + 2 * i)), Long.parseLong(r.get(2 + 2 * i))));
+            }
+            return files;
+        });
+    }
+
+    @Override
+    public CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes) {
+        return call(
+                "GELATO_COLLECT",
+                () -> List.of(account, directory.toString(), Integer.toString(maxFiles), Integer.toString(maxBytes)),
+                r -> {
+                    List<FileContent> files = new ArrayList<>();
+                    for (int i = 0; i < Integer.parseInt(r.get(0)); i++) {
+                        files.add(new FileContent(
+                                Path.of(GahpValues.text(r.get(1 + 3 * i))),
+                                Integer.parseInt(r.get(2 + 3 * i), 8),
+                                GahpValues.content(r.get(3 + 3 * i))));
+                    }
+                    return files;
+                });
+    }
+
+    @Override
+    public CompletableFuture<Void> discard(String account, Path directory, List<String> names) {
+        return call("GELATO_DISCARD", () -> List.of(account, directory.toString(), GahpValues.list(names)), r -> null);
+    }
+
+    @Override
+    public CompletableFuture<Void> renameAway(String account, Path from, Path to) {
+        return simple("GELATO_RENAME", account, from.toString(), to.toString());
+    }
+
+    @Override
+    public CompletableFuture<Void> remove(String account, Path tree) {
+        return simple("GELATO_REMOVE", account, tree.toString());
+    }
+
+    @Override
+    public CompletableFuture<Void> ping() {
+        return call("GELATO_PING", List::of, r -> null);
+    }
+
+    private static List<String> program(String account, Path cwd, List<String> argv, Map<String, String> environment) {
+        List<String> variables = new ArrayList<>();
+        environment.forEach((name, value) -> {
+            if (name.isEmpty() || name.indexOf('=') >= 0) {
+                throw new IllegalArgumentException("no name of an environment variable: '" + name + "'");
+            }
+            variables.add(name + "=" + value);
+        });
+        return new ArrayList<>(List.of(
+                account, cwd == null ? "/" : cwd.toString(), GahpValues.list(argv), GahpValues.list(variables)));
+    }
+
+    private static void addFiles(List<String> args, Collection<FileContent> files) {
+        for (FileContent file : files) {
+            args.add(file.path().toString());
+            args.add(Integer.toOctalString(file.mode()));
+            args.add(GahpValues.content(file.content()));
+        }
+    }
+
+    private CompletableFuture<Void> simple(String verb, String account, String... rest) {
+        List<String> args = new ArrayList<>(List.of(rest));
+        args.add(0, account);
+        return call(verb, () -> args, r -> null);
+    }
+
+    /** Arguments that cannot be said in the grammar fail the future, as everything else does, and never the call. */
+    private <T> CompletableFuture<T> call(String verb, Supplier<List<String>> args, Function<List<String>, T> parse) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        List<String> words;
+        try {
+            words = args.get();
+        } catch (IllegalArgumentException e) {
+            answer.completeExceptionally(new AccountCommandException(Code.REFUSED, e.getMessage()));
+            return answer;
+        }
+        channel.request(verb, words).whenComplete((result, failure) -> {
+            if (failure != null) {
+                answer.completeExceptionally(failure);
+                return;
+            }
+            try {
+                answer.complete(parse.apply(fields(result)));
+            } catch (AccountCommandException | ChannelLostException e) {
+                answer.completeExceptionally(e);
+            } catch (RuntimeException e) {
+                LOG.warn("unreadable answer to {}", verb, e);
+                answer.completeExceptionally(new ChannelLostException("unreadable answer to " + verb, e));
+            }
+        });
+        return answer;
+    }
+
+    /** The fields after code and text of a good result; the code's exception otherwise. */
+    private static List<String> fields(List<String> result) {
+        String code = result.get(0);
+        String text = result.get(1);
+        return switch (code) {
+            case "0" -> result.subList(2, result.size());
+            case "2" -> throw new AccountCommandException(Code.NO_SUCH_FILE, text);
+            case "3" -> throw new AccountCommandException(Code.REFUSED, text);
+            case "4" -> throw new AccountCommandException(Code.BUSY, text);
+            case "5" -> throw new ChannelLostException(text);
+            default -> throw new AccountCommandException(Code.FAILED, text);
+        };
+    }
+}

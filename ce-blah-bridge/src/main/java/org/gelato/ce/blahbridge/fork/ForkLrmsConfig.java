@@ -1,0 +1,37 @@
+package org.gelato.ce.blahbridge.fork;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How the fork batch system runs; checked here and nowhere else.
+ *
+ * @param stateDirectory where each job's file lies; of the JVM's account, made when absent
+ * @param slots jobs that run at once, 1 to 10 000
+ * @param scanInterval between looks at the process table, 50 ms to 10 s
+ * @param killGrace between SIGTERM and SIGKILL of a cancelled job
+ * @param keepEnded how long an ended job is still shown
+ */
+public record ForkLrmsConfig(
+        Path stateDirectory, int slots, Duration scanInterval, Duration killGrace, Duration keepEnded) {
+    public ForkLrmsConfig {
+        if (!stateDirectory.isAbsolute()) {
+            throw new IllegalArgumentException("fork.state-directory must be absolute: " + stateDirectory);
+        }
+        if (slots < 1 || slots > 10_000) {
+            throw new IllegalArgumentException("fork.slots must be 1 to 10000: " + slots);
+        }
+        if (scanInterval.toMillis() < 50 || scanInterval.toMillis() > 10_000) {
+            throw new IllegalArgumentException("fork.scan-interval must be 50 ms to 10 s: " + scanInterval);
+        }
+        if (killGrace.isNegative() || keepEnded.isNegative()) {
+            throw new IllegalArgumentException("fork.kill-grace and fork.keep-ended must not be negative");
+        }
+    }
+
+    /** The usual times: a look every 300 ms, 5 s of grace, ended jobs shown for an hour. */
+    public static ForkLrmsConfig of(Path stateDirectory, int slots) {
+        return new ForkLrmsConfig(
+                stateDirectory, slots, Duration.ofMillis(300), Duration.ofSeconds(5), Duration.ofHours(1));
+    }
+}

@@ -1,0 +1,274 @@
+package org.gelato.ce.blahbridge.fork;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts queued jobs in order and finds out about starts whose fate is unknown.
+ *
+ * <p>STARTING is on disk before the helper is asked. Whoever finds a job in STARTING later asks the wrapper's claim: a
+ * process named there is the job's; without a claim the wrapper is started again, and the claim stops the slower one of
+ * two. Confined to the fork batch system's thread; answers of the helper come back to it through the executor.
+ */
+final class ForkStarter {
+    private static final Logger LOG = LoggerFactory.getLogger(ForkStarter.class);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    /** So long a claim may lack its owner, between the wrapper's mkdir and its write. */
+    private static final Duration UNREADABLE_CLAIM = Duration.ofSeconds(5);
+
+    private static final int MAX_CLAIM_BYTES = 4096;
+
+    private final ForkJobs jobs;
+    private final AccountCommands commands;
+    private final ProcessTable processes;
+    private final Clock clock;
+    private final Executor executor;
+    private final int slots;
+    private final Set<Long> asked = new HashSet<>();
+    private final Map<Long, Instant> notBefore = new HashMap<>();
+    private final Map<Long, Instant> unreadableSince = new HashMap<>();
+
+    ForkStarter(
+            ForkJobs jobs,
+            AccountCommands commands,
+            ProcessTable processes,
+            Clock clock,
+            Executor executor,
+            int slots) {
+        this.jobs = jobs;
+        this.commands = commands;
+        this.processes = processes;
+        this.clock = clock;
+        this.executor = executor;
+        this.slots = slots;
+    }
+
+    /** Fills free slots in order of acceptance; a job that must wait for its next try holds the later ones up. */
+    void fillSlots() {
+        long busy = jobs.all().stream()
+                .filter(j -> j.phase() == Phase.STARTING || j.phase() == Phase.RUNNING)
+                .count();
+        for (ForkJob job : jobs.all()) {
+            if (busy >= slots) {
+                return;
+            }
+            if (job.phase() == Phase.QUEUED) {
+                if (waits(job) || !start(job)) {
+                    return;
+                }
+                busy++;
+            }
+        }
+    }
+
+    /** Looks after jobs in STARTING that nobody has asked the helper about. */
+    void settleStarts() {
+        for (ForkJob job : jobs.all()) {
+            if (job.phase() == Phase.STARTING && !asked.contains(job.number()) && !waits(job)) {
+                askClaim(job);
+            }
+        }
+    }
+
+    /**
+     * A running job's process has gone. Its end, unless the job was started twice and the other process runs on.
+     *
+     * @param done called on the executor's thread with the job when it has really ended
+     */
+    void confirmEnd(ForkJob job, Consumer<ForkJob> done) {
+        if (job.starts() < 2) {
+            done.accept(job);
+            return;
+        }
+        if (!asked.add(job.number())) {
+            return;
+        }
+        commands.get(job.account(), job.claimFile(), 0, MAX_CLAIM_BYTES)
+                .whenCompleteAsync(
+                        (part, failure) -> {
+                            asked.remove(job.number());
+                            ForkJob now = jobs.get(job.number());
+                            if (now == null || now.phase() != Phase.RUNNING) {
+                                return;
+                            }
+                            Optional<ProcessMark> owner = failure == null ? owner(part.content()) : Optional.empty();
+                            if (owner.isPresent() && processes.alive(owner.get())) {
+                                jobs.note(now.running(owner.get(), clock.instant()));
+                            } else if (failure == null || isCode(failure, Code.NO_SUCH_FILE)) {
+                                done.accept(now);
+                            } else {
+                                LOG.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
+                            }
+                        },
+                        executor);
+    }
+
+    private boolean waits(ForkJob job) {
+        Instant until = notBefore.get(job.number());
+        return until != null && clock.instant().isBefore(until);
+    }
+
+    private void later(ForkJob job) {
+        notBefore.put(job.number(), clock.instant().plus(RETRY));
+    }
+
+    private boolean start(ForkJob job) {
+        ForkJob starting = job.starting(clock.instant());
+        try {
+            jobs.record(starting);
+        } catch (IOException e) {
+            LOG.error("cannot record the start of {}: {}", job.lrmsId(), e.getMessage());
+            later(job);
+            return false;
+        }
+        asked.add(job.number());
+        commands.spawn(job.account(), spawn(starting))
+                .whenCompleteAsync((pid, failure) -> started(job.number(), pid, failure), executor);
+        return true;
+    }
+
+    private static AccountCommands.Spawn spawn(ForkJob job) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("PATH", "/usr/local/bin:/usr/bin:/bin");
+        environment.put("HOME", job.sandbox().toString());
+        environment.put("LANG", "C");
+        environment.put("USER", job.account());
+        environment.put("LOGNAME", job.account());
+        environment.put("GELATO_LRMS_ID", job.lrmsId());
+        if (job.account().equals(AccountCommands.SELF)) {
+            environment.put("USER", System.getProperty("user.name"));
+            environment.put("LOGNAME", System.getProperty("user.name"));
+        }
+        Path wrapper = job.wrapper();
+        return new AccountCommands.Spawn(
+                List.of("/bin/bash", wrapper.toString()),
+                job.sandbox(),
+                environment,
+                List.of(),
+                job.stdout(),
+                job.stderr());
+    }
+
+    private void started(long number, Long pid, Throwable failure) {
+        asked.remove(number);
+        ForkJob job = jobs.get(number);
+        if (job == null || job.phase() != Phase.STARTING) {
+            return;
+        }
+        if (failure == null) {
+            // One that has ended meanwhile is noted as running too: the next look ends it as every other.
+            jobs.note(job.running(
+                    processes.look(pid).orElse(new ProcessMark(pid, 0, processes.boot())), clock.instant()));
+        } else if (isCode(failure, Code.BUSY)) {
+            jobs.note(job.to(Phase.QUEUED, clock.instant()));
+            later(job);
+        } else if (failure instanceof AccountCommandException) {
+            LOG.warn("{} cannot be started: {}", job.lrmsId(), failure.getMessage());
+            Phase end = job.cancelling() ? Phase.CANCELLED : Phase.FAILED;
+            jobs.note(job.ended(end, clock.instant(), "cannot be started: " + failure.getMessage()));
+        } else {
+            LOG.warn("whether {} was started is not known: {}", job.lrmsId(), failure.getMessage());
+            later(job);
+        }
+    }
+
+    private void askClaim(ForkJob job) {
+        asked.add(job.number());
+        commands.get(job.account(), job.claimFile(), 0, MAX_CLAIM_BYTES)
+                .whenCompleteAsync((part, failure) -> claimed(job.number(), part, failure), executor);
+    }
+
+    private void claimed(long number, AccountCommands.FilePart part, Throwable failure) {
+        asked.remove(number);
+        ForkJob job = jobs.get(number);
+        if (job == null || job.phase() != Phase.STARTING) {
+            return;
+        }
+        if (failure == null) {
+            adopt(job, part.content());
+        } else if (!isCode(failure, Code.NO_SUCH_FILE)) {
+            LOG.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
+            later(job);
+        } else if (job.cancelling()) {
+            fence(job);
+        } else {
+            LOG.info("{} has no claim: its start is tried again", job.lrmsId());
+            jobs.note(job.to(Phase.QUEUED, clock.instant()));
+        }
+    }
+
+    private void adopt(ForkJob job, byte[] claim) {
+        Optional<ProcessMark> owner = owner(claim);
+        if (owner.isPresent()) {
+            LOG.info("{} runs as process {}", job.lrmsId(), owner.get().pid());
+            unreadableSince.remove(job.number());
+            jobs.note(job.running(owner.get(), clock.instant()));
+            return;
+        }
+        Instant since = unreadableSince.computeIfAbsent(job.number(), n -> clock.instant());
+        if (clock.instant().isBefore(since.plus(UNREADABLE_CLAIM))) {
+            later(job);
+        } else {
+            jobs.note(job.ended(Phase.FAILED, clock.instant(), "the wrapper's claim does not name its process"));
+        }
+    }
+
+    /** A cancelled job that may still be about to start: with its claim taken, its wrapper ends without the payload. */
+    private void fence(ForkJob job) {
+        asked.add(job.number());
+        commands.makeDirectory(job.account(), job.claim())
+                .whenCompleteAsync(
+                        (done, failure) -> {
+                            asked.remove(job.number());
+                            ForkJob now = jobs.get(job.number());
+                            if (failure == null && now != null && now.phase() == Phase.STARTING) {
+                                jobs.note(now.to(Phase.CANCELLED, clock.instant()));
+                            } else {
+                                later(job);
+                            }
+                        },
+                        executor);
+    }
+
+    /** The process a claim names; empty when it names none (yet). */
+    private Optional<ProcessMark> owner(byte[] claim) {
+        Map<String, String> fields = ForkJob.fields(new String(claim, StandardCharsets.UTF_8));
+        try {
+            return Optional.of(new ProcessMark(
+                    Long.parseLong(fields.getOrDefault("pid", "").trim()),
+                    Long.parseLong(fields.getOrDefault("start", "").trim()),
+                    processes.boot()));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isCode(Throwable failure, Code code) {
+        return failure instanceof AccountCommandException e && e.code() == code;
+    }
+
+    /** Drops what is remembered of a job. */
+    void forget(long number) {
+        notBefore.remove(number);
+        unreadableSince.remove(number);
+    }
+}

@@ -1,0 +1,60 @@
+package org.gelato.ce.blahbridge.fork;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Looks at processes through {@code /proc}: no process is started and nothing is asked of the helper. For any thread. */
+final class ProcessTable {
+    private static final int STATE = 0;
+    private static final int START_TIME = 19; // field 22, counted from the one after the command name
+
+    private final Path proc;
+    private final String boot;
+
+    /**
+     * Reads the boot id.
+     *
+     * @param proc usually {@code /proc}
+     * @throws IOException also where other accounts' processes are hidden, as every job would then seem to have ended
+     */
+    ProcessTable(Path proc) throws IOException {
+        this.proc = proc;
+        this.boot = Files.readString(proc.resolve("sys/kernel/random/boot_id"), StandardCharsets.US_ASCII)
+                .trim();
+        if (!Files.isReadable(proc.resolve("1/stat"))) {
+            throw new IOException("processes of other accounts are hidden in " + proc
+                    + " (mount option hidepid): the fork batch system cannot see its jobs there");
+        }
+    }
+
+    String boot() {
+        return boot;
+    }
+
+    /** The process with this id now; empty when there is none or only a dead one nobody has reaped. */
+    Optional<ProcessMark> look(long pid) {
+        String stat;
+        try {
+            stat = Files.readString(proc.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+        // The command name stands in parentheses and may hold spaces and parentheses itself.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ", -1);
+        if (fields.length <= START_TIME || fields[STATE].equals("Z") || fields[STATE].equals("X")) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new ProcessMark(pid, Long.parseLong(fields[START_TIME]), boot));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    boolean alive(ProcessMark mark) {
+        return look(mark.pid()).filter(mark::equals).isPresent();
+    }
+}

@@ -1,0 +1,112 @@
+package org.gelato.ce.blahbridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.gelato.ce.blahbridge.RunningHelper.get;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HelperDeathTest {
+    @TempDir
+    Path temporary;
+
+    private RunningHelper helper;
+
+    @BeforeEach
+    void start() throws IOException {
+        helper = new RunningHelper(temporary);
+        helper.run(":");
+    }
+
+    @AfterEach
+    void stop() {
+        helper.close();
+    }
+
+    private CompletableFuture<Completed> startLongRun() {
+        CompletableFuture<Completed> run =
+                helper.commands.run(helper.account, helper.bash("echo $$ > pid; exec sleep 600"));
+        await().until(() -> helper.text(helper.home.resolve("pid")).endsWith("\n"));
+        return run;
+    }
+
+    private long pidFile() {
+        return Long.parseLong(helper.text(helper.home.resolve("pid")).trim());
+    }
+
+    @Test
+    void aKilledWorkerLosesItsRequestsAndTheNextOneGetsANewWorker() {
+        helper.put(helper.home.resolve("pid"), "");
+        CompletableFuture<Completed> run = startLongRun();
+        long command = pidFile();
+
+        helper.workers().get(0).destroyForcibly();
+
+        assertThatThrownBy(() -> get(run))
+                .isInstanceOf(ChannelLostException.class)
+                .hasMessageContaining("died");
+        assertThat(helper.run("echo again").stdout()).isEqualTo("again\n");
+        assertThat(helper.stats()).containsEntry("lost", 1L).containsEntry("forks", 2L);
+        assertThat(helper.channel.alive()).isTrue();
+        get(helper.commands.signal(helper.account, command, 9));
+    }
+
+    @Test
+    void aKilledHelperLosesTheChannelForEver() {
+        helper.put(helper.home.resolve("pid"), "");
+        CompletableFuture<Completed> run = startLongRun();
+        long command = pidFile();
+        List<ProcessHandle> workers = helper.workers();
+
+        ProcessHandle.of(helper.channel.pid()).orElseThrow().destroyForcibly();
+
+        assertThatThrownBy(() -> get(run)).isInstanceOf(ChannelLostException.class);
+        assertThat(helper.channel.alive()).isFalse();
+        assertThatThrownBy(() -> get(helper.commands.ping())).isInstanceOf(ChannelLostException.class);
+        await().until(() -> workers.stream().noneMatch(HelperDeathTest::runs) && !runs(command));
+    }
+
+    @Test
+    void theEndOfInputEndsHelperWorkersAndCommandsButNoSpawnedJob() throws IOException {
+        helper.put(helper.home.resolve("pid"), "");
+        CompletableFuture<Completed> run = startLongRun();
+        long command = pidFile();
+        long job = get(helper.commands.spawn(helper.account, helper.spawnOf("exec sleep 600")));
+        List<ProcessHandle> workers = helper.workers();
+        long pid = helper.channel.pid();
+
+        helper.close();
+
+        assertThatThrownBy(() -> get(run)).isInstanceOf(ChannelLostException.class);
+        await().until(() -> !runs(pid) && workers.stream().noneMatch(HelperDeathTest::runs) && !runs(command));
+        assertThat(runs(job)).isTrue();
+        try (RunningHelper next = new RunningHelper(temporary)) {
+            get(next.commands.signal(next.account, job, 9));
+        }
+        await().until(() -> !runs(job));
+    }
+
+    private static boolean runs(ProcessHandle process) {
+        return runs(process.pid());
+    }
+
+    /** Alive and no zombie: a process orphaned by the test is reaped by whoever adopts it, or never. */
+    private static boolean runs(long pid) {
+        try {
+            String stat = java.nio.file.Files.readString(Path.of("/proc/" + pid + "/stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

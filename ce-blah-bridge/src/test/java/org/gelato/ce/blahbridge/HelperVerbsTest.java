@@ -1,0 +1,197 @@
+package org.gelato.ce.blahbridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.gelato.ce.blahbridge.RunningHelper.failure;
+import static org.gelato.ce.blahbridge.RunningHelper.get;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.account.AccountCommands.FileEntry;
+import org.gelato.ce.core.account.AccountCommands.FilePart;
+import org.gelato.ce.core.account.AccountCommands.Run;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HelperVerbsTest {
+    @TempDir
+    Path temporary;
+
+    private RunningHelper helper;
+
+    @BeforeEach
+    void start() throws IOException {
+        helper = new RunningHelper(temporary);
+    }
+
+    @AfterEach
+    void stop() {
+        helper.close();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aRunWritesItsFilesThenRunsInItsDirectoryWithItsEnvironmentAlone() {
+        Path sandbox = helper.home.resolve("10/20/CREAM102000001");
+        Run run = new Run(
+                List.of("/bin/bash", "job.sh", "a b", "\"$c\\\n", "ü"),
+                sandbox,
+                Map.of("GREETING", "hello you", "PATH", "/usr/bin:/bin"),
+                bytes("from stdin\n"),
+                List.of(new FileContent(
+                        sandbox.resolve("job.sh"),
+                        0700,
+                        bytes("pwd; cat; printf '%s|' \"$@\"; env | grep -c .; echo $GREETING >&2; umask; exit 7"))),
+                Duration.ofSeconds(30),
+                10_000);
+
+        Completed completed = get(helper.commands.run(helper.account, run));
+
+        // PATH, GREETING and what bash adds itself: PWD, SHLVL, _
+        assertThat(completed.stdout()).isEqualTo(sandbox + "\nfrom stdin\na b|\"$c\\\n|ü|5\n0077\n");
+        assertThat(completed.stderr()).isEqualTo("hello you\n");
+        assertThat(completed.exit()).isEqualTo(7);
+        assertThat(completed.timedOut()).isFalse();
+    }
+
+    @Test
+    void aProgramThatIsNotThereIsSaid() {
+        Run run = new Run(
+                List.of("/usr/bin/there-is-no-such"),
+                null,
+                Map.of(),
+                new byte[0],
+                List.of(),
+                Duration.ofSeconds(5),
+                100);
+        assertThat(failure(helper.commands.run(helper.account, run)))
+                .hasMessageContaining("/usr/bin/there-is-no-such")
+                .hasMessageContaining("No such file")
+                .extracting("code")
+                .isEqualTo(Code.FAILED);
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenKeepsTheCommandFromStarting() {
+        helper.put(helper.home.resolve("plain"), "x");
+        Run run = new Run(
+                List.of("/bin/bash", "-c", "touch started"),
+                helper.home,
+                Map.of("PATH", "/usr/bin:/bin"),
+                new byte[0],
+                List.of(new FileContent(helper.home.resolve("plain/below"), 0600, bytes("x"))),
+                Duration.ofSeconds(5),
+                100);
+        assertThat(failure(helper.commands.run(helper.account, run))).hasMessageContaining("not started");
+        assertThat(get(helper.commands.list(helper.account, helper.home, 10)))
+                .containsExactly(new FileEntry("plain", 1));
+    }
+
+    @Test
+    void filesArePutGotListedCollectedAndDiscarded() {
+        Path events = helper.home.resolve("events");
+        helper.put(events.resolve("one"), "first content");
+        helper.put(events.resolve("two words ü"), "");
+        helper.put(events.resolve("three"), "x".repeat(100));
+        helper.put(events.resolve("one"), "second content");
+        get(helper.commands.makeDirectory(helper.account, events.resolve("tmp")));
+
+        FilePart part = get(helper.commands.get(helper.account, events.resolve("one"), 7, 4));
+        assertThat(new String(part.content(), StandardCharsets.UTF_8)).isEqualTo("cont");
+        assertThat(part.size()).isEqualTo(14);
+        assertThat(get(helper.commands.get(helper.account, events.resolve("one"), 99, 4))
+                        .content())
+                .isEmpty();
+
+        assertThat(get(helper.commands.list(helper.account, events, 10)))
+                .containsExactlyInAnyOrder(
+                        new FileEntry("one", 14), new FileEntry("two words ü", 0), new FileEntry("three", 100));
+        assertThat(get(helper.commands.list(helper.account, events, 2))).hasSize(2);
+
+        // only plain names are collected: others could not be paths in every locale
+        List<FileContent> collected = get(helper.commands.collect(helper.account, events, 10, 20));
+        assertThat(collected).extracting(f -> f.path().toString()).containsExactlyInAnyOrder("one", "three");
+        assertThat(collected)
+                .allSatisfy(f -> assertThat(f.mode()).isEqualTo(0600))
+                .anySatisfy(f -> assertThat(f.content()).hasSize(20))
+                .anySatisfy(f -> assertThat(f.content()).isEqualTo(bytes("second content")));
+
+        get(helper.commands.discard(helper.account, events, List.of("one", "two words ü", "not there")));
+        assertThat(get(helper.commands.list(helper.account, events, 10))).containsExactly(new FileEntry("three", 100));
+    }
+
+    @Test
+    void whatIsNotThere() {
+        Path absent = helper.home.resolve("absent");
+        assertThat(failure(helper.commands.get(helper.account, absent, 0, 10)).code())
+                .isEqualTo(Code.NO_SUCH_FILE);
+        assertThat(get(helper.commands.list(helper.account, absent, 10))).isEmpty();
+        assertThat(get(helper.commands.collect(helper.account, absent, 10, 10))).isEmpty();
+        get(helper.commands.discard(helper.account, absent, List.of("x")));
+        get(helper.commands.renameAway(helper.account, absent, helper.home.resolve("trash/absent")));
+        get(helper.commands.remove(helper.account, absent));
+        get(helper.commands.ping());
+    }
+
+    @Test
+    void aTreeIsRenamedAwayAndRemovedHoweverDeepItIs() {
+        assertThat(helper.run("mkdir t; cd t; for i in {1..3000}; do mkdir d || exit 1; : > f; cd d; done; "
+                                + "cd " + helper.home
+                                + "/t; mkdir closed; : > closed/f; chmod 0 closed; ln -s /etc link; "
+                                + "for i in {1..600}; do : > file$i; done")
+                        .exit())
+                .isZero();
+
+        get(helper.commands.renameAway(helper.account, helper.home.resolve("t"), helper.home.resolve("trash/x/t")));
+        assertThat(helper.run("ls").stdout()).isEqualTo("trash\n");
+        get(helper.commands.remove(helper.account, helper.home.resolve("trash")));
+
+        assertThat(helper.run("ls -A").stdout()).isEmpty();
+        assertThat(Path.of("/etc/passwd")).exists();
+    }
+
+    @Test
+    void aSpawnedProgramLeadsItsSessionAndIsSignalled() {
+        long pid = get(helper.commands.spawn(
+                helper.account,
+                helper.spawnOf("trap 'echo got it; exit 0' TERM; echo $$ $(ps -o sid= -p $$); "
+                        + "while :; do sleep 0.05; done")));
+        Path out = helper.home.resolve("out");
+        await().until(() -> helper.text(out).contains("\n"));
+        assertThat(helper.text(out).trim().split("\\s+")).containsOnly(Long.toString(pid));
+
+        get(helper.commands.signal(helper.account, pid, 15));
+
+        await().until(() -> helper.text(out).contains("got it"));
+        await().until(() -> ProcessHandle.of(pid).isEmpty());
+        get(helper.commands.signal(helper.account, pid, 15));
+    }
+
+    @Test
+    void commandsOfTheGrammarAnswer() {
+        assertThat(helper.channel.banner()).startsWith("$GahpVersion: ").endsWith(" $");
+        assertThat(String.join(" ", get(helper.channel.ask("version")))).startsWith("$GahpVersion: ");
+        assertThat(get(helper.channel.ask("COMMANDS")))
+                .contains("VERSION", "RESULTS", "ASYNC_MODE_ON", "QUIT", "GELATO_RUN", "GELATO_PING");
+        assertThat(failure(helper.channel.ask("BLAH_JOB_SUBMIT", "1", "[]")).getMessage())
+                .isEqualTo("Unknown command");
+        assertThat(failure(helper.channel.ask("VERSION", "x")).getMessage())
+                .isEqualTo("expected 0 parameters, 1 found");
+        assertThat(failure(helper.channel.request("GELATO_GET", List.of("-"))).getMessage())
+                .isEqualTo("expected 5 parameters, 2 found");
+        get(helper.channel.ask("QUIT"));
+        await().until(() -> !helper.channel.alive());
+    }
+}
