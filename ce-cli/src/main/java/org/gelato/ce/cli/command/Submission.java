@@ -1,7 +1,6 @@
 package org.gelato.ce.cli.command;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,7 @@ final class Submission {
     private final BiConsumer<Object, String> failure;
     private final Consumer<JobUrl> started;
     private final Map<Description, JobUrl> jobs = new LinkedHashMap<>();
-    private final Map<Description, WireFault> refusals = new IdentityHashMap<>();
+    private final Map<Description, WireFault> refusals = new LinkedHashMap<>();
 
     /** One description. Identity counts, as a user may submit one file twice. */
     static final class Description {

@@ -1,7 +1,7 @@
 package org.gelato.ce.cli.credential;
 
 import eu.emi.security.authn.x509.X509CertChainValidatorExt;
-import eu.emi.security.authn.x509.impl.SocketFactoryCreator;
+import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import javax.net.ssl.KeyManager;
@@ -23,7 +23,7 @@ public final class TlsClient {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             KeyManager[] keys = proxy == null ? null : new KeyManager[] {proxy.credential().getKeyManager()};
-            TrustManager[] trust = {SocketFactoryCreator.getSSLTrustManager(authorities)};
+            TrustManager[] trust = {new SSLTrustManager(authorities)};
             context.init(keys, trust, new SecureRandom());
             return context.getSocketFactory();
         } catch (GeneralSecurityException e) {
