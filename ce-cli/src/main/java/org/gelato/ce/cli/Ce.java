@@ -35,8 +35,9 @@ public final class Ce implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: one of "
-                + String.join(", ", spec.subcommands().keySet()));
+        throw new ParameterException(
+                spec.commandLine(),
+                "say what to do: one of " + String.join(", ", spec.subcommands().keySet()));
     }
 
     /** Says the version of the jar this class came from. */

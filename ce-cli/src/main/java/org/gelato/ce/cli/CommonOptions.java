@@ -31,7 +31,8 @@ public final class CommonOptions {
             names = "--ca",
             scope = ScopeType.INHERIT,
             paramLabel = "DIR",
-            description = "Trusted certificate authorities. Default: $X509_CERT_DIR, else /etc/grid-security/certificates.")
+            description =
+                    "Trusted certificate authorities. Default: $X509_CERT_DIR, else /etc/grid-security/certificates.")
     private Path ca;
 
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print the result as one JSON object.")
@@ -79,8 +80,7 @@ public final class CommonOptions {
     /** @throws IllegalArgumentException when the value is out of range */
     public Duration timeout() {
         if (timeout < 1 || timeout > MAX_TIMEOUT) {
-            throw new IllegalArgumentException(
-                    "--timeout must be 1 to " + MAX_TIMEOUT + " seconds, not " + timeout);
+            throw new IllegalArgumentException("--timeout must be 1 to " + MAX_TIMEOUT + " seconds, not " + timeout);
         }
         return Duration.ofSeconds(timeout);
     }

@@ -1,10 +1,10 @@
 package org.gelato.ce.cli.command;
 
+import java.util.List;
 import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CommonOptions;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
-import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code ce cancel}: asks for the end of jobs that have not ended; silent where the CE agrees. */

@@ -57,16 +57,19 @@ public final class InfoCommand extends CeCommand {
         row(out, "Delegation", report.delegationId());
         row(out, "Proxy", report.delegationProxy());
         row(out, "Lease", report.leaseId());
-        row(out, "Lease ends", report.leaseTime() == null ? null : report.leaseTime().toString());
+        row(
+                out,
+                "Lease ends",
+                report.leaseTime() == null ? null : report.leaseTime().toString());
         out.println("  History");
         report.history().forEach(status -> out.println("    " + Lines.status(status)));
         out.println("  Commands");
         for (JobReport.CommandReport command : report.commands()) {
-            String reason = Lines.known(command.failureReason())
-                    ? " reason=" + Printable.line(command.failureReason())
-                    : "";
+            String reason =
+                    Lines.known(command.failureReason()) ? " reason=" + Printable.line(command.failureReason()) : "";
             String time = command.created() == null ? "" : " " + command.created();
-            out.println("    " + Printable.line(command.name()) + " " + Printable.line(command.status()) + time + reason);
+            out.println(
+                    "    " + Printable.line(command.name()) + " " + Printable.line(command.status()) + time + reason);
         }
         if (Lines.known(report.jdl())) {
             out.println("  JDL");

@@ -89,8 +89,7 @@ final class Json {
     }
 
     static ObjectNode service(ServiceReport report) {
-        ObjectNode root = object()
-                .put("interfaceVersion", report.interfaceVersion())
+        ObjectNode root = object().put("interfaceVersion", report.interfaceVersion())
                 .put("serviceVersion", report.serviceVersion())
                 .put("acceptsJobs", report.acceptsJobs());
         put(root, "description", report.description());

@@ -38,7 +38,8 @@ public final class OutputCommand extends CeCommand {
     public Integer call() {
         List<JobUrl> jobs = ids.read(context.in(), options.endpointOr(context.environment()));
         Map<Endpoint, List<JobUrl>> groups = Grouping.byEndpoint(jobs);
-        boolean severalJobs = groups.size() > 1 || groups.values().iterator().next().size() > 1;
+        boolean severalJobs =
+                groups.size() > 1 || groups.values().iterator().next().size() > 1;
         ObjectNode root = options.json() ? Json.object() : null;
         ArrayNode fetched = root == null ? null : root.putArray("jobs");
         for (Map.Entry<Endpoint, List<JobUrl>> group : groups.entrySet()) {
@@ -62,9 +63,8 @@ public final class OutputCommand extends CeCommand {
 
     private Path target(JobUrl job, boolean severalJobs, boolean severalCes) {
         // Job numbers are unique within one CE only.
-        String own = severalCes
-                ? job.endpoint().host() + "_" + job.endpoint().port() + "_" + job.localId()
-                : job.localId();
+        String own =
+                severalCes ? job.endpoint().host() + "_" + job.endpoint().port() + "_" + job.localId() : job.localId();
         if (directory == null) {
             return context.workingDirectory().resolve(own);
         }
@@ -76,11 +76,15 @@ public final class OutputCommand extends CeCommand {
         List<OutputFile> files = ce.outputFiles(job.localId());
         OutputDirectory output = OutputDirectory.create(target);
         ObjectNode node = fetched == null ? null : fetched.addObject().put("id", job.toString());
-        ArrayNode list = node == null ? null : node.put("directory", target.toString()).putArray("files");
+        ArrayNode list =
+                node == null ? null : node.put("directory", target.toString()).putArray("files");
         for (OutputFile file : files) {
             Path saved = output.save(file, () -> ce.output(job.localId(), file.name()));
             if (list != null) {
-                list.addObject().put("name", file.name()).put("size", file.size()).put("path", saved.toString());
+                list.addObject()
+                        .put("name", file.name())
+                        .put("size", file.size())
+                        .put("path", saved.toString());
             } else {
                 context.out().println(saved);
             }

@@ -1,10 +1,10 @@
 package org.gelato.ce.cli.command;
 
+import java.util.List;
 import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CommonOptions;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
-import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code ce purge}: asks for the removal of ended jobs with their output; silent where the CE agrees. */

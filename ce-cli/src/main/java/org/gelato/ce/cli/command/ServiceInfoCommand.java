@@ -24,7 +24,9 @@ public final class ServiceInfoCommand extends CeCommand {
         row("Interface Version", service.interfaceVersion());
         row("Service Version", service.serviceVersion());
         row("Description", service.description());
-        row("Started at", service.startedAt() == null ? null : service.startedAt().toString());
+        row(
+                "Started at",
+                service.startedAt() == null ? null : service.startedAt().toString());
         row("Submission enabled", service.acceptsJobs() ? "YES" : "NO");
         row("Status", service.status());
         service.properties().forEach((name, value) -> row("Service Property", name + "->" + value));

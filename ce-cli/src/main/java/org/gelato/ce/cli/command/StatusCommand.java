@@ -21,12 +21,14 @@ public final class StatusCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        List<JobAnswer<StatusReport>> answers = ask(
-                ids.read(context.in(), options.endpointOr(context.environment())), ComputingElement::status);
+        List<JobAnswer<StatusReport>> answers =
+                ask(ids.read(context.in(), options.endpointOr(context.environment())), ComputingElement::status);
         for (JobAnswer<StatusReport> answer : answers) {
             answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.words()));
             if (!options.json() && answer.answer().value() != null) {
-                context.out().println(answer.job() + " " + Lines.status(answer.answer().value()));
+                context.out()
+                        .println(answer.job() + " "
+                                + Lines.status(answer.answer().value()));
             }
         }
         if (options.json()) {

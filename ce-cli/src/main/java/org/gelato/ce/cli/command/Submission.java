@@ -46,8 +46,7 @@ final class Submission {
      * @param failure is told what failed and why
      * @param started is told each job that was started, at once
      */
-    Submission(
-            ComputingElement ce, String delegationId, BiConsumer<Object, String> failure, Consumer<JobUrl> started) {
+    Submission(ComputingElement ce, String delegationId, BiConsumer<Object, String> failure, Consumer<JobUrl> started) {
         this.ce = ce;
         this.delegationId = delegationId;
         this.failure = failure;

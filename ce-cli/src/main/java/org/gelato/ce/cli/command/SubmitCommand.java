@@ -31,13 +31,17 @@ import picocli.CommandLine.Parameters;
 public final class SubmitCommand extends CeCommand {
     private static final int DELEGATION_ID_BYTES = 20;
 
-    @Parameters(arity = "1..*", paramLabel = "JDL", description = "Job descriptions; '-' reads one from standard input.")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "JDL",
+            description = "Job descriptions; '-' reads one from standard input.")
     private List<String> files = new ArrayList<>();
 
     @Option(
             names = {"-r", "--resource"},
             paramLabel = "HOST[:PORT]/cream-LRMS-QUEUE",
-            description = "CE and queue, put into the JDL. Default: $CE_RESOURCE; with -e the JDL itself must name the queue.")
+            description =
+                    "CE and queue, put into the JDL. Default: $CE_RESOURCE; with -e the JDL itself must name the queue.")
     private String resource;
 
     @Option(
@@ -72,7 +76,8 @@ public final class SubmitCommand extends CeCommand {
         Optional<ResourceName> queue = queue();
         Endpoint endpoint = queue.map(ResourceName::endpoint)
                 .or(() -> options.endpointOr(context.environment()))
-                .orElseThrow(() -> usage("where to? Name the queue with -r HOST[:PORT]/cream-LRMS-QUEUE or in CE_RESOURCE"));
+                .orElseThrow(
+                        () -> usage("where to? Name the queue with -r HOST[:PORT]/cream-LRMS-QUEUE or in CE_RESOURCE"));
         List<Submission.Description> descriptions = descriptions(queue.orElse(null));
 
         ComputingElement ce = connect(endpoint);
@@ -125,7 +130,8 @@ public final class SubmitCommand extends CeCommand {
         }
     }
 
-    private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> jobs) throws InterruptedException {
+    private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> jobs)
+            throws InterruptedException {
         JobWatch watch = new JobWatch(context, ce);
         watch.follow(jobs);
         watch.refusals().forEach((job, fault) -> fail(job, fault.words()));
@@ -148,7 +154,9 @@ public final class SubmitCommand extends CeCommand {
             }
         });
         ArrayNode refused = root.putArray("refused");
-        submission.refusals().forEach((file, fault) -> Json.fault(refused.addObject().put("file", file.file()), fault));
+        submission
+                .refusals()
+                .forEach((file, fault) -> Json.fault(refused.addObject().put("file", file.file()), fault));
         return root;
     }
 

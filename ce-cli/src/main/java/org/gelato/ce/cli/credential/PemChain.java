@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 
 /** Certificates and keys as PEM text. */
 final class PemChain {
-    private static final Pattern BLOCK = Pattern.compile(
-            "-----BEGIN (?<type>[A-Z0-9 ]+)-----[^-]+-----END \\k<type>-----", Pattern.DOTALL);
+    private static final Pattern BLOCK =
+            Pattern.compile("-----BEGIN (?<type>[A-Z0-9 ]+)-----[^-]+-----END \\k<type>-----", Pattern.DOTALL);
 
     private PemChain() {}
 

@@ -42,7 +42,8 @@ public final class ProxySigner {
     public String sign(String pemRequest, UserProxy proxy) {
         Instant end = proxy.expiry().minus(MARGIN);
         if (!end.isAfter(clock.instant())) {
-            throw new CliException("the proxy " + proxy.file() + " ends at " + proxy.expiry() + ": too soon to delegate it");
+            throw new CliException(
+                    "the proxy " + proxy.file() + " ends at " + proxy.expiry() + ": too soon to delegate it");
         }
         PKCS10CertificationRequest request = parse(pemRequest);
         X509Credential signer = proxy.credential();

@@ -22,7 +22,8 @@ public final class TlsClient {
     public static SSLSocketFactory socketFactory(UserProxy proxy, X509CertChainValidatorExt authorities) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            KeyManager[] keys = proxy == null ? null : new KeyManager[] {proxy.credential().getKeyManager()};
+            KeyManager[] keys =
+                    proxy == null ? null : new KeyManager[] {proxy.credential().getKeyManager()};
             TrustManager[] trust = {new SSLTrustManager(authorities)};
             context.init(keys, trust, new SecureRandom());
             return context.getSocketFactory();

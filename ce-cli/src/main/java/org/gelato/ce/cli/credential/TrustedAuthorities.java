@@ -30,7 +30,8 @@ public final class TrustedAuthorities {
 
     /** Where they are: the option, else {@code X509_CERT_DIR}, else {@code /etc/grid-security/certificates}. */
     public static Path locate(Optional<Path> option, Map<String, String> environment) {
-        return option.or(() -> CommonOptions.setting(environment, "X509_CERT_DIR").map(Path::of))
+        return option.or(() ->
+                        CommonOptions.setting(environment, "X509_CERT_DIR").map(Path::of))
                 .orElse(DEFAULT);
     }
 
@@ -41,8 +42,8 @@ public final class TrustedAuthorities {
      */
     public static X509CertChainValidatorExt load(Path directory) {
         boolean hashOfOpenssl1 = usesHashOfOpenssl1(directory);
-        RevocationParameters revocation = new RevocationParameters(
-                CrlCheckingMode.IF_VALID, new OCSPParametes(OCSPCheckingMode.IGNORE));
+        RevocationParameters revocation =
+                new RevocationParameters(CrlCheckingMode.IF_VALID, new OCSPParametes(OCSPCheckingMode.IGNORE));
         return new OpensslCertChainValidator(
                 directory.toString(),
                 hashOfOpenssl1,
@@ -58,15 +59,21 @@ public final class TrustedAuthorities {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.0")) {
             for (Path file : files) {
                 any = true;
-                if (hash(file).filter(h -> file.getFileName().toString().startsWith(h)).isPresent()) {
+                if (hash(file)
+                        .filter(h -> file.getFileName().toString().startsWith(h))
+                        .isPresent()) {
                     return true;
                 }
             }
         } catch (IOException e) {
-            throw new CliException("no trusted authorities: can't read " + directory + ": name their directory with --ca or in X509_CERT_DIR", e);
+            throw new CliException(
+                    "no trusted authorities: can't read " + directory
+                            + ": name their directory with --ca or in X509_CERT_DIR",
+                    e);
         }
         if (!any) {
-            throw new CliException("no trusted authorities: " + directory + " holds no <hash>.0 file: name their directory with --ca or in X509_CERT_DIR");
+            throw new CliException("no trusted authorities: " + directory
+                    + " holds no <hash>.0 file: name their directory with --ca or in X509_CERT_DIR");
         }
         return false;
     }
@@ -74,8 +81,7 @@ public final class TrustedAuthorities {
     private static Optional<String> hash(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             X509Certificate certificate = CertificateUtils.loadCertificate(in, CertificateUtils.Encoding.PEM);
-            return Optional.of(
-                    OpensslTruststoreHelper.getOpenSSLCAHash(certificate.getSubjectX500Principal(), true));
+            return Optional.of(OpensslTruststoreHelper.getOpenSSLCAHash(certificate.getSubjectX500Principal(), true));
         } catch (IOException | RuntimeException e) {
             // One broken file must not hide the others.
             return Optional.empty();

@@ -53,7 +53,8 @@ public final class UserProxy {
      * @throws CliException when the user's number can't be found out
      */
     public static Path locate(Optional<Path> option, Map<String, String> environment) {
-        return option.or(() -> CommonOptions.setting(environment, "X509_USER_PROXY").map(Path::of))
+        return option.or(() ->
+                        CommonOptions.setting(environment, "X509_USER_PROXY").map(Path::of))
                 .orElseGet(() -> Path.of("/tmp/x509up_u" + uid()));
     }
 
@@ -79,8 +80,8 @@ public final class UserProxy {
         }
         Instant begin = proxy.credential.getCertificate().getNotBefore().toInstant();
         if (begin.isAfter(now)) {
-            throw new CliException("the proxy " + file + " is not valid before " + begin
-                    + ": is the clock of this machine right?");
+            throw new CliException(
+                    "the proxy " + file + " is not valid before " + begin + ": is the clock of this machine right?");
         }
         return proxy;
     }

@@ -73,7 +73,10 @@ public final class JdlFile {
             throw new CliException(label + ": larger than " + MAX_BYTES + " bytes, too large for a job description");
         }
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new CliException(label + ": is not text in UTF-8", e);
         }

@@ -65,9 +65,8 @@ final class JdlScanner {
             endStatement(text.length(), text.length());
         }
         int insertAt = lastSignificant + 1;
-        boolean bare = lastSignificant < 0
-                || text.charAt(lastSignificant) == ';'
-                || (topDepth == 1 && attributes.isEmpty());
+        boolean bare =
+                lastSignificant < 0 || text.charAt(lastSignificant) == ';' || (topDepth == 1 && attributes.isEmpty());
         return new Layout(List.copyOf(attributes), insertAt, !bare);
     }
 

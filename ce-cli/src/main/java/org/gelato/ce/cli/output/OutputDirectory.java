@@ -143,7 +143,8 @@ public final class OutputDirectory {
     }
 
     private static CliException refused(String name, Exception cause) {
-        return new CliException("the CE offers a file name that could leave the directory: '" + Printable.line(name) + "'", cause);
+        return new CliException(
+                "the CE offers a file name that could leave the directory: '" + Printable.line(name) + "'", cause);
     }
 
     private void makeParents(Path target) throws IOException {

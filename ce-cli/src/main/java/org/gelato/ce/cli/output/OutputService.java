@@ -49,7 +49,8 @@ public final class OutputService {
 
     static List<OutputFile> parse(byte[] json) {
         try {
-            JsonNode files = new ObjectMapper().readTree(new ByteArrayInputStream(json)).path("files");
+            JsonNode files =
+                    new ObjectMapper().readTree(new ByteArrayInputStream(json)).path("files");
             if (!files.isArray()) {
                 throw new CliException("the CE's list of output files has no array 'files'");
             }
@@ -58,7 +59,8 @@ public final class OutputService {
                 if (!file.path("name").isTextual()) {
                     throw new CliException("the CE's list of output files holds an entry without name");
                 }
-                found.add(new OutputFile(file.path("name").textValue(), file.path("size").asLong()));
+                found.add(new OutputFile(
+                        file.path("name").textValue(), file.path("size").asLong()));
             }
             return found;
         } catch (IOException e) {

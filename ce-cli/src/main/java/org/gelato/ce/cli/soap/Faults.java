@@ -62,27 +62,40 @@ final class Faults {
     /** The fault of one job, or null. */
     static WireFault of(Result r) {
         return first(
-                r.getJobUnknownFault(), r.getJobStatusInvalidFault(), r.getDelegationIdMismatchFault(),
-                r.getDateMismatchFault(), r.getLeaseIdMismatchFault(), r.getGenericFault());
+                r.getJobUnknownFault(),
+                r.getJobStatusInvalidFault(),
+                r.getDelegationIdMismatchFault(),
+                r.getDateMismatchFault(),
+                r.getLeaseIdMismatchFault(),
+                r.getGenericFault());
     }
 
     static WireFault of(JobStatusResult r) {
         return first(
-                r.getJobUnknownFault(), r.getJobStatusInvalidFault(), r.getDelegationIdMismatchFault(),
-                r.getDateMismatchFault(), r.getLeaseIdMismatchFault(), r.getGenericFault());
+                r.getJobUnknownFault(),
+                r.getJobStatusInvalidFault(),
+                r.getDelegationIdMismatchFault(),
+                r.getDateMismatchFault(),
+                r.getLeaseIdMismatchFault(),
+                r.getGenericFault());
     }
 
     static WireFault of(JobInfoResult r) {
         return first(
-                r.getJobUnknownFault(), r.getJobStatusInvalidFault(), r.getDelegationIdMismatchFault(),
-                r.getDateMismatchFault(), r.getLeaseIdMismatchFault(), r.getGenericFault());
+                r.getJobUnknownFault(),
+                r.getJobStatusInvalidFault(),
+                r.getDelegationIdMismatchFault(),
+                r.getDateMismatchFault(),
+                r.getLeaseIdMismatchFault(),
+                r.getGenericFault());
     }
 
     static WireFault of(JobRegisterResult r) {
         if (r.getDelegationProxyFault() != null) {
             return fault("DelegationProxyFault", r.getDelegationProxyFault());
         }
-        return first(null, null, r.getDelegationIdMismatchFault(), null, r.getLeaseIdMismatchFault(), r.getGenericFault());
+        return first(
+                null, null, r.getDelegationIdMismatchFault(), null, r.getLeaseIdMismatchFault(), r.getGenericFault());
     }
 
     private static WireFault first(

@@ -68,7 +68,9 @@ final class Reports {
                 s.isDoesAcceptNewJobSubmissions(),
                 s.getStatus(),
                 properties,
-                s.getMessage().stream().map(m -> m.getType() + ": " + m.getMessage()).toList());
+                s.getMessage().stream()
+                        .map(m -> m.getType() + ": " + m.getMessage())
+                        .toList());
     }
 
     private static Instant time(XMLGregorianCalendar t) {

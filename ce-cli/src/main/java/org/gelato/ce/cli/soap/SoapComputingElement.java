@@ -72,7 +72,8 @@ final class SoapComputingElement implements ComputingElement {
             description.setJobDescriptionId(descriptionId(i));
             request.getJobDescriptionList().add(description);
         }
-        for (JobRegisterResult result : call(() -> ports.cream2().jobRegister(request)).getResult()) {
+        for (JobRegisterResult result :
+                call(() -> ports.cream2().jobRegister(request)).getResult()) {
             answers.put(result.getJobDescriptionId(), answer(result));
         }
         List<Answer<String>> inOrder = new ArrayList<>();
@@ -121,7 +122,9 @@ final class SoapComputingElement implements ComputingElement {
         List<Answer<Void>> refusals = new ArrayList<>();
         for (Result result : results.getResult()) {
             WireFault fault = Faults.of(result);
-            if (fault != null && result.getJobId() != null && JobUrl.isLocalId(result.getJobId().getId())) {
+            if (fault != null
+                    && result.getJobId() != null
+                    && JobUrl.isLocalId(result.getJobId().getId())) {
                 refusals.add(Answer.refused(result.getJobId().getId(), fault));
             }
         }
@@ -131,8 +134,10 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public List<Answer<StatusReport>> status(List<String> localIds) {
         Map<String, Answer<StatusReport>> answers = new LinkedHashMap<>();
-        for (JobStatusResult result : call(() -> ports.cream2().jobStatus(filter(localIds))).getResult()) {
-            JobId jobId = result.getJobStatus() == null ? null : result.getJobStatus().getJobId();
+        for (JobStatusResult result :
+                call(() -> ports.cream2().jobStatus(filter(localIds))).getResult()) {
+            JobId jobId =
+                    result.getJobStatus() == null ? null : result.getJobStatus().getJobId();
             String id = localId(jobId, result.getJobDescriptionId());
             WireFault fault = Faults.of(result);
             if (fault != null) {
@@ -147,8 +152,10 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public List<Answer<JobReport>> info(List<String> localIds) {
         Map<String, Answer<JobReport>> answers = new LinkedHashMap<>();
-        for (JobInfoResult result : call(() -> ports.cream2().jobInfo(filter(localIds))).getResult()) {
-            JobId jobId = result.getJobInfo() == null ? null : result.getJobInfo().getJobId();
+        for (JobInfoResult result :
+                call(() -> ports.cream2().jobInfo(filter(localIds))).getResult()) {
+            JobId jobId =
+                    result.getJobInfo() == null ? null : result.getJobInfo().getJobId();
             String id = localId(jobId, result.getJobDescriptionId());
             WireFault fault = Faults.of(result);
             if (fault != null) {

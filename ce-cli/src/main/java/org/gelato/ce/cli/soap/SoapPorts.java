@@ -48,8 +48,8 @@ final class SoapPorts {
 
     Delegation delegation() {
         if (delegation == null) {
-            delegation = address(
-                    new DelegationService(wsdl("delegation.wsdl")).getPort(Delegation.class), DELEGATION_PATH);
+            delegation =
+                    address(new DelegationService(wsdl("delegation.wsdl")).getPort(Delegation.class), DELEGATION_PATH);
         }
         return delegation;
     }
@@ -57,7 +57,9 @@ final class SoapPorts {
     private <T> T address(T port, String path) {
         Map<String, Object> request = ((BindingProvider) port).getRequestContext();
         int millis = Math.toIntExact(timeout.toMillis());
-        request.put(BindingProvider.ENDPOINT_ADDRESS_PROPERTY, endpoint.resolve(path).toString());
+        request.put(
+                BindingProvider.ENDPOINT_ADDRESS_PROPERTY,
+                endpoint.resolve(path).toString());
         request.put(JAXWSProperties.SSL_SOCKET_FACTORY, sockets);
         request.put(JAXWSProperties.CONNECT_TIMEOUT, millis);
         request.put(JAXWSProperties.REQUEST_TIMEOUT, millis);

@@ -1,6 +1,5 @@
 package org.gelato.ce.cli.wire;
 
-import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 

@@ -11,9 +11,8 @@ import java.util.regex.Pattern;
  */
 public record ResourceName(Endpoint endpoint, String batchSystem, String queue) {
     // Narrower than the wire's own rule: what can't stand in a JDL string is no queue's name either.
-    private static final Pattern FORM = Pattern.compile(
-            "(?<host>" + Endpoint.hostPattern() + ")(?::(?<port>[0-9]{1,5}))?"
-                    + "/cream-(?<lrms>[A-Za-z0-9_.+]+)-(?<queue>[A-Za-z0-9_.+@:-]+)");
+    private static final Pattern FORM = Pattern.compile("(?<host>" + Endpoint.hostPattern()
+            + ")(?::(?<port>[0-9]{1,5}))?" + "/cream-(?<lrms>[A-Za-z0-9_.+]+)-(?<queue>[A-Za-z0-9_.+@:-]+)");
 
     /**
      * Reads a resource name.

@@ -11,8 +11,7 @@ import java.util.Set;
  * @param failureReason null when absent
  * @param description null when absent
  */
-public record StatusReport(
-        String name, Instant time, String exitCode, String failureReason, String description) {
+public record StatusReport(String name, Instant time, String exitCode, String failureReason, String description) {
     public static final String DONE_OK = "DONE-OK";
 
     private static final Set<String> FINAL = Set.of(DONE_OK, "DONE-FAILED", "CANCELLED", "ABORTED");

@@ -25,7 +25,9 @@ public record WireFault(String kind, String code, String description, String cau
         if (says(cause) && !cause.equals(description)) {
             parts.add(Printable.line(cause));
         }
-        return parts.isEmpty() ? "the CE answered " + Printable.line(kind) + " and no reason" : String.join(": ", parts);
+        return parts.isEmpty()
+                ? "the CE answered " + Printable.line(kind) + " and no reason"
+                : String.join(": ", parts);
     }
 
     private static boolean says(String text) {
