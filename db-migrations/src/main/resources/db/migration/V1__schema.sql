@@ -161,8 +161,7 @@ CREATE TABLE job (
     state_since    DATETIME(6)       NOT NULL,
     hand_over      TINYINT UNSIGNED  NOT NULL DEFAULT 0, -- 0 not yet, 1 submitting: look the tag up first, 2 in the LRMS
     attempt        SMALLINT UNSIGNED NOT NULL DEFAULT 0,
-    cancel_requested BOOLEAN         NOT NULL DEFAULT FALSE,
-    token_hash     BINARY(32)        NULL, -- SHA-256 of the wrapper's secret
+    cancel_reason  VARCHAR(512)      NULL, -- description of the last JOB_CANCEL; NULL when none was asked
     lrms_id        VARCHAR(64)       NULL,
     worker_node    VARCHAR(255)      NULL,
     exit_code      VARCHAR(16)       NULL,
@@ -227,7 +226,7 @@ CREATE TABLE command (
     job_id           INT UNSIGNED     NOT NULL,
     kind             TINYINT UNSIGNED NOT NULL,
     state            TINYINT UNSIGNED NOT NULL,
-    priority         TINYINT UNSIGNED NOT NULL,
+    priority         TINYINT UNSIGNED NOT NULL, -- smaller runs sooner, so that the claim reads its index forward
     run_after        DATETIME(6)      NOT NULL,
     tries            INT UNSIGNED     NOT NULL DEFAULT 0,
     node_id          INT UNSIGNED     NULL,

@@ -2,11 +2,13 @@ package org.gelato.ce.core.db;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.StatementContext;
 
@@ -16,10 +18,14 @@ import org.jdbi.v3.core.statement.StatementContext;
  * of connections is the number of callers that get on.
  */
 public final class Database implements AutoCloseable {
+    private static final int MAX_TRIES = 5;
+    private static final String DEADLOCK = "40001";
+
     private final HikariDataSource pool;
     private final Jdbi jdbi;
     private final LongAdder statements = new LongAdder();
     private final LongAdder commits = new LongAdder();
+    private final LongAdder deadlocks = new LongAdder();
 
     /** Work with a connection. */
     @FunctionalInterface
@@ -36,6 +42,8 @@ public final class Database implements AutoCloseable {
         HikariConfig hikari = new HikariConfig();
         hikari.setPoolName("gelato");
         hikari.setJdbcUrl(config.url());
+        // Named, because inside a servlet container the driver manager does not see the drivers of an application.
+        hikari.setDriverClassName("com.mysql.cj.jdbc.Driver");
         hikari.setUsername(config.user());
         hikari.setPassword(config.password());
         hikari.setMaximumPoolSize(config.poolSize());
@@ -71,11 +79,55 @@ public final class Database implements AutoCloseable {
                 .migrate();
     }
 
-    /** Runs work in one transaction: commits at the end, rolls back on any exception. */
+    /**
+     * Runs work in one transaction: commits at the end, rolls back on any exception. When the server chose it as the
+     * victim of a deadlock it is run again, so work must not have effects outside the database.
+     */
     public <T> T inTransaction(Work<T> work) {
-        T result = jdbi.inTransaction(work::with);
-        commits.increment();
-        return result;
+        for (int tries = 1; ; tries++) {
+            try {
+                return once(work);
+            } catch (JdbiException e) {
+                if (tries >= MAX_TRIES || !isDeadlock(e)) {
+                    throw e;
+                }
+                deadlocks.increment();
+            }
+        }
+    }
+
+    private <T> T once(Work<T> work) {
+        // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction
+        // somebody
+        // else will end, and never commits.
+        try (Handle handle = jdbi.open()) {
+            try {
+                T result = work.with(handle);
+                handle.commit();
+                commits.increment();
+                return result;
+            } catch (Throwable e) {
+                rollback(handle, e);
+                throw e;
+            }
+        }
+    }
+
+    private static boolean isDeadlock(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException sql && DEADLOCK.equals(sql.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void rollback(Handle handle, Throwable why) {
+        try {
+            handle.rollback();
+        } catch (RuntimeException e) {
+            why.addSuppressed(e); // The connection is broken; the server rolls back by itself.
+        }
     }
 
     /** Runs reads that need no transaction of their own. */
@@ -91,6 +143,11 @@ public final class Database implements AutoCloseable {
     /** Transactions committed so far. */
     public long commits() {
         return commits.sum();
+    }
+
+    /** Transactions run again because of a deadlock. */
+    public long deadlocks() {
+        return deadlocks.sum();
     }
 
     /** For health checks and metrics. */

@@ -1,0 +1,42 @@
+package org.gelato.ce.core.command;
+
+import java.nio.file.Path;
+import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobRow;
+
+/**
+ * A command this node has claimed, with all that its execution needs, so that nothing is read again.
+ *
+ * @param id row number of the command
+ * @param tries executions begun, this one included
+ * @param job the job's row at the time of the claim; for JOB_START its attempt is the one to submit with
+ * @param lookUpFirst whether an earlier hand-over may have gone through
+ * @param vo of the owner; null without one
+ * @param proxyFile of the job's delegation; null without one
+ * @param jdl the stored text, parsed when needed; null but for JOB_START
+ */
+public record ClaimedCommand(
+        long id,
+        CommandKind kind,
+        int tries,
+        JobRow job,
+        JobId jobId,
+        boolean lookUpFirst,
+        String account,
+        String lrms,
+        String queue,
+        String dn,
+        String fqan,
+        String vo,
+        Path proxyFile,
+        String jdl) {
+    /** For log lines: never the JDL. */
+    @Override
+    public String toString() {
+        return kind + " of " + jobId + " (command " + id + ", try " + tries + ")";
+    }
+
+    /** A job's description and what to do with it belong together from here on. */
+    record Start(ClaimedCommand command, JobRequest request) {}
+}

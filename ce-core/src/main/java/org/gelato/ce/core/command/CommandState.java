@@ -1,0 +1,21 @@
+package org.gelato.ce.core.command;
+
+/** The states of a command, by the wire's names; the ordinal is the database code. */
+public enum CommandState {
+    /** Waits for an earlier command of its job. */
+    CREATED,
+    /** Due at its run_after. */
+    QUEUED,
+    /** Claimed by a node. */
+    PROCESSING,
+    /** Done; the wire spells it so. */
+    SUCCESSFULL,
+    /** Its job was in a wrong state, or the batch system refused. */
+    ERROR,
+    ABORTED;
+
+    /** The database code. */
+    public int code() {
+        return ordinal();
+    }
+}

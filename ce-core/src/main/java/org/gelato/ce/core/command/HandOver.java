@@ -1,0 +1,160 @@
+package org.gelato.ce.core.command;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.gelato.ce.core.event.ActiveHomes;
+import org.gelato.ce.core.event.WrapperTokens;
+import org.gelato.ce.core.jdl.Jdl;
+import org.gelato.ce.core.jdl.JdlException;
+import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.wrapper.WrapperSettings;
+
+/**
+ * Executes JOB_START: hands jobs to their batch system, once (design section 4). The claim has marked the job SUBMITTING
+ * and committed that before this runs. A job that was marked by an earlier claim is looked up by its tag first; only when
+ * the batch system surely does not have it is the mark taken back and the job submitted by a later claim. Never blocks.
+ */
+public final class HandOver {
+    private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
+    private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
+    private static final String WRONG_STATE = "status not compatible with the specified command!";
+
+    private final Map<String, Lrms> lrms;
+    private final SandboxLayout layout;
+    private final ActiveHomes homes;
+    private final WrapperTokens tokens;
+    private final BiFunction<JobRequest, WrapperSettings, String> wrapper;
+    private final URI baseUrl;
+    private final boolean spool;
+
+    /**
+     * @param lrms by name
+     * @param wrapper writes the script
+     * @param baseUrl {@code https://host:port}
+     * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
+     */
+    public HandOver(
+            Map<String, Lrms> lrms,
+            SandboxLayout layout,
+            ActiveHomes homes,
+            WrapperTokens tokens,
+            BiFunction<JobRequest, WrapperSettings, String> wrapper,
+            URI baseUrl,
+            boolean spool) {
+        this.lrms = lrms;
+        this.layout = layout;
+        this.homes = homes;
+        this.tokens = tokens;
+        this.wrapper = wrapper;
+        this.baseUrl = baseUrl;
+        this.spool = spool;
+    }
+
+    void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+        Map<Lrms, List<ClaimedCommand>> inDoubt = new HashMap<>();
+        Map<Lrms, List<ClaimedCommand.Start>> fresh = new HashMap<>();
+        for (ClaimedCommand c : commands) {
+            Lrms target = lrms.get(c.lrms());
+            if (c.job().state() != JobState.PENDING) {
+                outcomes.accept(new CommandOutcome.Failed(c, WRONG_STATE));
+            } else if (target == null) {
+                outcomes.accept(new CommandOutcome.Refused(c, "batch system " + c.lrms() + " is not configured"));
+            } else if (c.lookUpFirst()) {
+                inDoubt.computeIfAbsent(target, x -> new ArrayList<>()).add(c);
+            } else {
+                try {
+                    fresh.computeIfAbsent(target, x -> new ArrayList<>())
+                            .add(new ClaimedCommand.Start(c, Jdl.parse(c.jdl())));
+                } catch (JdlException e) {
+                    outcomes.accept(new CommandOutcome.Refused(c, e.getMessage()));
+                }
+            }
+        }
+        inDoubt.forEach((target, list) -> lookUp(target, list, outcomes));
+        fresh.forEach((target, list) -> submit(target, list, outcomes));
+    }
+
+    private void lookUp(Lrms target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+        List<String> tags = commands.stream().map(c -> c.jobId().tag()).toList();
+        target.findByTag(tags).whenComplete((found, e) -> {
+            for (ClaimedCommand c : commands) {
+                if (e != null) {
+                    outcomes.accept(new CommandOutcome.Later(c, retryAfter(c), false, e.toString()));
+                    continue;
+                }
+                LrmsJob job = found.get(c.jobId().tag());
+                outcomes.accept(
+                        job != null
+                                ? new CommandOutcome.HandedOver(c, job.lrmsId())
+                                : new CommandOutcome.Later(c, Duration.ZERO, true, null));
+            }
+        });
+    }
+
+    private void submit(Lrms target, List<ClaimedCommand.Start> starts, Consumer<CommandOutcome> outcomes) {
+        List<Submission> batch = starts.stream().map(this::submission).toList();
+        List<CompletableFuture<SubmitResult>> results = target.submit(batch);
+        for (int i = 0; i < results.size(); i++) {
+            ClaimedCommand c = starts.get(i).command();
+            results.get(i).whenComplete((result, e) -> outcomes.accept(outcome(c, result, e)));
+        }
+    }
+
+    private Submission submission(ClaimedCommand.Start start) {
+        ClaimedCommand c = start.command();
+        Path home = layout.home(c.vo(), c.dn(), c.fqan(), c.account());
+        Path sandbox = layout.sandbox(home, c.jobId());
+        homes.add(c.account(), home);
+        int attempt = c.job().attempt() + 1;
+        WrapperSettings settings = new WrapperSettings(
+                c.jobId(),
+                attempt,
+                baseUrl + "/" + c.jobId(),
+                baseUrl.getAuthority() + "/cream-" + c.lrms() + "-" + c.queue(),
+                sandbox,
+                spool ? layout.events(home) : null,
+                spool ? null : baseUrl + "/ce-cream/wrapper-events",
+                tokens.of(c.jobId()),
+                c.proxyFile());
+        return new Submission(
+                c.jobId(),
+                attempt,
+                c.account(),
+                c.queue(),
+                sandbox,
+                wrapper.apply(start.request(), settings),
+                start.request());
+    }
+
+    private static CommandOutcome outcome(ClaimedCommand c, SubmitResult result, Throwable error) {
+        if (result instanceof SubmitResult.Accepted r) {
+            return new CommandOutcome.HandedOver(c, r.lrmsId());
+        } else if (result instanceof SubmitResult.Refused r) {
+            return new CommandOutcome.Refused(c, r.reason());
+        } else if (result instanceof SubmitResult.Unavailable r) {
+            return new CommandOutcome.Later(c, retryAfter(c), true, r.reason());
+        } else if (result instanceof SubmitResult.Unclear r) {
+            return new CommandOutcome.Later(c, retryAfter(c), false, r.reason());
+        }
+        return new CommandOutcome.Later(c, retryAfter(c), false, String.valueOf(error));
+    }
+
+    private static Duration retryAfter(ClaimedCommand c) {
+        Duration wait = FIRST_RETRY.multipliedBy(1L << Math.min(c.tries() - 1, 6));
+        return wait.compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : wait;
+    }
+}

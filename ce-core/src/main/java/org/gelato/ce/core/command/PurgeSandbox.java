@@ -1,0 +1,55 @@
+package org.gelato.ce.core.command;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Executes JOB_PURGE: renames the sandbox away (O(1)), then the completer deletes the rows, then the renamed tree is
+ * removed in the background. A crash after the rename leaves the command to be repeated, where an absent sandbox is fine;
+ * a crash before the removal leaves the tree in the trash directory, which is emptied at the next start.
+ */
+public final class PurgeSandbox {
+    private static final Logger log = LoggerFactory.getLogger(PurgeSandbox.class);
+    private static final Duration RETRY = Duration.ofSeconds(30);
+
+    private final AccountCommands accounts;
+    private final SandboxLayout layout;
+
+    public PurgeSandbox(AccountCommands accounts, SandboxLayout layout) {
+        this.accounts = accounts;
+        this.layout = layout;
+    }
+
+    void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+        for (ClaimedCommand c : commands) {
+            accounts.renameAway(c.account(), layout.sandbox(home(c), c.jobId()), trash(c))
+                    .whenComplete((done, e) -> outcomes.accept(
+                            e == null
+                                    ? new CommandOutcome.Purged(c)
+                                    : new CommandOutcome.Later(c, RETRY, false, e.toString())));
+        }
+    }
+
+    /** After the rows are gone: removes what was renamed away. */
+    void removeTrash(ClaimedCommand c) {
+        accounts.remove(c.account(), trash(c)).whenComplete((done, e) -> {
+            if (e != null) {
+                log.warn("sandbox of {} not removed yet, left to the next start: {}", c.jobId(), e.toString());
+            }
+        });
+    }
+
+    private Path home(ClaimedCommand c) {
+        return layout.home(c.vo(), c.dn(), c.fqan(), c.account());
+    }
+
+    private Path trash(ClaimedCommand c) {
+        return layout.trash(home(c)).resolve(c.jobId() + "-" + c.id());
+    }
+}

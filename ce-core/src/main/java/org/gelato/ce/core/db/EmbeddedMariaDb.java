@@ -1,0 +1,188 @@
+package org.gelato.ce.core.db;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A MariaDB server of our own, for a CE without a database of its site. It listens on a loopback port, its users have
+ * random passwords kept in files beside the data, it never runs as root, and every commit is on disk when it returns.
+ * Started and closed by the composition root; all processes are started inside {@link #start}. When this process dies
+ * the server stays and is stopped by the next start on the same directory; when the server dies, its data are recovered
+ * by the next start, and until then {@link #isAlive} says so.
+ */
+public final class EmbeddedMariaDb implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(EmbeddedMariaDb.class);
+    private static final String SCHEMA = "gelato";
+    private static final String USER = "gelato";
+    private static final int PORT_TRIES = 5;
+
+    private final DataHome home;
+    private final MariaDbProcess server;
+    private final Settings settings;
+
+    /**
+     * How to run the server.
+     *
+     * @param directory for the data, the passwords and the log; made when absent
+     * @param cache where the server's programs are unpacked once; may be shared by several servers
+     * @param bufferPool bytes of memory for InnoDB pages
+     * @param poolSize connections the CE will hold at the most
+     * @param connectionTimeout how long a caller waits for a free connection
+     * @param startTimeout how long a start may take, with the recovery of a crashed one
+     */
+    public record Settings(
+            Path directory,
+            Path cache,
+            long bufferPool,
+            int poolSize,
+            Duration connectionTimeout,
+            Duration startTimeout) {}
+
+    private EmbeddedMariaDb(DataHome home, MariaDbProcess server, Settings settings) {
+        this.home = home;
+        this.server = server;
+        this.settings = settings;
+    }
+
+    /**
+     * Starts the server and waits until it answers.
+     *
+     * @throws IllegalStateException when it cannot run, with what to do about it
+     */
+    public static EmbeddedMariaDb start(Settings settings) {
+        return start(settings, false);
+    }
+
+    /** As {@link #start(Settings)}; {@code fresh} throws away all data first. */
+    static EmbeddedMariaDb start(Settings settings, boolean fresh) {
+        try {
+            DataHome home = DataHome.open(settings.directory(), DatabaseAccount.choose());
+            try {
+                LeftoverServers.stop(
+                        settings.startTimeout(), home.data(), home.data().resolveSibling("data.new"));
+                if (fresh) {
+                    MariaDbBinaries.deleteTree(home.data());
+                }
+                MariaDbBinaries binaries = MariaDbBinaries.find(settings.cache());
+                return new EmbeddedMariaDb(home, run(home, binaries, settings), settings);
+            } catch (IOException | InterruptedException | RuntimeException e) {
+                home.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "cannot start the embedded database in " + settings.directory() + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the embedded database started", e);
+        }
+    }
+
+    private static MariaDbProcess run(DataHome home, MariaDbBinaries binaries, Settings settings)
+            throws IOException, InterruptedException {
+        MariaDbInstall install = new MariaDbInstall(binaries, home);
+        install.checkProgram();
+        if (!Files.isDirectory(home.data())) {
+            Path fresh = home.freshData();
+            install.fill(fresh);
+            Files.move(fresh, home.data(), StandardCopyOption.ATOMIC_MOVE);
+        }
+        install.checkNotNewer();
+        home.rotateLog();
+        DataHome.Password root = home.password("root");
+        DataHome.Password user = home.password(USER);
+        for (int attempt = 1; ; attempt++) {
+            home.writeOwned(home.initFile(), initSql(root, user));
+            MariaDbProcess server = MariaDbProcess.start(binaries, home, settings.bufferPool(), settings.poolSize());
+            try {
+                server.awaitReady(url(server.port(), SCHEMA), USER, user.text(), settings.startTimeout());
+                Files.delete(home.initFile());
+                log.info(
+                        "Embedded database in {} answers on loopback port {}, process {}",
+                        home.data().getParent(),
+                        server.port(),
+                        server.pid());
+                return server;
+            } catch (MariaDbProcess.PortTaken e) {
+                if (attempt == PORT_TRIES) {
+                    throw e;
+                }
+            } catch (RuntimeException | InterruptedException e) {
+                server.stop();
+                throw e;
+            }
+        }
+    }
+
+    /** Repeated at each start, so that a first start may break off anywhere. Runs before the port opens. */
+    private static String initSql(DataHome.Password root, DataHome.Password user) {
+        String gelato = "'" + USER + "'@'127.0.0.1'";
+        return String.join(
+                ";\n",
+                "CREATE DATABASE IF NOT EXISTS " + SCHEMA + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+                "CREATE USER IF NOT EXISTS " + gelato + " IDENTIFIED BY PASSWORD '" + user.hash() + "'",
+                "ALTER USER " + gelato + " IDENTIFIED BY PASSWORD '" + user.hash() + "'",
+                "GRANT ALL PRIVILEGES ON " + SCHEMA + ".* TO " + gelato,
+                "CREATE USER IF NOT EXISTS 'root'@'127.0.0.1' IDENTIFIED BY PASSWORD '" + root.hash() + "'",
+                "ALTER USER 'root'@'127.0.0.1' IDENTIFIED BY PASSWORD '" + root.hash() + "'",
+                "GRANT ALL PRIVILEGES ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION",
+                "ALTER USER 'root'@'localhost' IDENTIFIED BY PASSWORD '" + root.hash() + "'",
+                "DELETE FROM mysql.global_priv WHERE Host NOT IN ('localhost', '127.0.0.1') OR User = ''",
+                "FLUSH PRIVILEGES",
+                "");
+    }
+
+    private static String url(int port, String schema) {
+        return "jdbc:mysql://127.0.0.1:" + port + "/" + schema + "?sslMode=DISABLED";
+    }
+
+    /** How to reach the schema {@code gelato} as its own user, who has no rights elsewhere. */
+    public DatabaseConfig config() {
+        return config(SCHEMA, USER);
+    }
+
+    /** How to reach the server as its administrator. */
+    DatabaseConfig administrator() {
+        return config("mysql", "root");
+    }
+
+    private DatabaseConfig config(String schema, String user) {
+        try {
+            return new DatabaseConfig(
+                    url(server.port(), schema),
+                    user,
+                    home.password(user).text(),
+                    settings.poolSize(),
+                    settings.connectionTimeout());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the password of the embedded database", e);
+        }
+    }
+
+    /** Whether the server process runs. */
+    public boolean isAlive() {
+        return server.isAlive();
+    }
+
+    /** The server's process id. */
+    public long pid() {
+        return server.pid();
+    }
+
+    /** Stops the server cleanly and waits for its end; closes no connection pool, so close those first. */
+    @Override
+    public void close() {
+        server.stop();
+        try {
+            home.close();
+        } catch (IOException e) {
+            log.warn("Cannot release the lock of the embedded database: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package org.gelato.ce.core.db;
+
+import com.mysql.cj.jdbc.Driver;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One running {@code mariadbd}. Started by one thread; {@link #isAlive} may be asked from any. */
+final class MariaDbProcess {
+    private static final Logger log = LoggerFactory.getLogger(MariaDbProcess.class);
+    private static final Duration STOP_PATIENCE = Duration.ofMinutes(2);
+    private static final String ACCESS_DENIED = "28000";
+    /** Administrators and health checks get in even when the pool holds all it may. */
+    private static final int SPARE_CONNECTIONS = 20;
+
+    private final Process process;
+    private final int port;
+    private final Path logFile;
+
+    private MariaDbProcess(Process process, int port, Path logFile) {
+        this.process = process;
+        this.port = port;
+        this.logFile = logFile;
+    }
+
+    /** The port was free when it was chosen and taken when the server came to it. */
+    static final class PortTaken extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+
+        PortTaken(String message) {
+            super(message);
+        }
+    }
+
+    static MariaDbProcess start(MariaDbBinaries binaries, DataHome home, long bufferPool, int poolSize)
+            throws IOException {
+        int port = freePort();
+        List<String> command = new ArrayList<>();
+        command.add(binaries.server().toString());
+        command.add("--no-defaults");
+        command.add("--basedir=" + binaries.basedir());
+        command.addAll(binaries.options());
+        command.add("--datadir=" + home.data());
+        command.add("--tmpdir=" + home.data());
+        command.add("--pid-file=" + home.data().resolve("mariadbd.pid"));
+        // Relative to the data directory: the path of a socket may have 107 bytes, that of a data directory more.
+        command.add("--socket=mariadb.sock");
+        command.add("--bind-address=127.0.0.1");
+        command.add("--port=" + port);
+        command.add("--init-file=" + home.initFile());
+        command.add("--skip-ssl"); // Keys for TLS on the loopback would cost seconds at each start.
+        command.add("--skip-name-resolve");
+        command.add("--skip-symbolic-links");
+        command.add("--local-infile=0");
+        command.add("--secure-file-priv=" + home.data());
+        command.add("--transaction-isolation=READ-COMMITTED");
+        command.add("--character-set-server=utf8mb4");
+        command.add("--collation-server=utf8mb4_bin");
+        command.add("--default-time-zone=+00:00");
+        command.add("--innodb-flush-log-at-trx-commit=1");
+        command.add("--innodb-buffer-pool-size=" + bufferPool);
+        command.add("--key-buffer-size=1M");
+        command.add("--aria-pagecache-buffer-size=8M");
+        command.add("--max-allowed-packet=64M");
+        command.add("--max-connections=" + (poolSize + SPARE_CONNECTIONS));
+        if (home.account().name() != null) {
+            command.add("--user=" + home.account().name());
+        }
+        Process process = new ProcessBuilder(command)
+                .directory(home.data().getParent().toFile())
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(home.log().toFile()))
+                .start();
+        return new MariaDbProcess(process, port, home.log());
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /**
+     * Waits until the server lets the user in.
+     *
+     * @throws PortTaken when another try may do better
+     * @throws IllegalStateException with the server's words when it ended, refused the user, or took too long
+     */
+    void awaitReady(String url, String user, String password, Duration timeout)
+            throws IOException, InterruptedException {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("password", password);
+        properties.setProperty("connectTimeout", "2000");
+        long deadline = System.nanoTime() + timeout.toNanos();
+        Driver driver;
+        try {
+            driver = new Driver();
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot load the database driver", e);
+        }
+        while (true) {
+            try (Connection connection = driver.connect(url, properties)) {
+                if (connection != null && connection.isValid(2)) {
+                    return;
+                }
+            } catch (SQLException e) {
+                if (ACCESS_DENIED.equals(e.getSQLState())) {
+                    throw new IllegalStateException("the embedded database refuses its own user: " + errors(), e);
+                }
+            }
+            if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
+                String errors = errors();
+                if (errors.contains("Bind on TCP/IP port")) {
+                    throw new PortTaken(errors);
+                }
+                throw new IllegalStateException("the embedded database ended with status " + process.exitValue() + ": "
+                        + errors + " (all of it in " + logFile + ")");
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException(
+                        "the embedded database does not answer after " + timeout + ": " + errors());
+            }
+        }
+    }
+
+    private String errors() throws IOException {
+        String text = new String(Files.readAllBytes(logFile), StandardCharsets.UTF_8);
+        String errors = text.lines()
+                .filter(line -> line.contains("[ERROR]") || line.contains("error while loading"))
+                .limit(10)
+                .collect(Collectors.joining("; "));
+        return errors.isEmpty() ? "nothing in its log" : errors;
+    }
+
+    int port() {
+        return port;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Clean shutdown; a server that does not end is killed, which loses nothing committed. */
+    void stop() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                log.warn("The embedded database did not stop within {}, killing it", STOP_PATIENCE);
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package org.gelato.ce.core.job;
+
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandState;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.jdbi.v3.core.Handle;
+
+/** JobStatus, JobInfo, JobList and the place of a job's output: reads only, a fixed number of statements per thousand. */
+public final class JobQueries {
+    static final String DETAILS = """
+            SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, o.vo, s.dn, o.fqan, d.info, l.expires_at AS lease_time
+            FROM job j JOIN job_text t ON t.job_id = j.id JOIN account a ON a.id = j.account_id
+              JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
+              LEFT JOIN delegation d ON d.id = j.delegation_id LEFT JOIN lease l ON l.id = j.lease_id
+            WHERE j.id IN (<ids>)
+            """;
+    static final String HISTORY = """
+            SELECT job_id, state, at, exit_code, failure_reason, description
+            FROM job_state_history WHERE job_id IN (<ids>) ORDER BY job_id, id
+            """;
+    static final String COMMANDS = """
+            SELECT job_id, kind, state, description, failure_reason, created_at, started_at, completed_at
+            FROM command WHERE job_id IN (<ids>) ORDER BY id
+            """;
+
+    private static final Set<JobState> ANY = EnumSet.allOf(JobState.class);
+
+    private final Database database;
+    private final JobStore jobs;
+    private final OwnerStore owners;
+    private final JobNumbers numbers;
+    private final SandboxLayout layout;
+
+    public JobQueries(Database database, JobStore jobs, OwnerStore owners, JobNumbers numbers, SandboxLayout layout) {
+        this.database = database;
+        this.jobs = jobs;
+        this.owners = owners;
+        this.numbers = numbers;
+        this.layout = layout;
+    }
+
+    List<JobStatusResult> status(Caller caller, JobFilter filter) {
+        Integer owner = ownerOf(caller);
+        JobSelection selection = new JobSelection(filter, owner, ANY);
+        List<JobStatusResult> results = new ArrayList<>();
+        if (filter.ids().isEmpty()) {
+            for (JobRow row : selection.matching(database.read(h -> jobs.ofOwner(h, owner)))) {
+                results.add(new JobStatusResult(numbers.id(row.id()).toString(), row.status(), null));
+            }
+            return results;
+        }
+        Map<String, Integer> ids = selection.rows(numbers);
+        Map<Integer, JobRow> rows = JobSelection.byId(database.read(h -> jobs.byId(h, existing(ids))));
+        ids.forEach((id, number) -> {
+            JobRow row = rows.get(number);
+            JobFault.Kind fault = selection.mismatch(row);
+            results.add(
+                    fault == null
+                            ? new JobStatusResult(id, row.status(), null)
+                            : new JobStatusResult(id, null, JobFault.of(fault)));
+        });
+        return results;
+    }
+
+    List<JobInfoResult> info(Caller caller, JobFilter filter) {
+        Integer owner = ownerOf(caller);
+        JobSelection selection = new JobSelection(filter, owner, ANY);
+        // One transaction, so that a job purged meanwhile is wholly there or wholly unknown (section 12, trap 5).
+        return database.inTransaction(h -> {
+            Map<String, Integer> ids = selection.rows(numbers);
+            Map<Integer, JobRow> rows = JobSelection.byId(
+                    filter.ids().isEmpty() ? selection.matching(jobs.ofOwner(h, owner)) : jobs.byId(h, existing(ids)));
+            if (filter.ids().isEmpty()) {
+                new TreeSet<>(rows.keySet())
+                        .forEach(row -> ids.put(numbers.id(row).toString(), row));
+            }
+            List<Integer> meant = rows.values().stream()
+                    .filter(r -> selection.mismatch(r) == null)
+                    .map(JobRow::id)
+                    .sorted()
+                    .toList();
+            Map<Integer, JobInfo> infos = load(h, meant, rows, caller.admin());
+            List<JobInfoResult> results = new ArrayList<>();
+            ids.forEach((id, number) -> {
+                JobInfo info = infos.get(number);
+                JobFault.Kind fault = info == null ? selection.mismatch(rows.get(number)) : null;
+                results.add(
+                        info != null
+                                ? new JobInfoResult(id, info, null)
+                                : new JobInfoResult(
+                                        id, null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault)));
+            });
+            return results;
+        });
+    }
+
+    List<JobId> list(Caller caller) {
+        Integer owner = ownerOf(caller);
+        return database.read(h -> jobs.idsOfOwner(h, owner)).stream()
+                .map(numbers::id)
+                .toList();
+    }
+
+    JobOutput output(Caller caller, JobId id) {
+        Integer owner = ownerOf(caller);
+        int number = numbers.row(id);
+        return database.read(h -> {
+            List<JobRow> rows = jobs.byId(h, List.of(number));
+            if (rows.isEmpty() || (owner != null && rows.get(0).ownerId() != owner)) {
+                throw new ServiceException.InvalidArgument("job not found");
+            }
+            Details details = details(h, List.of(number)).get(number);
+            if (details == null) {
+                throw new ServiceException.InvalidArgument("job not found");
+            }
+            return new JobOutput(
+                    details.account(), layout.sandbox(details.home(layout), id).resolve("OSB"));
+        });
+    }
+
+    /** Whose jobs the caller sees; null for everybody's. */
+    private Integer ownerOf(Caller caller) {
+        return caller.admin() ? null : (Integer) owners.owner(caller.identity());
+    }
+
+    private static Set<Integer> existing(Map<String, Integer> ids) {
+        Set<Integer> rows = new TreeSet<>();
+        ids.values().stream().filter(Objects::nonNull).forEach(rows::add);
+        return rows;
+    }
+
+    private Map<Integer, JobInfo> load(Handle h, List<Integer> ids, Map<Integer, JobRow> rows, boolean admin) {
+        Map<Integer, JobInfo> infos = new HashMap<>();
+        for (int i = 0; i < ids.size(); i += JobStore.SLICE) {
+            List<Integer> slice = ids.subList(i, Math.min(ids.size(), i + JobStore.SLICE));
+            Map<Integer, Details> details = details(h, slice);
+            Map<Integer, List<JobStatus>> history = new HashMap<>();
+            h.createQuery(HISTORY)
+                    .bindList("ids", slice)
+                    .map((r, c) -> Map.entry(r.getInt("job_id"), statusOf(r)))
+                    .forEach(e -> history.computeIfAbsent(e.getKey(), x -> new ArrayList<>())
+                            .add(e.getValue()));
+            Map<Integer, List<JobInfo.Command>> commands = new HashMap<>();
+            h.createQuery(COMMANDS)
+                    .bindList("ids", slice)
+                    .map((r, c) -> Map.entry(r.getInt("job_id"), commandOf(r)))
+                    .forEach(e -> commands.computeIfAbsent(e.getKey(), x -> new ArrayList<>())
+                            .add(e.getValue()));
+            for (int id : slice) {
+                Details d = details.get(id);
+                if (d != null && history.containsKey(id)) {
+                    infos.put(id, info(rows.get(id), d, history.get(id), commands.getOrDefault(id, List.of()), admin));
+                }
+            }
+        }
+        return infos;
+    }
+
+    private JobInfo info(
+            JobRow row, Details d, List<JobStatus> history, List<JobInfo.Command> commands, boolean admin) {
+        JobId id = numbers.id(row.id());
+        return new JobInfo(
+                id,
+                d.gridJobId(),
+                admin ? row.lrmsId() : null,
+                !admin,
+                row.delegationId(),
+                d.delegationInfo(),
+                row.workerNode(),
+                d.account(),
+                layout.sandbox(d.home(layout), id).toString(),
+                d.jdl(),
+                "Normal",
+                row.leaseId(),
+                d.leaseTime(),
+                history,
+                commands);
+    }
+
+    private static Map<Integer, Details> details(Handle h, Collection<Integer> ids) {
+        Map<Integer, Details> map = new HashMap<>();
+        h.createQuery(DETAILS)
+                .bindList("ids", List.copyOf(ids))
+                .map((r, c) -> new Details(
+                        r.getInt("id"),
+                        r.getString("jdl"),
+                        r.getString("grid_job_id"),
+                        r.getString("account"),
+                        r.getString("vo"),
+                        r.getString("dn"),
+                        r.getString("fqan"),
+                        r.getString("info"),
+                        JobStore.instant(r, "lease_time")))
+                .forEach(d -> map.put(d.id(), d));
+        return map;
+    }
+
+    private static JobStatus statusOf(ResultSet r) throws SQLException {
+        return new JobStatus(
+                JobState.ofCode(r.getInt("state")),
+                JobStore.instant(r, "at"),
+                r.getString("exit_code"),
+                r.getString("failure_reason"),
+                r.getString("description"));
+    }
+
+    private static JobInfo.Command commandOf(ResultSet r) throws SQLException {
+        Instant created = JobStore.instant(r, "created_at");
+        return new JobInfo.Command(
+                CommandKind.ofCode(r.getInt("kind")).name(),
+                CommandState.values()[r.getInt("state")].name(),
+                r.getString("description"),
+                r.getString("failure_reason"),
+                created,
+                created,
+                JobStore.instant(r, "started_at"),
+                JobStore.instant(r, "completed_at"));
+    }
+
+    private record Details(
+            int id,
+            String jdl,
+            String gridJobId,
+            String account,
+            String vo,
+            String dn,
+            String fqan,
+            String delegationInfo,
+            Instant leaseTime) {
+        Path home(SandboxLayout layout) {
+            return layout.home(vo, dn, fqan, account);
+        }
+    }
+}

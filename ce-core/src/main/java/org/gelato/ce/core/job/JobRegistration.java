@@ -1,0 +1,308 @@
+package org.gelato.ce.core.job;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandState;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.jdl.Jdl;
+import org.gelato.ce.core.jdl.JdlException;
+import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/**
+ * JobRegister: checks every description, then stores all that passed in one transaction, whatever their number. A crash
+ * before the commit leaves nothing; after it the jobs exist, registered, and their client may not know them.
+ */
+public final class JobRegistration {
+    static final String INSERT_JOB = """
+            INSERT INTO job (owner_id, account_id, queue_id, delegation_id, lease_id, ice_id, state, state_since,
+              registered_at)
+            VALUES (:owner, :account, :queue, :delegation, :lease, :ice, :state, :now, :now)
+            """;
+    static final String INSERT_TEXT = "INSERT INTO job_text (job_id, jdl, grid_job_id) VALUES (:id, :jdl, :gridJobId)";
+    static final String INSERT_HISTORY =
+            "INSERT INTO job_state_history (job_id, owner_id, state, at) VALUES (:id, :owner, :state, :now)";
+    static final String LEASES = "SELECT client_id, id FROM lease WHERE owner_id = :owner AND client_id IN (<ids>)";
+    static final String DELETE = "DELETE FROM job WHERE id = :id";
+
+    private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
+
+    private final Database database;
+    private final OwnerStore owners;
+    private final CommandStore commands;
+    private final JobNumbers numbers;
+    private final JobDelegations delegations;
+    private final Admission admission;
+    private final AccountCommands accounts;
+    private final SandboxLayout layout;
+    private final Map<String, Set<String>> queues;
+    private final Clock clock;
+
+    /**
+     * @param queues the queues of each batch system, by its name in lower case
+     */
+    public JobRegistration(
+            Database database,
+            OwnerStore owners,
+            CommandStore commands,
+            JobNumbers numbers,
+            JobDelegations delegations,
+            Admission admission,
+            AccountCommands accounts,
+            SandboxLayout layout,
+            Map<String, Set<String>> queues,
+            Clock clock) {
+        this.database = database;
+        this.owners = owners;
+        this.commands = commands;
+        this.numbers = numbers;
+        this.delegations = delegations;
+        this.admission = admission;
+        this.accounts = accounts;
+        this.layout = layout;
+        this.queues = queues;
+        this.clock = clock;
+    }
+
+    /** A description that passed all checks; id is filled by the insert. */
+    private record Candidate(
+            int index, JobDescription description, JobRequest request, int queue, int delegation, Integer lease) {
+        boolean starts() {
+            return description.autoStart();
+        }
+    }
+
+    List<RegisterResult> register(Caller caller, List<JobDescription> descriptions, String iceId) {
+        if (caller.identity().limited()) {
+            throw new ServiceException.NotAuthorized("Cannot submit job: proxy is limited");
+        }
+        if (descriptions.isEmpty()) {
+            throw new ServiceException.InvalidArgument("JobRegister without a job description");
+        }
+        admission.admit(caller, descriptions.size());
+        int owner = owners.owner(caller.identity());
+        int account = owners.account(caller.account());
+        Integer ice = iceId == null || iceId.isBlank() ? null : (Integer) owners.ice(JobStore.cut(iceId, 255));
+
+        RegisterResult[] results = new RegisterResult[descriptions.size()];
+        List<Candidate> candidates = check(caller, owner, descriptions, results);
+        List<Integer> rows = candidates.isEmpty()
+                ? List.of()
+                : database.inTransaction(h -> insert(h, candidates, owner, account, ice, clock.instant()));
+        Path home = layout.home(
+                caller.identity().vo(),
+                caller.identity().dn(),
+                caller.identity().primaryFqan(),
+                caller.account());
+        for (int i = 0; i < candidates.size(); i++) {
+            Candidate c = candidates.get(i);
+            JobId id = numbers.id(rows.get(i));
+            Path sandbox = layout.sandbox(home, id);
+            JobFault fault = c.request().expectsUpload() ? makeSandbox(caller, rows.get(i), sandbox) : null;
+            String ref = c.description().clientRef();
+            results[c.index()] = fault == null
+                    ? new RegisterResult(ref, id, sandbox, Map.of(), null)
+                    : RegisterResult.refused(ref, fault);
+        }
+        return List.of(results);
+    }
+
+    private List<Candidate> check(
+            Caller caller, int owner, List<JobDescription> descriptions, RegisterResult[] results) {
+        storeGivenProxies(caller, descriptions, results);
+        Map<String, JobDelegations.Ref> known = delegations.find(
+                caller,
+                named(descriptions.stream().map(JobDescription::delegationId).toList()));
+        Map<String, Integer> leases = leases(
+                owner, named(descriptions.stream().map(JobDescription::leaseId).toList()));
+        Instant now = clock.instant();
+        List<Candidate> candidates = new ArrayList<>();
+        for (int i = 0; i < descriptions.size(); i++) {
+            if (results[i] != null) {
+                continue;
+            }
+            JobDescription d = descriptions.get(i);
+            JobFault fault = delegationFault(caller, d, known.get(d.delegationId()), now);
+            if (fault == null && !isEmpty(d.leaseId()) && !leases.containsKey(d.leaseId())) {
+                fault = new JobFault(
+                        JobFault.Kind.LEASE_ID_MISMATCH,
+                        "lease id not found!",
+                        "lease id \"" + d.leaseId() + "\" not found!");
+            }
+            if (fault == null) {
+                try {
+                    JobRequest request = Jdl.parse(d.jdl());
+                    int queue = queue(request);
+                    candidates.add(new Candidate(
+                            i, d, request, queue, known.get(d.delegationId()).row(), leases.get(d.leaseId())));
+                } catch (JdlException e) {
+                    fault = new JobFault(JobFault.Kind.GENERIC, "system error", e.getMessage());
+                }
+            }
+            if (fault != null) {
+                results[i] = RegisterResult.refused(d.clientRef(), fault);
+            }
+        }
+        return candidates;
+    }
+
+    private void storeGivenProxies(Caller caller, List<JobDescription> descriptions, RegisterResult[] results) {
+        for (int i = 0; i < results.length; i++) {
+            JobDescription d = descriptions.get(i);
+            if (!isEmpty(d.delegationProxy()) && !isEmpty(d.delegationId())) {
+                try {
+                    delegations.put(caller, d.delegationId(), d.delegationProxy());
+                } catch (ServiceException.DelegationRefused e) {
+                    results[i] = RegisterResult.refused(
+                            d.clientRef(),
+                            new JobFault(
+                                    JobFault.Kind.DELEGATION_PROXY,
+                                    "delegation error: put proxy failed!",
+                                    e.getMessage()));
+                }
+            }
+        }
+    }
+
+    private static JobFault delegationFault(Caller caller, JobDescription d, JobDelegations.Ref ref, Instant now) {
+        if (isEmpty(d.delegationId())) {
+            return new JobFault(JobFault.Kind.DELEGATION_ID_MISMATCH, "delegation id not specified!", null);
+        }
+        if (ref == null) {
+            return new JobFault(
+                    JobFault.Kind.DELEGATION_PROXY,
+                    "delegation error: put proxy failed!",
+                    "delegation [delegId=" + d.delegationId() + "; dn="
+                            + caller.identity().dn() + "; localUser=" + caller.account() + "] not found!");
+        }
+        if (!ref.expiresAt().isAfter(now)) {
+            return new JobFault(
+                    JobFault.Kind.DELEGATION_PROXY,
+                    "the delegation [id=" + d.delegationId() + "] is not more valid!;",
+                    "delegation proxy expired!");
+        }
+        return null;
+    }
+
+    private int queue(JobRequest request) throws JdlException {
+        String lrms = request.batchSystem().toLowerCase(Locale.ROOT);
+        Set<String> served = queues.get(lrms);
+        if (served == null) {
+            throw new JdlException("BatchSystem: Batch System " + request.batchSystem()
+                    + " not supported! This CE serves " + String.join(", ", queues.keySet()));
+        }
+        if (!served.contains(request.queue())) {
+            throw new JdlException("QueueName: queue " + request.queue() + " does not exist here; " + lrms + " has "
+                    + String.join(", ", served));
+        }
+        return owners.queue(lrms, request.queue());
+    }
+
+    private Map<String, Integer> leases(int owner, Collection<String> ids) {
+        Map<String, Integer> leases = new HashMap<>();
+        if (!ids.isEmpty()) {
+            database.read(h -> h.createQuery(LEASES)
+                            .bind("owner", owner)
+                            .bindList("ids", List.copyOf(ids))
+                            .map((r, c) -> Map.entry(r.getString("client_id"), r.getInt("id")))
+                            .list())
+                    .forEach(e -> leases.put(e.getKey(), e.getValue()));
+        }
+        return leases;
+    }
+
+    private List<Integer> insert(
+            Handle h, List<Candidate> candidates, int owner, int account, Integer ice, Instant now) {
+        PreparedBatch jobs = h.prepareBatch(INSERT_JOB);
+        for (Candidate c : candidates) {
+            jobs.bind("owner", owner)
+                    .bind("account", account)
+                    .bind("queue", c.queue())
+                    .bind("delegation", c.delegation())
+                    .bind("lease", c.lease())
+                    .bind("ice", ice)
+                    .bind("state", (c.starts() ? JobState.PENDING : JobState.REGISTERED).code())
+                    .bind("now", now)
+                    .add();
+        }
+        List<Integer> rows =
+                jobs.executePreparedBatch("id").mapTo(Integer.class).list();
+        if (rows.size() != candidates.size()) {
+            throw new IllegalStateException(
+                    "the database answered " + rows.size() + " keys for " + candidates.size() + " jobs");
+        }
+        PreparedBatch texts = h.prepareBatch(INSERT_TEXT);
+        PreparedBatch history = h.prepareBatch(INSERT_HISTORY);
+        List<CommandStore.NewCommand> issued = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            Candidate c = candidates.get(i);
+            int id = rows.get(i);
+            texts.bind("id", id)
+                    .bind("jdl", c.description().jdl())
+                    .bind("gridJobId", c.request().gridJobId())
+                    .add();
+            record(history, id, owner, JobState.REGISTERED, now);
+            issued.add(new CommandStore.NewCommand(id, CommandKind.JOB_REGISTER, CommandState.SUCCESSFULL, null));
+            if (c.starts()) {
+                record(history, id, owner, JobState.PENDING, now);
+                issued.add(new CommandStore.NewCommand(id, CommandKind.JOB_START, CommandState.QUEUED, null));
+            }
+        }
+        texts.execute();
+        history.execute();
+        commands.insert(h, issued, true, now);
+        return rows;
+    }
+
+    private static void record(PreparedBatch history, int id, int owner, JobState state, Instant now) {
+        history.bind("id", id)
+                .bind("owner", owner)
+                .bind("state", state.code())
+                .bind("now", now)
+                .add();
+    }
+
+    /** Makes the sandbox the client will upload into; a job whose sandbox can't be made is taken back. */
+    private JobFault makeSandbox(Caller caller, int row, Path sandbox) {
+        try {
+            accounts.makeDirectory(caller.account(), sandbox.resolve("ISB"))
+                    .get(SANDBOX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            return null;
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            database.inTransaction(h -> h.createUpdate(DELETE).bind("id", row).execute());
+            String why = e.getCause() == null ? e.toString() : e.getCause().getMessage();
+            return new JobFault(JobFault.Kind.GENERIC, "system error", "cannot make the job's sandbox: " + why);
+        }
+    }
+
+    private static Set<String> named(Collection<String> ids) {
+        return ids.stream().filter(id -> !isEmpty(id)).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private static boolean isEmpty(String text) {
+        return text == null || text.isEmpty();
+    }
+}

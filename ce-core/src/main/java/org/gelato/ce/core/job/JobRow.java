@@ -1,0 +1,93 @@
+package org.gelato.ce.core.job;
+
+import java.time.Instant;
+
+/**
+ * The hot row of a job as read from the database.
+ *
+ * @param id row number
+ * @param stateBeforeHold null unless the job is or was held
+ * @param handOver how far the hand-over to the LRMS got
+ * @param attempt hand-overs begun so far
+ * @param cancelReason description of the last JOB_CANCEL; null when none was asked
+ * @param delegationId the client's text; null when the delegation is gone
+ * @param leaseId the client's text; null without lease
+ */
+public record JobRow(
+        int id,
+        int ownerId,
+        JobState state,
+        JobState stateBeforeHold,
+        Instant since,
+        HandOver handOver,
+        int attempt,
+        String cancelReason,
+        String lrmsId,
+        String workerNode,
+        String exitCode,
+        String failureReason,
+        String description,
+        Instant registeredAt,
+        Instant handedOverAt,
+        String delegationId,
+        String leaseId) {
+
+    /** The row as it stands once a change is stored. */
+    public JobRow after(JobStateMachine.Change change) {
+        return new JobRow(
+                id,
+                ownerId,
+                change.state(),
+                change.stateBeforeHold(),
+                change.at(),
+                handOver,
+                attempt,
+                cancelReason,
+                lrmsId,
+                workerNode,
+                change.exitCode(),
+                change.failureReason(),
+                change.description(),
+                registeredAt,
+                handedOverAt,
+                delegationId,
+                leaseId);
+    }
+
+    /** The row with a cancel asked for. */
+    JobRow withCancelReason(String reason) {
+        return new JobRow(
+                id,
+                ownerId,
+                state,
+                stateBeforeHold,
+                since,
+                handOver,
+                attempt,
+                reason,
+                lrmsId,
+                workerNode,
+                exitCode,
+                failureReason,
+                description,
+                registeredAt,
+                handedOverAt,
+                delegationId,
+                leaseId);
+    }
+
+    /** The current state as the wire shows it. */
+    JobStatus status() {
+        return new JobStatus(state, since, exitCode, failureReason, description);
+    }
+
+    /** How far the hand-over got; the ordinal is the database code. */
+    public enum HandOver {
+        /** The batch system surely does not have the job. */
+        NONE,
+        /** It may have it: the tag must be looked up before another try. */
+        SUBMITTING,
+        /** It has it, and the LRMS id is known. */
+        DONE
+    }
+}

@@ -1,0 +1,66 @@
+package org.gelato.ce.core.job;
+
+import java.util.List;
+import org.gelato.ce.core.identity.Caller;
+
+/** The operations on jobs, each by the class that knows how. */
+public final class JobService implements Jobs {
+    private final JobRegistration registration;
+    private final JobCommands commands;
+    private final JobQueries queries;
+    private final Runnable wake;
+
+    /**
+     * @param wake called after jobs with autoStart were committed
+     */
+    public JobService(JobRegistration registration, JobCommands commands, JobQueries queries, Runnable wake) {
+        this.registration = registration;
+        this.commands = commands;
+        this.queries = queries;
+        this.wake = wake;
+    }
+
+    @Override
+    public List<RegisterResult> register(Caller caller, List<JobDescription> descriptions, String iceId) {
+        List<RegisterResult> results = registration.register(caller, descriptions, iceId);
+        if (descriptions.stream().anyMatch(JobDescription::autoStart)) {
+            wake.run();
+        }
+        return results;
+    }
+
+    @Override
+    public List<CommandResult> start(Caller caller, JobFilter filter) {
+        return commands.start(caller, filter);
+    }
+
+    @Override
+    public List<CommandResult> cancel(Caller caller, JobFilter filter) {
+        return commands.cancel(caller, filter);
+    }
+
+    @Override
+    public List<CommandResult> purge(Caller caller, JobFilter filter) {
+        return commands.purge(caller, filter);
+    }
+
+    @Override
+    public List<JobStatusResult> status(Caller caller, JobFilter filter) {
+        return queries.status(caller, filter);
+    }
+
+    @Override
+    public List<JobInfoResult> info(Caller caller, JobFilter filter) {
+        return queries.info(caller, filter);
+    }
+
+    @Override
+    public List<JobId> list(Caller caller) {
+        return queries.list(caller);
+    }
+
+    @Override
+    public JobOutput output(Caller caller, JobId id) {
+        return queries.output(caller, id);
+    }
+}

@@ -1,0 +1,135 @@
+package org.gelato.ce.core.job;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The transition rules of contract/behaviour.md section 1, one named method per event. Pure but for a counter of refused
+ * events: callers lock the job's row, ask here, and store the change in the same transaction. An event that the rules
+ * ignore yields nothing and changes nothing.
+ *
+ * <p>One rule is narrower than the original's: an observation of the batch system never takes a job back from running to
+ * queued, because batch systems show stale states for up to a minute (contract/lrms.md).
+ */
+public final class JobStateMachine {
+    private final LongAdder refused = new LongAdder();
+
+    /**
+     * A change to store.
+     *
+     * @param update false for a new record of the history; true when the last record (of the same final state) is updated
+     * @param stateBeforeHold what to return to after a hold; null when not held
+     */
+    public record Change(
+            JobState state,
+            Instant at,
+            JobState stateBeforeHold,
+            String exitCode,
+            String failureReason,
+            String description,
+            boolean update) {}
+
+    /** The user started the job. */
+    public Optional<Change> started(JobRow job, Instant at) {
+        return job.state() == JobState.REGISTERED ? to(job, JobState.PENDING, at) : refuse();
+    }
+
+    /** The batch system has the job in a queue. */
+    public Optional<Change> queued(JobRow job, Instant at) {
+        boolean waiting = job.state() == JobState.PENDING || job.state() == JobState.HELD;
+        return waiting && !at.isBefore(job.since()) ? to(job, JobState.IDLE, at) : refuse();
+    }
+
+    /** The batch system holds the job. */
+    public Optional<Change> held(JobRow job, Instant at) {
+        if (job.state().isFinal() || job.state() == JobState.HELD || at.isBefore(job.since())) {
+            return refuse();
+        }
+        return Optional.of(new Change(JobState.HELD, at, job.state(), null, null, null, false));
+    }
+
+    /** The job wrapper runs, or the batch system says so. */
+    public Optional<Change> running(JobRow job, Instant at) {
+        JobState s = job.state();
+        if (s.isFinal() || s == JobState.RUNNING || s == JobState.REALLY_RUNNING || !at.isAfter(job.since())) {
+            return refuse();
+        }
+        boolean resumed = s == JobState.HELD && job.stateBeforeHold() == JobState.REALLY_RUNNING;
+        return to(job, resumed ? JobState.REALLY_RUNNING : JobState.RUNNING, at);
+    }
+
+    /** The payload runs. */
+    public Optional<Change> reallyRunning(JobRow job, Instant at) {
+        return job.state().isFinal() || job.state() == JobState.REALLY_RUNNING
+                ? refuse()
+                : to(job, JobState.REALLY_RUNNING, at);
+    }
+
+    /** The wrapper ended well; the payload's exit code may be non-zero. */
+    public Optional<Change> done(JobRow job, Instant at, String exitCode) {
+        return end(job, JobState.DONE_OK, at, exitCode, null, null);
+    }
+
+    /** The wrapper or the delivery of the payload failed; a job that was to be cancelled counts as cancelled. */
+    public Optional<Change> failed(JobRow job, Instant at, String exitCode, String reason) {
+        if (job.cancelReason() != null && !job.state().isFinal()) {
+            return cancelled(job, at);
+        }
+        return end(job, JobState.DONE_FAILED, at, exitCode, reason, null);
+    }
+
+    /** The job was cancelled, by request or behind our back. */
+    public Optional<Change> cancelled(JobRow job, Instant at) {
+        String why = job.cancelReason() == null ? "Cancelled by CE admin" : job.cancelReason();
+        return end(job, JobState.CANCELLED, at, null, null, why);
+    }
+
+    /** The CE could not handle the job. */
+    public Optional<Change> aborted(JobRow job, Instant at, String reason) {
+        return end(job, JobState.ABORTED, at, null, reason, null);
+    }
+
+    /** How many events the rules ignored so far. */
+    public long refused() {
+        return refused.sum();
+    }
+
+    private Optional<Change> end(
+            JobRow job, JobState state, Instant at, String exitCode, String reason, String description) {
+        if (!job.state().isFinal()) {
+            Instant since = at.isBefore(job.since()) ? job.since() : at;
+            return Optional.of(new Change(state, since, null, exitCode, reason, description, false));
+        }
+        boolean repeated = job.state() == state && (state == JobState.DONE_OK || state == JobState.DONE_FAILED);
+        if (!repeated) {
+            return refuse();
+        }
+        String exit = exitCode == null || exitCode.equals("W") ? job.exitCode() : exitCode;
+        return Optional.of(new Change(
+                state,
+                job.since(),
+                null,
+                exit,
+                joined(job.failureReason(), reason),
+                description == null ? job.description() : description,
+                true));
+    }
+
+    private static String joined(String old, String added) {
+        if (old == null || old.isEmpty()) {
+            return added;
+        }
+        return added == null || added.isEmpty() || old.contains(added) ? old : old + "; " + added;
+    }
+
+    private static Optional<Change> to(JobRow job, JobState state, Instant at) {
+        Instant since = at.isBefore(job.since()) ? job.since() : at;
+        return Optional.of(new Change(state, since, null, null, null, null, false));
+    }
+
+    private Optional<Change> refuse() {
+        refused.increment();
+        return Optional.empty();
+    }
+}

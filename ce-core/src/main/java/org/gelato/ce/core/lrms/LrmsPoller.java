@@ -1,0 +1,321 @@
+package org.gelato.ce.core.lrms;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.event.WrapperEvents;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.SandboxStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the jobs of one batch system: one process and one read per round whatever the number of jobs, and one
+ * transaction when something changed. The wrapper's word always counts more: an end the batch system reports waits one
+ * more round for the wrapper's event, then the exit record in the sandbox is asked, then the batch system's history, and
+ * only then the job is failed with a reason that says so (design section 6).
+ *
+ * <p>Own thread; adapts its interval to ten times what a round took, never under the configured floor. Keeps nothing that
+ * a crash could lose: the first round after a restart sees everything again.
+ */
+public final class LrmsPoller implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LrmsPoller.class);
+    private static final Duration POLL_TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration FRESH = Duration.ofSeconds(10);
+    private static final Duration EVENTS_ON_THE_WAY = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofMillis(500);
+
+    private final Lrms lrms;
+    private final Database database;
+    private final JobStore jobs;
+    private final SandboxStore sandboxes;
+    private final JobStateMachine machine;
+    private final WrapperEvents events;
+    private final JobEndings endings;
+    private final Clock clock;
+    private final Duration floor;
+    private final List<Integer> queues;
+    private final Map<Integer, Instant> endedSince = new HashMap<>();
+    private final Semaphore wakeups = new Semaphore(0);
+    private final Thread thread;
+    private volatile boolean closing;
+    private volatile Instant lastRound;
+
+    /**
+     * @param queues rows of this batch system's queues
+     * @param floor shortest interval between rounds
+     */
+    public LrmsPoller(
+            Lrms lrms,
+            Database database,
+            JobStore jobs,
+            SandboxStore sandboxes,
+            JobStateMachine machine,
+            WrapperEvents events,
+            AccountCommands accounts,
+            Clock clock,
+            Duration floor,
+            List<Integer> queues) {
+        this.lrms = lrms;
+        this.database = database;
+        this.jobs = jobs;
+        this.sandboxes = sandboxes;
+        this.machine = machine;
+        this.events = events;
+        this.endings = new JobEndings(accounts);
+        this.clock = clock;
+        this.floor = floor;
+        this.queues = List.copyOf(queues);
+        this.thread = new Thread(this::run, "poller-" + lrms.name());
+        thread.setDaemon(true);
+    }
+
+    /** Starts the rounds. */
+    public void start() {
+        thread.start();
+    }
+
+    /** A round is wanted soon; never blocks. */
+    public void wake() {
+        wakeups.release();
+    }
+
+    /** End of the last round that worked; null before the first. */
+    public Instant lastRound() {
+        return lastRound;
+    }
+
+    private void run() {
+        Duration wait = Duration.ZERO;
+        while (!closing) {
+            try {
+                if (wakeups.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+                    wakeups.drainPermits();
+                    // What woke us (a cancel) takes the batch system a moment to show.
+                    wakeups.tryAcquire(SOON.toMillis(), TimeUnit.MILLISECONDS);
+                }
+                long begun = System.nanoTime();
+                round();
+                Duration adapted = Duration.ofNanos((System.nanoTime() - begun) * 10);
+                wait = adapted.compareTo(floor) > 0 ? adapted : floor;
+            } catch (InterruptedException e) {
+                return;
+            } catch (TimeoutException e) {
+                log.warn("{} did not answer a poll within {}", lrms.name(), POLL_TIMEOUT);
+                wait = floor.multipliedBy(2);
+            } catch (ExecutionException | RuntimeException e) {
+                Throwable why = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+                log.warn("poll of {} failed, trying again: {}", lrms.name(), why.toString());
+                wait = floor.multipliedBy(2);
+            }
+        }
+    }
+
+    /** One round: what the batch system shows against what the database follows. */
+    void round() throws InterruptedException, ExecutionException, TimeoutException {
+        Instant observed = clock.instant();
+        // Read before the poll: a job that is handed over in between is then in the poll or not looked at.
+        List<JobRow> followed = database.read(h -> jobs.followed(h, queues));
+        if (followed.isEmpty()) {
+            endedSince.clear();
+            lastRound = clock.instant();
+            return;
+        }
+        Map<String, LrmsJob> byId = new HashMap<>();
+        for (LrmsJob job : lrms.poll().get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+            byId.put(job.lrmsId(), job);
+        }
+        Map<Integer, LrmsJob> seen = new HashMap<>();
+        List<JobRow> ended = new ArrayList<>();
+        for (JobRow row : followed) {
+            LrmsJob job = byId.get(row.lrmsId());
+            if (job == null ? !isFresh(row, observed) : isEnd(job.state())) {
+                ended.add(row);
+            } else {
+                endedSince.remove(row.id());
+                if (job != null && tells(row, job)) {
+                    seen.put(row.id(), job);
+                }
+            }
+        }
+        observe(seen, observed);
+        resolve(ended, byId);
+        endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
+        lastRound = clock.instant();
+    }
+
+    // A job may show up in the batch system's list a moment after its submission was answered.
+    private static boolean isFresh(JobRow row, Instant now) {
+        return row.lrmsId() == null
+                || row.handedOverAt() == null
+                || row.handedOverAt().plus(FRESH).isAfter(now);
+    }
+
+    private static boolean isEnd(LrmsJob.State state) {
+        return state == LrmsJob.State.DONE || state == LrmsJob.State.FAILED || state == LrmsJob.State.CANCELLED;
+    }
+
+    /** Whether the batch system says something new about a job that has not ended. */
+    private static boolean tells(JobRow row, LrmsJob job) {
+        return switch (job.state()) {
+            case QUEUED -> row.state() == JobState.HELD;
+            case HELD -> row.state() != JobState.HELD;
+            case RUNNING -> row.state() == JobState.IDLE || row.state() == JobState.HELD;
+            default -> false;
+        };
+    }
+
+    private void observe(Map<Integer, LrmsJob> seen, Instant observed) {
+        if (seen.isEmpty()) {
+            return;
+        }
+        database.inTransaction(h -> {
+            List<JobStore.Stored> changes = new ArrayList<>();
+            for (JobRow row : jobs.lock(h, seen.keySet())) {
+                LrmsJob job = seen.get(row.id());
+                Optional<JobStateMachine.Change> change = switch (job.state()) {
+                    case QUEUED -> machine.queued(row, observed);
+                    case HELD -> machine.held(row, observed);
+                    default -> machine.running(row, observed);
+                };
+                change.ifPresent(c -> changes.add(new JobStore.Stored(row, c, job.workerNode(), null)));
+            }
+            jobs.store(h, changes);
+            return null;
+        });
+    }
+
+    /** Ended or vanished jobs: the second time they are seen so, their end is found out and stored. */
+    private void resolve(List<JobRow> ended, Map<String, LrmsJob> byId) throws InterruptedException {
+        List<JobRow> due = new ArrayList<>();
+        Instant now = clock.instant();
+        for (JobRow row : ended) {
+            Instant first = endedSince.putIfAbsent(row.id(), now);
+            if (first != null && !first.plus(EVENTS_ON_THE_WAY).isAfter(now)) {
+                due.add(row);
+            }
+        }
+        if (due.isEmpty()) {
+            return;
+        }
+        Map<Integer, SandboxStore.Place> places =
+                sandboxes.of(due.stream().map(JobRow::id).toList());
+        List<JobRow> silent = new ArrayList<>();
+        List<WrapperEvent> records = new ArrayList<>();
+        for (JobRow row : due) {
+            SandboxStore.Place place = places.get(row.id());
+            if (place == null) {
+                continue; // purged meanwhile
+            }
+            try {
+                Optional<WrapperEvent> record = endings.exitRecord(place.account(), place.sandbox());
+                if (record.isPresent()) {
+                    records.add(record.get());
+                } else if (!adopted(row, place)) {
+                    silent.add(row);
+                }
+            } catch (JobEndings.UndecidedException e) {
+                log.warn("end of {} undecided, asking again: {}", place.id(), e.getMessage());
+            }
+        }
+        events.apply(records);
+        if (!silent.isEmpty()) {
+            fail(silent, byId, places);
+        }
+    }
+
+    /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
+    private boolean adopted(JobRow row, SandboxStore.Place place) throws InterruptedException {
+        Optional<String> claimant = endings.claimedBy(place.account(), place.sandbox())
+                .filter(id -> row.lrmsId() != null && !id.equals(row.lrmsId()));
+        claimant.ifPresent(id -> {
+            log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
+            sandboxes.adopt(row.id(), id);
+        });
+        return claimant.isPresent();
+    }
+
+    private void fail(List<JobRow> silent, Map<String, LrmsJob> byId, Map<Integer, SandboxStore.Place> places)
+            throws InterruptedException {
+        Map<String, LrmsJob> history;
+        try {
+            history = lrms.findByTag(silent.stream()
+                            .map(r -> places.get(r.id()).id().tag())
+                            .toList())
+                    .get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            log.warn("history of {} jobs not read from {}, asking again: {}", silent.size(), lrms.name(), e.toString());
+            return;
+        }
+        Map<Integer, LrmsJob> ends = new HashMap<>();
+        for (JobRow row : silent) {
+            LrmsJob job = history.getOrDefault(places.get(row.id()).id().tag(), byId.get(row.lrmsId()));
+            if (job == null || isEnd(job.state())) {
+                ends.put(row.id(), job);
+            }
+        }
+        database.inTransaction(h -> {
+            List<JobStore.Stored> changes = new ArrayList<>();
+            for (JobRow row : jobs.lock(h, ends.keySet())) {
+                end(row, ends.get(row.id())).ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));
+            }
+            jobs.store(h, changes);
+            return null;
+        });
+    }
+
+    private Optional<JobStateMachine.Change> end(JobRow row, LrmsJob job) {
+        Instant now = clock.instant();
+        String name = lrms.name();
+        if (job == null) {
+            return machine.failed(
+                    row,
+                    now,
+                    null,
+                    "job " + row.lrmsId() + " vanished from " + name
+                            + ": no event, no exit record, and its history does not know it");
+        }
+        String words = job.reason() == null ? "" : " (" + job.reason() + ")";
+        return switch (job.state()) {
+            case CANCELLED -> machine.cancelled(row, now);
+            case FAILED -> machine.failed(row, now, exit(job), name + " ended the job" + words);
+            default ->
+                machine.failed(
+                        row,
+                        now,
+                        exit(job),
+                        "the job wrapper ended without an exit record; " + name + " reports exit code "
+                                + (job.exitCode() == null ? "unknown" : job.exitCode()) + words);
+        };
+    }
+
+    private static String exit(LrmsJob job) {
+        return job.exitCode() == null ? null : job.exitCode().toString();
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        thread.interrupt();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

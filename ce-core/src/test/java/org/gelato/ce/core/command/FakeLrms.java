@@ -1,0 +1,108 @@
+package org.gelato.ce.core.command;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+
+/** A batch system whose answers the test chooses: for faults a real one cannot be brought to. */
+public final class FakeLrms implements Lrms {
+    private final AtomicInteger next = new AtomicInteger(100);
+    private final Map<String, LrmsJob> jobs = new ConcurrentHashMap<>();
+    private final List<Submission> submissions = Collections.synchronizedList(new ArrayList<>());
+    private volatile Function<Submission, SubmitResult> answer = this::accept;
+    private volatile boolean lookUpFails;
+
+    @Override
+    public String name() {
+        return "fake";
+    }
+
+    /** Takes the job and answers its id. */
+    public SubmitResult accept(Submission s) {
+        String id = Integer.toString(next.incrementAndGet());
+        jobs.put(id, new LrmsJob(id, s.id().tag(), LrmsJob.State.QUEUED, null, null, null));
+        return new SubmitResult.Accepted(id);
+    }
+
+    /** How submissions are answered from now on. */
+    public void answer(Function<Submission, SubmitResult> with) {
+        answer = with;
+    }
+
+    public void lookUpFails(boolean fails) {
+        lookUpFails = fails;
+    }
+
+    public List<Submission> submissions() {
+        return List.copyOf(submissions);
+    }
+
+    /** Moves a job to a state; null forgets it. */
+    public void move(String tag, LrmsJob.State state, Integer exit, String reason) {
+        jobs.replaceAll((id, j) -> j.tag().equals(tag) ? new LrmsJob(id, tag, state, exit, reason, "wn1") : j);
+    }
+
+    public void forget(String tag) {
+        jobs.values().removeIf(j -> j.tag().equals(tag));
+    }
+
+    public Collection<LrmsJob> jobs() {
+        return jobs.values();
+    }
+
+    @Override
+    public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
+        submissions.addAll(batch);
+        return batch.stream()
+                .map(s -> CompletableFuture.supplyAsync(() -> answer.apply(s)))
+                .toList();
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
+        lrmsIds.forEach(id -> jobs.computeIfPresent(
+                id, (k, j) -> new LrmsJob(id, j.tag(), LrmsJob.State.CANCELLED, null, null, null)));
+        return CompletableFuture.completedFuture(new HashMap<>());
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
+        return CompletableFuture.completedFuture(Map.of());
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
+        return CompletableFuture.completedFuture(Map.of());
+    }
+
+    @Override
+    public CompletableFuture<List<LrmsJob>> poll() {
+        return CompletableFuture.completedFuture(List.copyOf(jobs.values()));
+    }
+
+    @Override
+    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
+        if (lookUpFails) {
+            return CompletableFuture.failedFuture(new IllegalStateException("the batch system does not answer"));
+        }
+        Map<String, LrmsJob> found = new HashMap<>();
+        jobs.values().stream().filter(j -> tags.contains(j.tag())).forEach(j -> found.put(j.tag(), j));
+        return CompletableFuture.completedFuture(found);
+    }
+
+    @Override
+    public CompletableFuture<Health> health() {
+        return CompletableFuture.completedFuture(new Health(true, "fake"));
+    }
+}

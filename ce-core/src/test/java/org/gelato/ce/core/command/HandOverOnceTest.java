@@ -1,0 +1,216 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What the hand-over does when the batch system, a node or the answer between them fails. */
+class HandOverOnceTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice");
+
+    private static void due() {
+        DB.database().inTransaction(h -> h.execute("UPDATE command SET run_after = UTC_TIMESTAMP(6) WHERE state = 1"));
+    }
+
+    @Test
+    void anAnswerThatWasLostIsLookedUpAndNotRepeated() {
+        FakeLrms lrms = new FakeLrms();
+        lrms.answer(s -> {
+            lrms.accept(s);
+            return new SubmitResult.Unclear("the answer was lost");
+        });
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
+            JobId id = ce.submit(ALICE);
+            await().until(() -> {
+                due();
+                return ce.state(ALICE, id) == JobState.IDLE;
+            });
+            assertThat(lrms.submissions()).hasSize(1);
+            assertThat(lrms.jobs()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aJobThatSurelyDidNotArriveIsSubmittedAgainAsTheNextAttempt() {
+        FakeLrms lrms = new FakeLrms();
+        lrms.answer(s -> {
+            lrms.answer(lrms::accept);
+            return new SubmitResult.Unclear("connection refused half way");
+        });
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
+            JobId id = ce.submit(ALICE);
+            await().until(() -> {
+                due();
+                return ce.state(ALICE, id) == JobState.IDLE;
+            });
+            assertThat(lrms.submissions()).extracting(s -> s.attempt()).containsExactly(1, 2);
+            assertThat(lrms.jobs()).hasSize(1);
+        }
+    }
+
+    @Test
+    void whileTheLookUpFailsNothingIsSubmitted() {
+        FakeLrms lrms = new FakeLrms();
+        AtomicInteger lookedUp = new AtomicInteger();
+        lrms.lookUpFails(true);
+        lrms.answer(s -> {
+            lookedUp.incrementAndGet();
+            return new SubmitResult.Unclear("timeout");
+        });
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
+            JobId id = ce.submit(ALICE);
+            await().until(() -> {
+                due();
+                return DB.database()
+                                .read(h -> h.select("SELECT MAX(tries) FROM command WHERE kind = 1 AND state = 1")
+                                        .mapTo(Integer.class)
+                                        .one())
+                        >= 4;
+            });
+            assertThat(lookedUp).hasValue(1);
+            assertThat(ce.state(ALICE, id)).isEqualTo(JobState.PENDING);
+            lrms.lookUpFails(false);
+            lrms.answer(lrms::accept);
+            await().until(() -> {
+                due();
+                return ce.state(ALICE, id) == JobState.IDLE;
+            });
+            assertThat(lrms.jobs()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aRefusalAbortsInTheBatchSystemsWords() {
+        FakeLrms lrms = new FakeLrms();
+        lrms.answer(s -> new SubmitResult.Refused("Invalid partition name specified"));
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
+            JobId id = ce.submit(ALICE);
+            await().until(() -> ce.state(ALICE, id) == JobState.ABORTED);
+            JobStatus status = ce.jobs
+                    .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                    .get(0)
+                    .status();
+            assertThat(status.failureReason()).isEqualTo("Invalid partition name specified");
+        }
+    }
+
+    @Test
+    void anUnavailableBatchSystemIsTriedAgain() {
+        FakeLrms lrms = new FakeLrms();
+        lrms.answer(s -> new SubmitResult.Unavailable("slurmctld is down"));
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
+            JobId id = ce.submit(ALICE);
+            await().until(() -> lrms.submissions().size() == 1);
+            lrms.answer(lrms::accept);
+            await().until(() -> {
+                due();
+                return ce.state(ALICE, id) == JobState.IDLE;
+            });
+            assertThat(lrms.jobs()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aNodeThatDiesBetweenClaimAndAnswerLeavesItsJobsToTheNext() {
+        FakeLrms lrms = new FakeLrms();
+        List<JobId> ids;
+        try (TestCe dead = new TestCe(DB.database(), lrms, "dead-host")) {
+            ids = IntStream.range(0, 20).mapToObj(i -> dead.submit(ALICE)).toList();
+            // Claims as a node would and dies: half of its jobs have reached the batch system.
+            List<ClaimedCommand> claimed = dead.database.inTransaction(h -> {
+                int node = new NodeStore().register(h, "dead-host", 999_999_999L, Instant.EPOCH, Instant.now());
+                return dead.commands.claim(h, node, 100, Instant.now(), Duration.ofHours(1));
+            });
+            assertThat(claimed).hasSize(20);
+            claimed.stream()
+                    .limit(10)
+                    .forEach(c -> lrms.accept(new Submission(c.jobId(), 1, "dteam001", "long", null, "", null)));
+        }
+        try (TestCe next = new TestCe(DB.database(), lrms, "dead-host").start()) {
+            await().until(() -> ids.stream().allMatch(id -> next.state(ALICE, id) == JobState.IDLE));
+            assertThat(lrms.jobs()).hasSize(20);
+            assertThat(lrms.submissions()).hasSize(10);
+        }
+    }
+
+    @Test
+    void fortyClaimersTakeEachCommandOnce() throws Exception {
+        FakeLrms lrms = new FakeLrms();
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1");
+                Database other = new Database(DB.config())) {
+            IntStream.range(0, 10)
+                    .forEach(i -> ce.jobs.register(
+                            ALICE,
+                            IntStream.range(0, 50)
+                                    .mapToObj(j -> TestCe.description(true))
+                                    .toList(),
+                            null));
+            int node =
+                    DB.database().inTransaction(h -> new NodeStore().register(h, "x", 1, Instant.EPOCH, Instant.now()));
+            Map<Long, Integer> claimed = new ConcurrentHashMap<>();
+            ExecutorService claimers = Executors.newFixedThreadPool(16);
+            List<Future<?>> running = IntStream.range(0, 40)
+                    .<Future<?>>mapToObj(i -> claimers.submit(() -> {
+                        Database db = i % 2 == 0 ? DB.database() : other;
+                        List<ClaimedCommand> batch;
+                        do {
+                            batch = db.inTransaction(
+                                    h -> ce.commands.claim(h, node, 7, Instant.now(), Duration.ofHours(1)));
+                            batch.forEach(c -> claimed.merge(c.id(), 1, Integer::sum));
+                        } while (!batch.isEmpty());
+                    }))
+                    .toList();
+            for (Future<?> f : running) {
+                f.get();
+            }
+            claimers.shutdown();
+            assertThat(claimed)
+                    .hasSize(500)
+                    .allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
+            assertThat(DB.database().deadlocks() + other.deadlocks()).isZero();
+            DB.database().inTransaction(h -> h.execute("UPDATE command SET state = 5 WHERE state = 2"));
+        }
+    }
+
+    @Test
+    void commandsOfOneJobRunInOrder() {
+        FakeLrms lrms = new FakeLrms();
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1")) {
+            JobId id = ce.submit(ALICE);
+            ce.jobCommands.cancelJobsOf(ce.delegationRow(), "ended");
+            List<Integer> states = DB.database()
+                    .read(h -> h.select(
+                                    "SELECT state FROM command WHERE job_id = ? AND kind > 0 ORDER BY id",
+                                    ce.numbers.row(id))
+                            .mapTo(Integer.class)
+                            .list());
+            assertThat(states).containsExactly(CommandState.QUEUED.code(), CommandState.CREATED.code());
+            ce.start();
+            await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+        }
+    }
+}

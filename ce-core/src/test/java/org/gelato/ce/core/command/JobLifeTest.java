@@ -1,0 +1,312 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.event.WrapperEvent.Kind;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.CommandResult;
+import org.gelato.ce.core.job.JobDescription;
+import org.gelato.ce.core.job.JobFault;
+import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobInfo;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.RegisterResult;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class JobLifeTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice");
+    private static final Caller BOB = TestCe.caller("Bob");
+
+    private TestCe ce;
+
+    @BeforeEach
+    void open() {
+        ce = new TestCe(DB.database(), new FakeLrms(), "host1").start();
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+    }
+
+    private void awaitState(JobId id, JobState state) {
+        await(id + " becomes " + state).until(() -> ce.state(ALICE, id) == state);
+    }
+
+    private JobInfo info(JobId id) {
+        return ce.jobs
+                .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                .get(0)
+                .info();
+    }
+
+    private static List<JobState> states(JobInfo info) {
+        return info.history().stream().map(JobStatus::state).toList();
+    }
+
+    @Test
+    void aJobRunsFromRegisterToPurge() {
+        RegisterResult registered = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0);
+        JobId id = registered.id();
+        assertThat(registered.fault()).isNull();
+        assertThat(registered.clientRef()).isEqualTo("ref");
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
+
+        assertThat(ce.jobs.start(ALICE, JobFilter.ofIds(List.of(id.toString()))))
+                .containsExactly(new CommandResult(id.toString(), null));
+        awaitState(id, JobState.IDLE);
+        assertThat(ce.lrms.submissions()).hasSize(1);
+        assertThat(ce.lrms.submissions().get(0).attempt()).isEqualTo(1);
+        assertThat(ce.lrms.submissions().get(0).sandbox()).isEqualTo(registered.sandbox());
+
+        Path events = registered.sandbox().getParent().getParent().getParent().resolve("events");
+        write(events.resolve("1"), ce.event(id, Kind.RUNNING, null, null));
+        awaitState(id, JobState.RUNNING);
+        write(events.resolve("2"), ce.event(id, Kind.REALLY_RUNNING, null, null));
+        write(events.resolve("3"), ce.event(id, Kind.DONE, 3, null));
+        awaitState(id, JobState.DONE_OK);
+        await("spool is empty").until(() -> ce.accounts.files().isEmpty());
+
+        JobInfo info = info(id);
+        assertThat(states(info))
+                .containsExactly(
+                        JobState.REGISTERED,
+                        JobState.PENDING,
+                        JobState.IDLE,
+                        JobState.RUNNING,
+                        JobState.REALLY_RUNNING,
+                        JobState.DONE_OK);
+        assertThat(info.history().get(5).exitCode()).isEqualTo("3");
+        assertThat(info.workerNode()).isEqualTo("wn1");
+        assertThat(info.lrmsId()).isNull();
+        assertThat(info.jdl()).isEqualTo(TestCe.JDL);
+        assertThat(info.commands()).extracting(JobInfo.Command::name).containsExactly("JOB_REGISTER", "JOB_START");
+        assertThat(info.commands()).extracting(JobInfo.Command::status).containsOnly("SUCCESSFULL");
+
+        assertThat(ce.jobs
+                        .purge(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                        .get(0)
+                        .fault())
+                .isNull();
+        await("job is gone").until(() -> !ce.jobs.list(ALICE).contains(id));
+        await("sandbox is removed").until(() -> ce.accounts.log().stream().anyMatch(l -> l.startsWith("remove ")));
+        assertThat(ce.accounts.log()).anyMatch(l -> l.startsWith("rename " + registered.sandbox()));
+        int usage = DB.database()
+                .read(h -> h.select("SELECT COUNT(*) FROM usage_record WHERE job_number = ?", id.number())
+                        .mapTo(Integer.class)
+                        .one());
+        assertThat(usage).as("usage record outlives the purge").isEqualTo(1);
+    }
+
+    private void write(Path file, WrapperEvent e) {
+        ce.accounts.write(
+                file,
+                String.join(
+                                "\n",
+                                "job=" + e.job(),
+                                "attempt=1",
+                                "event=" + e.kind(),
+                                "time=" + (Instant.now().toEpochMilli() * 1000),
+                                "node=wn1",
+                                "exit=" + (e.exitCode() == null ? "" : e.exitCode()),
+                                "token=" + e.token())
+                        .getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aBatchIsRegisteredInOneTransaction() {
+        long commits = DB.database().commits();
+        List<RegisterResult> results = ce.jobs.register(
+                ALICE,
+                IntStream.range(0, 100).mapToObj(i -> TestCe.description(false)).toList(),
+                null);
+        assertThat(results).hasSize(100).allMatch(r -> r.fault() == null);
+        assertThat(results.stream().map(RegisterResult::id).distinct().count()).isEqualTo(100);
+        assertThat(DB.database().commits() - commits).isLessThanOrEqualTo(4);
+        assertThat(ce.jobs.list(ALICE))
+                .containsAll(results.stream().map(RegisterResult::id).toList());
+    }
+
+    @Test
+    void badDescriptionsAreNamedAndTheOthersStored() {
+        List<RegisterResult> results = ce.jobs.register(
+                ALICE,
+                List.of(
+                        TestCe.description(false),
+                        new JobDescription("syntax", "[ Executable = ", "d1", null, null, false),
+                        new JobDescription("queue", TestCe.JDL.replace("long", "nosuch"), "d1", null, null, false),
+                        new JobDescription("lrms", TestCe.JDL.replace("fake", "lsf"), "d1", null, null, false),
+                        new JobDescription("none", TestCe.JDL, null, null, null, false),
+                        new JobDescription("unknown", TestCe.JDL, "d2", null, null, false),
+                        new JobDescription("ended", TestCe.JDL, "ended", null, null, false),
+                        new JobDescription("lease", TestCe.JDL, "d1", null, "l1", false)),
+                null);
+        assertThat(results.get(0).fault()).isNull();
+        assertThat(results.get(1).fault().cause()).contains("line 1");
+        assertThat(results.get(2).fault().cause()).contains("nosuch").contains("long");
+        assertThat(results.get(3).fault().cause()).contains("lsf not supported");
+        assertThat(results.get(4).fault())
+                .isEqualTo(new JobFault(JobFault.Kind.DELEGATION_ID_MISMATCH, "delegation id not specified!", null));
+        assertThat(results.get(5).fault().cause())
+                .isEqualTo("delegation [delegId=d2; dn=CN=Alice,O=Test; localUser=dteam001] not found!");
+        assertThat(results.get(6).fault().description()).isEqualTo("the delegation [id=ended] is not more valid!;");
+        assertThat(results.get(7).fault().cause()).isEqualTo("lease id \"l1\" not found!");
+    }
+
+    @Test
+    void foreignJobsReadAsUnknown() {
+        JobId id = ce.submit(ALICE);
+        JobFilter filter = JobFilter.ofIds(List.of(id.toString(), "CREAM1", "nonsense"));
+        assertThat(ce.jobs.status(BOB, filter))
+                .hasSize(3)
+                .allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+        assertThat(ce.jobs.info(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+        assertThat(ce.jobs.cancel(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+        assertThat(ce.jobs.purge(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+        assertThatThrownBy(() -> ce.jobs.output(BOB, id)).isInstanceOf(ServiceException.InvalidArgument.class);
+        awaitState(id, JobState.IDLE);
+        assertThat(ce.jobs
+                        .info(TestCe.admin(), JobFilter.ofIds(List.of(id.toString())))
+                        .get(0)
+                        .info()
+                        .lrmsId())
+                .isNotNull();
+    }
+
+    @Test
+    void aStartWithoutIdsStartsNothing() {
+        JobId id = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+        JobFilter delegationOnly = new JobFilter(List.of(), List.of(), null, null, "d1", null);
+        assertThat(ce.jobs.start(ALICE, delegationOnly)).isEmpty();
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
+    }
+
+    @Test
+    void aRegisteredJobIsCancelledAtOnce() {
+        JobId id = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+        assertThat(ce.jobs
+                        .cancel(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                        .get(0)
+                        .fault())
+                .isNull();
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.CANCELLED);
+        assertThat(info(id).history().get(1).description()).isEqualTo("Cancelled by user");
+    }
+
+    @Test
+    void aQueuedJobIsCancelledInTheBatchSystem() {
+        JobId id = ce.submit(ALICE);
+        awaitState(id, JobState.IDLE);
+        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        awaitState(id, JobState.CANCELLED);
+        assertThat(info(id).history().get(info(id).history().size() - 1).description())
+                .isEqualTo("Cancelled by user");
+    }
+
+    @Test
+    void filtersFaultTheFirstThingThatDoesNotFit() {
+        JobId id = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+        List<String> ids = List.of(id.toString());
+        assertThat(fault(new JobFilter(ids, List.of("IDLE"), null, null, "x", null)))
+                .isEqualTo(JobFault.Kind.STATUS_INVALID);
+        assertThat(fault(new JobFilter(ids, List.of(), Instant.now().plusSeconds(60), null, "x", null)))
+                .isEqualTo(JobFault.Kind.DATE_MISMATCH);
+        assertThat(fault(new JobFilter(ids, List.of(), null, null, "x", "y")))
+                .isEqualTo(JobFault.Kind.DELEGATION_ID_MISMATCH);
+        assertThat(fault(new JobFilter(ids, List.of(), null, null, "d1", "y")))
+                .isEqualTo(JobFault.Kind.LEASE_ID_MISMATCH);
+        assertThat(fault(new JobFilter(ids, List.of("REGISTERED", "NONSENSE"), null, null, "d1", null)))
+                .isNull();
+        assertThatThrownBy(() -> fault(new JobFilter(ids, List.of("NONSENSE"), null, null, null, null)))
+                .isInstanceOf(ServiceException.StatusNotCompatible.class);
+    }
+
+    private JobFault.Kind fault(JobFilter filter) {
+        JobFault fault = ce.jobs.status(ALICE, filter).get(0).fault();
+        return fault == null ? null : fault.kind();
+    }
+
+    @Test
+    void aVanishedJobFailsWithAReason() {
+        JobId id = ce.submit(ALICE);
+        awaitState(id, JobState.IDLE);
+        ce.lrms.move(id.tag(), LrmsJob.State.FAILED, 1, "TimeLimit");
+        awaitState(id, JobState.DONE_FAILED);
+        assertThat(info(id).history().get(info(id).history().size() - 1).failureReason())
+                .isEqualTo("fake ended the job (TimeLimit)");
+    }
+
+    @Test
+    void theExitRecordSpeaksWhenNoEventCame() {
+        RegisterResult r =
+                ce.jobs.register(ALICE, List.of(TestCe.description(true)), null).get(0);
+        awaitState(r.id(), JobState.IDLE);
+        write(r.sandbox().resolve("exit"), ce.event(r.id(), Kind.DONE, 0, null));
+        ce.lrms.move(r.id().tag(), LrmsJob.State.DONE, null, null);
+        awaitState(r.id(), JobState.DONE_OK);
+    }
+
+    @Test
+    void eventsWithAWrongSecretAreDropped() {
+        JobId id = ce.submit(ALICE);
+        JobId other = ce.submit(ALICE);
+        WrapperEvent stolen = new WrapperEvent(
+                id,
+                1,
+                Kind.DONE,
+                Instant.now(),
+                "wn",
+                0,
+                null,
+                null,
+                ce.event(other, Kind.DONE, 0, null).token());
+        assertThat(ce.events.apply(List.of(stolen))).isZero();
+        assertThat(ce.events.dropped()).isEqualTo(1);
+        assertThat(ce.state(ALICE, id)).isNotEqualTo(JobState.DONE_OK);
+    }
+
+    @Test
+    void theEndOfADelegationCancelsItsJobs() {
+        JobId registered = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+        JobId queued = ce.submit(ALICE);
+        awaitState(queued, JobState.IDLE);
+        ce.jobCommands.cancelJobsOf(ce.delegationRow(), "the delegation has ended");
+        assertThat(ce.state(ALICE, registered)).isEqualTo(JobState.CANCELLED);
+        awaitState(queued, JobState.CANCELLED);
+        assertThat(info(queued).history().get(info(queued).history().size() - 1).description())
+                .isEqualTo("the delegation has ended");
+    }
+}

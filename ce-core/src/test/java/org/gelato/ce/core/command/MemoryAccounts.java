@@ -1,0 +1,117 @@
+package org.gelato.ce.core.command;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+
+/** Files in memory and no commands: for tests of what stands above the helper. */
+public final class MemoryAccounts implements AccountCommands {
+    private final Map<Path, FileContent> files = new ConcurrentSkipListMap<>();
+    private final List<String> log = Collections.synchronizedList(new ArrayList<>());
+    private volatile boolean broken;
+
+    /** What was asked, for example {@code rename /a /b}. */
+    public List<String> log() {
+        return List.copyOf(log);
+    }
+
+    /** Whether everything fails from now on. */
+    public void broken(boolean isBroken) {
+        broken = isBroken;
+    }
+
+    /** Puts a file there as a wrapper would. */
+    public void write(Path path, byte[] content) {
+        files.put(path, new FileContent(path, 0600, content));
+    }
+
+    public Map<Path, FileContent> files() {
+        return files;
+    }
+
+    private <T> CompletableFuture<T> answer(String what, T value) {
+        log.add(what);
+        return broken
+                ? CompletableFuture.failedFuture(
+                        new AccountCommandException(AccountCommandException.Code.FAILED, "no space left"))
+                : CompletableFuture.completedFuture(value);
+    }
+
+    @Override
+    public CompletableFuture<Completed> run(String account, Run run) {
+        throw new UnsupportedOperationException("these accounts run nothing");
+    }
+
+    @Override
+    public CompletableFuture<Long> spawn(String account, Spawn spawn) {
+        throw new UnsupportedOperationException("these accounts run nothing");
+    }
+
+    @Override
+    public CompletableFuture<Void> signal(String account, long pid, int signal) {
+        throw new UnsupportedOperationException("these accounts run nothing");
+    }
+
+    @Override
+    public CompletableFuture<Void> makeDirectory(String account, Path directory) {
+        return answer("mkdir " + directory, null);
+    }
+
+    @Override
+    public CompletableFuture<Void> put(String account, FileContent file) {
+        files.put(file.path(), file);
+        return answer("put " + file.path(), null);
+    }
+
+    @Override
+    public CompletableFuture<FilePart> get(String account, Path file, long offset, int max) {
+        FileContent found = files.get(file);
+        return found == null
+                ? CompletableFuture.failedFuture(
+                        new AccountCommandException(AccountCommandException.Code.NO_SUCH_FILE, file.toString()))
+                : answer("get " + file, new FilePart(found.content(), found.content().length));
+    }
+
+    @Override
+    public CompletableFuture<List<FileEntry>> list(String account, Path directory, int max) {
+        return answer("list " + directory, List.of());
+    }
+
+    @Override
+    public CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes) {
+        return answer(
+                "collect " + directory,
+                files.values().stream()
+                        .filter(f -> directory.equals(f.path().getParent()))
+                        .limit(maxFiles)
+                        .map(f -> new FileContent(f.path().getFileName(), f.mode(), f.content()))
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<Void> discard(String account, Path directory, List<String> names) {
+        names.forEach(n -> files.remove(directory.resolve(n)));
+        return answer("discard " + directory, null);
+    }
+
+    @Override
+    public CompletableFuture<Void> renameAway(String account, Path from, Path to) {
+        return answer("rename " + from + " " + to, null);
+    }
+
+    @Override
+    public CompletableFuture<Void> remove(String account, Path tree) {
+        return answer("remove " + tree, null);
+    }
+
+    @Override
+    public CompletableFuture<Void> ping() {
+        return answer("ping", null);
+    }
+}

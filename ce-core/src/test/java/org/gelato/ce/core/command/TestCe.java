@@ -1,0 +1,226 @@
+package org.gelato.ce.core.command;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.gelato.ce.core.admission.AdmissionController;
+import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.event.ActiveHomes;
+import org.gelato.ce.core.event.SpoolReader;
+import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.event.WrapperEventIntake;
+import org.gelato.ce.core.event.WrapperTokens;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobCommands;
+import org.gelato.ce.core.job.JobDelegations;
+import org.gelato.ce.core.job.JobDescription;
+import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobQueries;
+import org.gelato.ce.core.job.JobRegistration;
+import org.gelato.ce.core.job.JobService;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.SandboxStore;
+import org.gelato.ce.core.lrms.LrmsPoller;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+
+/**
+ * The whole core on a real database, with a batch system and accounts the test controls. Several on one database are
+ * several nodes.
+ */
+public final class TestCe implements AutoCloseable {
+    public static final String JDL =
+            "[ Executable = \"/bin/sleep\"; Arguments = \"3\"; BatchSystem = \"fake\"; QueueName = \"long\" ]";
+    private static final WrapperTokens TOKENS =
+            new WrapperTokens("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
+
+    public final FakeLrms lrms;
+    public final MemoryAccounts accounts = new MemoryAccounts();
+    public final Database database;
+    public final JobService jobs;
+    public final JobStore jobStore = new JobStore();
+    public final JobNumbers numbers;
+    public final JobStateMachine machine = new JobStateMachine();
+    public final WrapperEventIntake events;
+    public final LrmsPoller poller;
+    public final CommandDispatcher dispatcher;
+    public final CommandStore commands;
+    public final SandboxLayout layout = new SandboxLayout(Path.of("/sandboxes"));
+    public final AdmissionController admission;
+    public final JobCommands jobCommands;
+    public final SpoolReader spool;
+    private final Map<String, JobDelegations.Ref> delegations = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
+    private boolean started;
+
+    public TestCe(Database database, FakeLrms lrms, String host) {
+        this.database = database;
+        this.lrms = lrms;
+        Clock clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
+        OwnerStore owners = new OwnerStore(database);
+        delegations.put(
+                "d1",
+                new JobDelegations.Ref(delegation(owners, "d1"), Instant.now().plusSeconds(3600)));
+        delegations.put("ended", new JobDelegations.Ref(delegation(owners, "ended"), Instant.now()));
+        numbers = JobNumbers.of(database);
+        commands = new CommandStore(numbers);
+        ActiveHomes homes = new ActiveHomes(database, layout);
+        events = new WrapperEventIntake(database, jobStore, numbers, machine, TOKENS, clock);
+        poller = new LrmsPoller(
+                lrms,
+                database,
+                jobStore,
+                new SandboxStore(database, numbers, layout),
+                machine,
+                events,
+                accounts,
+                clock,
+                Duration.ofMillis(200),
+                List.of(owners.queue("fake", "long")));
+        dispatcher = new CommandDispatcher(
+                database,
+                commands,
+                new CommandCompleter(database, jobStore, commands, machine, clock),
+                new HandOver(
+                        Map.of("fake", lrms),
+                        layout,
+                        homes,
+                        TOKENS,
+                        (request, settings) -> "#!/bin/bash\n",
+                        URI.create("https://ce.example:8443"),
+                        true),
+                new CancelInLrms(Map.of("fake", lrms)),
+                new PurgeSandbox(accounts, layout),
+                poller::wake,
+                clock,
+                host,
+                50);
+        admission = new AdmissionController(database, jobStore, commands, new AdmissionLimits(-1, -1, -1, -1));
+        admission.sample();
+        jobCommands = new JobCommands(database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake);
+        jobs = new JobService(
+                new JobRegistration(
+                        database,
+                        owners,
+                        commands,
+                        numbers,
+                        new FixedDelegations(),
+                        admission,
+                        accounts,
+                        layout,
+                        Map.of("fake", Set.of("long")),
+                        clock),
+                jobCommands,
+                new JobQueries(database, jobStore, owners, numbers, layout),
+                dispatcher::wake);
+        spool = new SpoolReader(homes, layout, accounts, events, Runnable::run);
+    }
+
+    /** Starts dispatcher and poller. */
+    public TestCe start() {
+        started = true;
+        dispatcher.start();
+        poller.start();
+        spool.start(scheduler, Duration.ofMillis(100));
+        return this;
+    }
+
+    public static Caller caller(String name) {
+        return new Caller(
+                new GridIdentity(
+                        "CN=" + name + ",O=Test",
+                        List.of("/dteam"),
+                        "dteam",
+                        false,
+                        Instant.now().plusSeconds(3600),
+                        List.of()),
+                "dteam001",
+                false);
+    }
+
+    public static Caller admin() {
+        return new Caller(caller("admin").identity(), "dteam001", true);
+    }
+
+    public static JobDescription description(boolean autoStart) {
+        return new JobDescription("ref", JDL, "d1", null, null, autoStart);
+    }
+
+    /** Registers and starts one job. */
+    public JobId submit(Caller caller) {
+        return jobs.register(caller, List.of(description(true)), null).get(0).id();
+    }
+
+    public JobState state(Caller caller, JobId id) {
+        return jobs.status(caller, JobFilter.ofIds(List.of(id.toString())))
+                .get(0)
+                .status()
+                .state();
+    }
+
+    public WrapperEvent event(JobId id, WrapperEvent.Kind kind, Integer exit, String reason) {
+        return new WrapperEvent(id, 1, kind, Instant.now(), "wn1", exit, reason, null, TOKENS.of(id));
+    }
+
+    private int delegation(OwnerStore owners, String id) {
+        int subject = owners.subject("CN=somebody");
+        int account = owners.account("dteam001");
+        return database.inTransaction(h -> {
+            h.execute(
+                    "INSERT IGNORE INTO delegation (subject_id, account_id, client_id, fqans, chain, private_key, info,"
+                            + " expires_at, created_at) VALUES (?, ?, ?, '', '', '', 'info', UTC_TIMESTAMP(6),"
+                            + " UTC_TIMESTAMP(6))",
+                    subject,
+                    account,
+                    id);
+            return h.select("SELECT id FROM delegation WHERE client_id = ?", id)
+                    .mapTo(Integer.class)
+                    .one();
+        });
+    }
+
+    /** The row of the delegation all test jobs use. */
+    public int delegationRow() {
+        return delegations.get("d1").row();
+    }
+
+    private final class FixedDelegations implements JobDelegations {
+        @Override
+        public Map<String, Ref> find(Caller caller, Collection<String> ids) {
+            Map<String, Ref> found = new HashMap<>(delegations);
+            found.keySet().retainAll(ids);
+            return found;
+        }
+
+        @Override
+        public void put(Caller caller, String id, String pemChain) {
+            throw new UnsupportedOperationException("no proxies here");
+        }
+    }
+
+    @Override
+    public void close() {
+        scheduler.shutdownNow();
+        poller.close();
+        if (started) {
+            dispatcher.close();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package org.gelato.ce.core.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+class EmbeddedMariaDbTest {
+    private EmbeddedMariaDb.Settings settings;
+
+    @BeforeEach
+    void newDirectory(TestInfo test) throws IOException {
+        settings =
+                TestServer.settings("db-" + test.getTestMethod().orElseThrow().getName());
+        MariaDbBinaries.deleteTree(settings.directory());
+    }
+
+    @Test
+    void keeps_data_over_a_clean_restart() {
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            write(server, "CREATE TABLE kept (x INT)");
+            write(server, "INSERT INTO kept VALUES (42)");
+        }
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            assertThat(read(server, "SELECT x FROM kept")).containsExactly("42");
+        }
+    }
+
+    @Test
+    void keeps_what_was_committed_when_the_server_is_killed() {
+        EmbeddedMariaDb killed = EmbeddedMariaDb.start(settings);
+        write(killed, "CREATE TABLE kept (x INT)");
+        write(killed, "INSERT INTO kept VALUES (42)");
+        ProcessHandle.of(killed.pid()).orElseThrow().destroyForcibly();
+        await().until(() -> !killed.isAlive());
+        killed.close();
+
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            assertThat(read(server, "SELECT x FROM kept")).containsExactly("42");
+        }
+    }
+
+    @Test
+    void stops_a_server_left_over_on_its_directory_and_no_other() throws IOException, InterruptedException {
+        EmbeddedMariaDb.Settings other = TestServer.settings("db-bystander");
+        MariaDbBinaries.deleteTree(other.directory());
+        try (EmbeddedMariaDb bystander = EmbeddedMariaDb.start(other);
+                EmbeddedMariaDb leftOver = EmbeddedMariaDb.start(settings)) {
+            LeftoverServers.stop(
+                    settings.startTimeout(), settings.directory().toRealPath().resolve("data"));
+
+            assertThat(leftOver.isAlive()).isFalse();
+            assertThat(bystander.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void refuses_a_directory_in_use_and_leaves_its_server_alone() {
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            assertThatThrownBy(() -> EmbeddedMariaDb.start(settings))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("in use by another process");
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void lets_in_nobody_without_a_password_and_its_user_only_into_its_schema() throws IOException {
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            DatabaseConfig administrator = server.administrator();
+            assertThat(read(
+                            administrator,
+                            "SELECT CONCAT(User, '@', Host) FROM mysql.global_priv WHERE JSON_VALUE(Priv,"
+                                    + " '$.authentication_string') IN ('', 'invalid')"
+                                    + " AND JSON_VALUE(Priv, '$.account_locked') IS NULL"))
+                    .isEmpty();
+            assertThat(read(administrator, "SELECT DISTINCT User FROM mysql.global_priv ORDER BY User"))
+                    .containsExactly("gelato", "mariadb.sys", "root");
+            assertThat(read(server, "SHOW DATABASES")).containsExactlyInAnyOrder("gelato", "information_schema");
+            assertThat(server.config().toString())
+                    .doesNotContain(server.config().password());
+        }
+        assertThat(mode(settings.directory().resolve("password-root"))).isEqualTo("rw-------");
+        assertThat(mode(settings.directory().resolve("password-gelato"))).isEqualTo("rw-------");
+        assertThat(mode(settings.directory().resolve("data"))).isEqualTo("rwx------");
+        assertThat(settings.directory().resolve("data/gelato-init.sql")).doesNotExist();
+    }
+
+    @Test
+    void runs_unprivileged_and_puts_every_commit_on_disk() throws IOException {
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            assertThat(Files.getAttribute(Path.of("/proc/" + server.pid()), "unix:uid"))
+                    .isNotEqualTo(0);
+            assertThat(read(
+                            server,
+                            "SELECT CONCAT_WS(' ', @@innodb_flush_log_at_trx_commit, @@global.transaction_isolation,"
+                                    + " @@character_set_server, @@bind_address)"))
+                    .containsExactly("1 READ-COMMITTED utf8mb4 127.0.0.1");
+        }
+    }
+
+    @Test
+    void says_why_when_the_program_does_not_run() throws IOException {
+        Path program = settings.directory().resolve("mariadbd");
+        Files.createDirectories(settings.directory());
+        Files.writeString(
+                program,
+                "#!/bin/sh\necho 'mariadbd: error while loading shared libraries: libaio.so.1: cannot open'\nexit 127\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        MariaDbInstall install =
+                new MariaDbInstall(new MariaDbBinaries(settings.directory(), program, program, List.of()), null);
+
+        assertThatThrownBy(install::checkProgram)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("libaio.so.1")
+                .hasMessageContaining("set a database URL");
+    }
+
+    @Test
+    void refuses_data_of_a_newer_server() throws IOException {
+        EmbeddedMariaDb.start(settings).close();
+        Files.writeString(settings.directory().resolve("data/mariadb_upgrade_info"), "99.1.2-MariaDB");
+
+        assertThatThrownBy(() -> EmbeddedMariaDb.start(settings)).hasMessageContaining("99.1.2-MariaDB");
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    private static void write(EmbeddedMariaDb server, String sql) {
+        try (Database database = new Database(server.config())) {
+            database.inTransaction(h -> h.execute(sql));
+        }
+    }
+
+    private static List<String> read(EmbeddedMariaDb server, String sql) {
+        return read(server.config(), sql);
+    }
+
+    private static List<String> read(DatabaseConfig config, String sql) {
+        try (Database database = new Database(config)) {
+            return database.read(h -> h.createQuery(sql).mapTo(String.class).list());
+        }
+    }
+}

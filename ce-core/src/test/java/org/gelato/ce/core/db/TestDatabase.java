@@ -1,0 +1,77 @@
+package org.gelato.ce.core.db;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A migrated database of its own for a test class, on a server that all classes of the JVM share:
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * static final TestDatabase DB = new TestDatabase();
+ * }</pre>
+ *
+ * and then {@code DB.database()} in the tests. {@link #config()} opens further pools on the same schema, as another node
+ * would. Without JUnit: {@link #open()} and {@link #close()}.
+ */
+public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+    private static final AtomicInteger COUNT = new AtomicInteger();
+    private static final int POOL_SIZE = 10;
+
+    private String schema;
+    private Database database;
+
+    /** Makes and opens a fresh schema at once. */
+    public static TestDatabase open() {
+        TestDatabase fresh = new TestDatabase();
+        fresh.create();
+        return fresh;
+    }
+
+    private void create() {
+        schema = "gelato_" + ProcessHandle.current().pid() + "_" + COUNT.incrementAndGet();
+        administer("CREATE DATABASE " + schema + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
+        database = new Database(config());
+        database.migrate();
+    }
+
+    private static void administer(String sql) {
+        try (Database administrator = new Database(TestServer.get().administrator())) {
+            administrator.inTransaction(handle -> handle.execute(sql));
+        }
+    }
+
+    /** The pool of this class, with the schema up to date. */
+    public Database database() {
+        if (database == null) {
+            throw new IllegalStateException("no database yet: register TestDatabase as a static extension");
+        }
+        return database;
+    }
+
+    /** How to open another pool on the same schema. */
+    public DatabaseConfig config() {
+        return TestServer.get().schema(schema, POOL_SIZE);
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        create();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        close();
+    }
+
+    @Override
+    public void close() {
+        if (database != null) {
+            database.close();
+            database = null;
+            administer("DROP DATABASE " + schema);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package org.gelato.ce.core.job;
+
+import java.util.List;
+import java.util.Map;
+
+/** The hot statements of jobs with values put in, and the indexes each may read by. */
+public final class HotJobStatements {
+    private HotJobStatements() {}
+
+    public static Map<String, List<String>> all() {
+        return Map.of(
+                "status by id",
+                List.of(JobStore.BY_ID.replace("<ids>", "1, 2, 3"), "PRIMARY"),
+                "lock",
+                List.of(JobStore.LOCK.replace("<ids>", "1, 2, 3"), "PRIMARY"),
+                "list",
+                List.of("SELECT id FROM job WHERE owner_id = 1", "job_owner"),
+                "count of active jobs",
+                List.of(JobStore.COUNT_ACTIVE, "job_state"),
+                "history",
+                List.of(JobQueries.HISTORY.replace("<ids>", "1, 2, 3"), "job_state_history_job"),
+                "jobs of a delegation",
+                List.of(JobCommands.OF_DELEGATION.replace(":delegation", "1"), "job_delegation"));
+    }
+}

@@ -1,0 +1,214 @@
+package org.gelato.ce.ws.server;
+
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.AdmissionController;
+import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.command.CancelInLrms;
+import org.gelato.ce.core.command.CommandCompleter;
+import org.gelato.ce.core.command.CommandDispatcher;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.command.HandOver;
+import org.gelato.ce.core.command.PurgeSandbox;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.event.ActiveHomes;
+import org.gelato.ce.core.event.SpoolReader;
+import org.gelato.ce.core.event.WrapperEventIntake;
+import org.gelato.ce.core.event.WrapperTokens;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobCommands;
+import org.gelato.ce.core.job.JobDelegations;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobQueries;
+import org.gelato.ce.core.job.JobRegistration;
+import org.gelato.ce.core.job.JobService;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.SandboxStore;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsPoller;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.wrapper.JobWrapper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The job side of a CE, wired: from registration to purge. Made before anything listens, started before the first request,
+ * closed after the last. What it leaves behind when killed is taken up by the next start.
+ */
+final class JobEngine implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
+    private static final int MAX_IN_FLIGHT = 200;
+    private static final Duration SAMPLE = Duration.ofSeconds(5);
+
+    private final Settings settings;
+    private final AccountCommands accounts;
+    private final SandboxStore sandboxes;
+    private final SandboxLayout layout;
+    private final WrapperEventIntake events;
+    private final List<LrmsPoller> pollers;
+    private final CommandDispatcher dispatcher;
+    private final AdmissionController admission;
+    private final SpoolReader spool;
+    private final JobCommands jobCommands;
+    private final JobService jobs;
+    private final JobStateMachine machine = new JobStateMachine();
+    private final ExecutorService intake = Executors.newFixedThreadPool(2, r -> daemon(r, "event-intake"));
+    private final ScheduledExecutorService scheduler;
+
+    /**
+     * What the engine is told.
+     *
+     * @param baseUrl {@code https://host:port}
+     * @param host this node's name in the database
+     * @param lrms each batch system with its queues
+     * @param wrapperSecret at least 16 bytes, the same over restarts and nodes
+     * @param spoolEvents whether wrappers leave events in the spool; by HTTPS otherwise
+     */
+    record Settings(
+            URI baseUrl,
+            String host,
+            Map<Lrms, List<String>> lrms,
+            byte[] wrapperSecret,
+            boolean spoolEvents,
+            Duration scanInterval,
+            Duration pollInterval,
+            AdmissionLimits limits) {}
+
+    JobEngine(
+            Settings settings,
+            Database database,
+            OwnerStore owners,
+            SandboxLayout layout,
+            AccountCommands accounts,
+            JobDelegations delegations,
+            Clock clock,
+            ScheduledExecutorService scheduler) {
+        this.settings = settings;
+        this.accounts = accounts;
+        this.layout = layout;
+        this.scheduler = scheduler;
+        JobNumbers numbers = JobNumbers.of(database);
+        JobStore store = new JobStore();
+        CommandStore commands = new CommandStore(numbers);
+        WrapperTokens tokens = new WrapperTokens(settings.wrapperSecret());
+        ActiveHomes homes = new ActiveHomes(database, layout);
+        sandboxes = new SandboxStore(database, numbers, layout);
+        events = new WrapperEventIntake(database, store, numbers, machine, tokens, clock);
+        Map<String, Lrms> byName = new LinkedHashMap<>();
+        Map<String, Set<String>> queues = new LinkedHashMap<>();
+        settings.lrms().forEach((lrms, names) -> {
+            byName.put(lrms.name(), lrms);
+            queues.put(lrms.name().toLowerCase(Locale.ROOT), new LinkedHashSet<>(names));
+        });
+        pollers = settings.lrms().entrySet().stream()
+                .map(e -> new LrmsPoller(
+                        e.getKey(),
+                        database,
+                        store,
+                        sandboxes,
+                        machine,
+                        events,
+                        accounts,
+                        clock,
+                        settings.pollInterval(),
+                        e.getValue().stream()
+                                .map(q -> owners.queue(e.getKey().name(), q))
+                                .toList()))
+                .toList();
+        dispatcher = new CommandDispatcher(
+                database,
+                commands,
+                new CommandCompleter(database, store, commands, machine, clock),
+                new HandOver(
+                        byName, layout, homes, tokens, JobWrapper::script, settings.baseUrl(), settings.spoolEvents()),
+                new CancelInLrms(byName),
+                new PurgeSandbox(accounts, layout),
+                () -> pollers.forEach(LrmsPoller::wake),
+                clock,
+                settings.host(),
+                MAX_IN_FLIGHT);
+        admission = new AdmissionController(database, store, commands, settings.limits());
+        jobCommands = new JobCommands(database, store, commands, owners, numbers, machine, clock, dispatcher::wake);
+        jobs = new JobService(
+                new JobRegistration(
+                        database, owners, commands, numbers, delegations, admission, accounts, layout, queues, clock),
+                jobCommands,
+                new JobQueries(database, store, owners, numbers, layout),
+                dispatcher::wake);
+        spool = new SpoolReader(homes, layout, accounts, events, intake);
+    }
+
+    /** Takes up what an earlier process left, then starts the threads. */
+    void start() {
+        admission.sample();
+        scheduler.scheduleWithFixedDelay(
+                admission::sample, SAMPLE.toMillis(), SAMPLE.toMillis(), TimeUnit.MILLISECONDS);
+        dispatcher.start();
+        pollers.forEach(LrmsPoller::start);
+        if (settings.spoolEvents()) {
+            spool.start(scheduler, settings.scanInterval());
+        }
+        scheduler.execute(this::emptyTrash);
+    }
+
+    /** Sandboxes that were renamed away by a process that died before it had removed them. */
+    private void emptyTrash() {
+        try {
+            for (SandboxStore.Home home : sandboxes.homes()) {
+                accounts.remove(home.account(), layout.trash(home.directory()));
+            }
+        } catch (RuntimeException e) {
+            log.warn("trash of purged sandboxes not emptied: {}", e.toString());
+        }
+    }
+
+    JobService jobs() {
+        return jobs;
+    }
+
+    JobCommands jobCommands() {
+        return jobCommands;
+    }
+
+    AdmissionController admission() {
+        return admission;
+    }
+
+    WrapperEventIntake events() {
+        return events;
+    }
+
+    CommandDispatcher dispatcher() {
+        return dispatcher;
+    }
+
+    JobStateMachine machine() {
+        return machine;
+    }
+
+    private static Thread daemon(Runnable r, String name) {
+        Thread t = new Thread(r, name);
+        t.setDaemon(true);
+        return t;
+    }
+
+    @Override
+    public void close() {
+        pollers.forEach(LrmsPoller::close);
+        dispatcher.close();
+        intake.shutdown();
+    }
+}

@@ -1,0 +1,124 @@
+package org.gelato.ce.it.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+/** The arrows of the design: every module points at ce-core, ce-core at none, and only ce-ws wires them. */
+class ArchitectureTest {
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("org.gelato.ce");
+
+    private static final String CORE = "org.gelato.ce.core..";
+    private static final String BRIDGE = "org.gelato.ce.blahbridge..";
+    private static final String LRMS = "org.gelato.ce.lrms..";
+    private static final String WS = "org.gelato.ce.ws..";
+    private static final String CLI = "org.gelato.ce.cli..";
+    private static final String IT = "org.gelato.ce.it..";
+
+    private static void check(ArchRule rule) {
+        rule.check(CLASSES);
+    }
+
+    @Test
+    void coreDependsOnNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(BRIDGE, LRMS, WS, CLI, IT));
+    }
+
+    @Test
+    void coreSpeaksNeitherSoapNorHttp() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "jakarta..",
+                        "javax.servlet..",
+                        "org.apache.catalina..",
+                        "org.apache.tomcat..",
+                        "com.sun.xml.ws.."));
+    }
+
+    @Test
+    void bridgeAndBatchSystemsKnowOnlyCore() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(BRIDGE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(LRMS, WS, CLI, IT));
+        check(noClasses()
+                .that()
+                .resideInAPackage(LRMS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(BRIDGE, WS, CLI, IT));
+    }
+
+    @Test
+    void theCommandLineKnowsOnlyTheWire() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(CLI)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(CORE, BRIDGE, LRMS, WS, IT, "java.sql..", "org.jdbi.."));
+    }
+
+    @Test
+    void onlyTheIntegrationKnowsTheServices() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(CORE, BRIDGE, LRMS, CLI)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(WS));
+    }
+
+    @Test
+    void onlyTheCompositionRootWiresModules() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(WS)
+                .and()
+                .resideOutsideOfPackage("org.gelato.ce.ws.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(BRIDGE, LRMS));
+    }
+
+    @Test
+    void protocolPackagesDoNotTouchTheDatabase() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "org.gelato.ce.ws.cream2..", "org.gelato.ce.ws.delegation..", "org.gelato.ce.ws.http..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.jdbi..", "java.sql.."));
+    }
+
+    @Test
+    void processesAreStartedOnlyAtStartUp() {
+        check(classes()
+                .that()
+                .dependOnClassesThat()
+                .areAssignableTo(ProcessBuilder.class)
+                .should()
+                .resideInAnyPackage("org.gelato.ce.core.db..", BRIDGE, IT, CLI));
+        check(noClasses().should().callMethod(Runtime.class, "exec", String.class));
+        check(noClasses().should().callMethod(Runtime.class, "exec", String[].class));
+    }
+}
