@@ -1,0 +1,138 @@
+package org.gelato.ce.ws.cream2;
+
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.gelato.ce.core.job.JobFault;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
+import org.gelato.ce.ws.soap.gate.Incident;
+import org.gelato.ce.ws.soap.gate.RequestRefused;
+import org.gelato.ce.ws.soap.gate.SoapFault;
+import org.gelato.ce.ws.soap.gate.WireTime;
+import org.gelato.ce.ws.soap.gate.XmlText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one translation of failures to the faults of the wire: of whole calls (contract/cream2-wire.md section 5) and of
+ * single jobs (section 6). Thread-safe.
+ */
+final class Cream2Faults {
+    private static final Logger LOG = LoggerFactory.getLogger(Cream2Faults.class);
+    static final String NONE = "N/A";
+    private static final String NO_CODE = "0";
+    private static final String EXECUTE = "execute";
+
+    private final Clock clock;
+
+    Cream2Faults(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** How the codes and texts of job faults differ between questions and commands. */
+    enum Style {
+        /** JobStatus and JobInfo. */
+        QUESTION,
+        /** Commands on jobs. */
+        COMMAND
+    }
+
+    /**
+     * The fault of a whole call.
+     *
+     * @param operation the WSDL's name
+     */
+    SoapFault of(String operation, Throwable failure) {
+        String method = operation.substring(0, 1).toLowerCase(Locale.ROOT) + operation.substring(1);
+        String text = failure.getMessage();
+        if (failure instanceof ServiceException.NotAuthorized e) {
+            return fault(true, e.faultCause(), "AuthorizationFault", operation, text, e.faultCause());
+        }
+        if (failure instanceof ServiceException.InvalidArgument e) {
+            return fault(true, text, "InvalidArgumentFault", method, text, e.faultCause());
+        }
+        if (failure instanceof RequestRefused) {
+            return fault(true, text, "GenericFault", operation, "the request is refused", text);
+        }
+        if (failure instanceof ServiceException.SubmissionDisabled e) {
+            return fault(false, text, "JobSubmissionDisabledFault", method, text, e.faultCause());
+        }
+        if (failure instanceof ServiceException.NotSupported e) {
+            return fault(false, text, "OperationNotSupportedFault", operation, text, e.faultCause());
+        }
+        if (failure instanceof ServiceException.Internal) {
+            String incident = Incident.log(LOG, operation, failure);
+            return fault(false, text, "GenericFault", EXECUTE, text, text + " (" + incident + ")");
+        }
+        if (failure instanceof ServiceException e) {
+            return fault(false, text, "GenericFault", EXECUTE, text, e.faultCause());
+        }
+        String incident = Incident.log(LOG, operation, failure);
+        return fault(false, "internal error", "GenericFault", operation, "internal error", incident);
+    }
+
+    private SoapFault fault(
+            boolean client, String text, String element, String method, String description, String cause) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("MethodName", method);
+        fields.put("Timestamp", WireTime.format(clock.instant()));
+        fields.put("ErrorCode", NO_CODE);
+        put(fields, "Description", description);
+        put(fields, "FaultCause", cause);
+        return new SoapFault(client, text == null ? element : text, Cream2Operation.type(element), fields, true);
+    }
+
+    private static void put(Map<String, String> fields, String name, String value) {
+        if (value != null) {
+            fields.put(name, value);
+        }
+    }
+
+    /**
+     * The fault of one job in the answer to a question or a command.
+     *
+     * @param method {@code jobStatus}, {@code jobInfo}, or a command's name such as {@code JOB_CANCEL}
+     */
+    BaseFaultType ofJob(String method, Style style, JobFault fault) {
+        boolean command = style == Style.COMMAND;
+        return switch (fault.kind()) {
+            case JOB_UNKNOWN -> job(method, command ? "1" : "2", command ? "job not found!" : "job not found", fault);
+            case STATUS_INVALID ->
+                job(
+                        method,
+                        command ? "2" : "4",
+                        command
+                                ? "the job has a status not compatible with the " + method + " command!"
+                                : "job status mismatch",
+                        fault);
+            case DATE_MISMATCH -> job(method, command ? "3" : NO_CODE, "fromDate/toDate mismatch", fault);
+            case DELEGATION_ID_MISMATCH -> job(method, command ? "3" : "1", "delegationId mismatch", fault);
+            case LEASE_ID_MISMATCH -> job(method, "3", "leaseId mismatch", fault);
+            case DELEGATION_PROXY, GENERIC -> job(method, NO_CODE, "system error", fault);
+        };
+    }
+
+    /** The fault of one description that did not become a job. */
+    BaseFaultType ofRegistration(JobFault fault) {
+        String method = "jobRegister";
+        return switch (fault.kind()) {
+            case DELEGATION_ID_MISMATCH -> job(method, NO_CODE, "delegation id not specified!", fault);
+            case DELEGATION_PROXY -> job(method, NO_CODE, "delegation error: put proxy failed!", fault);
+            case LEASE_ID_MISMATCH -> job(method, NO_CODE, "lease id not found!", fault);
+            case JOB_UNKNOWN, STATUS_INVALID, DATE_MISMATCH, GENERIC -> job(method, NO_CODE, "system error", fault);
+        };
+    }
+
+    /** The core's own text wins over the wire's usual one. */
+    private BaseFaultType job(String method, String code, String usual, JobFault fault) {
+        BaseFaultType type = new BaseFaultType();
+        type.setMethodName(method);
+        type.setTimestamp(WireTime.toWire(clock.instant()));
+        type.setErrorCode(code);
+        type.setDescription(XmlText.clean(fault.description() == null ? usual : fault.description()));
+        type.setFaultCause(fault.cause() == null ? NONE : XmlText.clean(fault.cause()));
+        return type;
+    }
+}

@@ -1,0 +1,95 @@
+package org.gelato.ce.ws.cream2;
+
+import java.time.Clock;
+import java.util.Map;
+import java.util.Set;
+import javax.xml.namespace.QName;
+import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.soap.gate.RequestRefused;
+import org.gelato.ce.ws.soap.gate.SoapCall;
+import org.gelato.ce.ws.soap.gate.SoapFault;
+import org.gelato.ce.ws.soap.gate.SoapOperation;
+import org.gelato.ce.ws.soap.gate.SoapRequest;
+import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.soap.gate.WireType;
+
+/** The job service as the gate and Metro see it. Immutable. */
+public final class Cream2Wire implements SoapService {
+    private static final Map<QName, WireType> TYPED = Map.of(
+            Cream2Operation.type("fromDate"), WireType.DATE_TIME,
+            Cream2Operation.type("toDate"), WireType.DATE_TIME,
+            Cream2Operation.type("leaseTime"), WireType.DATE_TIME,
+            Cream2Operation.type("autoStart"), WireType.DEFAULTED_BOOLEAN,
+            Cream2Operation.type("acceptNewJobSubmissions"), WireType.BOOLEAN,
+            Cream2Operation.type("ServiceInfoRequest"), WireType.INT,
+            Cream2Operation.type("maxQueryEventResultSize"), WireType.DEFAULTED_INT,
+            Cream2Operation.type("verbosityLevel"), WireType.DEFAULTED_INT);
+
+    private final CeServices services;
+    private final Clock clock;
+    private final JobMapping mapping;
+    private final Cream2Faults faults;
+
+    public Cream2Wire(CeServices services, Clock clock) {
+        this.services = services;
+        this.clock = clock;
+        this.faults = new Cream2Faults(clock);
+        this.mapping = new JobMapping(services.baseUrl(), faults);
+    }
+
+    @Override
+    public String name() {
+        return "CREAM2";
+    }
+
+    @Override
+    public String wsdl() {
+        return "/wsdl/cream2.wsdl";
+    }
+
+    @Override
+    public QName wsdlService() {
+        return new QName(Cream2Operation.NAMESPACE, "Cream2Service");
+    }
+
+    @Override
+    public QName wsdlPort() {
+        return new QName(Cream2Operation.NAMESPACE, "CREAM2");
+    }
+
+    @Override
+    public Class<?> endpointType() {
+        return Cream2Endpoint.class;
+    }
+
+    @Override
+    public Object endpoint(SoapCall call) {
+        return new Cream2Endpoint(
+                new JobOperations(services.jobs(), mapping, call), new ServiceInfoReply(services, clock));
+    }
+
+    @Override
+    public Set<QName> understoodHeaders() {
+        return Set.of(Cream2Operation.type("iceId"));
+    }
+
+    @Override
+    public Map<QName, WireType> typedElements() {
+        return TYPED;
+    }
+
+    @Override
+    public boolean unqualifiedParts() {
+        return false;
+    }
+
+    @Override
+    public SoapOperation dispatch(String action, SoapRequest request) throws RequestRefused {
+        return Cream2Operation.of(action, request).soap();
+    }
+
+    @Override
+    public SoapFault fault(String operation, Throwable failure) {
+        return faults.of(operation, failure);
+    }
+}

@@ -1,0 +1,189 @@
+package org.gelato.ce.ws.cream2;
+
+import static org.gelato.ce.ws.soap.gate.XmlText.clean;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.job.JobInfo;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.cream2.wsdl.Command;
+import org.gelato.ce.ws.cream2.wsdl.JobDescription;
+import org.gelato.ce.ws.cream2.wsdl.JobId;
+import org.gelato.ce.ws.cream2.wsdl.Lease;
+import org.gelato.ce.ws.cream2.wsdl.Property;
+import org.gelato.ce.ws.cream2.wsdl.Status;
+import org.gelato.ce.ws.soap.gate.WireTime;
+
+/**
+ * Core records to wire types and back (contract/cream2-wire.md section 4). Every mandatory element gets a value and every
+ * text is fit for XML. Immutable.
+ */
+final class JobMapping {
+    private static final String RESERVED = "[reserved]";
+    private static final String CATEGORY = "JOB_MANAGEMENT";
+
+    private final String base;
+    private final String creamUrl;
+    private final String gridFtp;
+    private final Cream2Faults faults;
+
+    JobMapping(URI baseUrl, Cream2Faults faults) {
+        this.base = baseUrl.toString();
+        this.creamUrl = base + "/ce-cream/services/CREAM2";
+        this.gridFtp = "gsiftp://" + baseUrl.getHost();
+        this.faults = faults;
+    }
+
+    Cream2Faults faults() {
+        return faults;
+    }
+
+    /**
+     * Reads a filter. Its creamURLs are not looked at: clients write them in many ways.
+     *
+     * @throws ServiceException.InvalidArgument for a jobId without id, which must not read as a filter without ids
+     */
+    JobFilter filter(org.gelato.ce.ws.cream2.wsdl.JobFilter wire) {
+        List<String> ids = new ArrayList<>();
+        for (JobId id : wire.getJobId()) {
+            if (id == null || id.getId() == null || id.getId().isBlank()) {
+                throw new ServiceException.InvalidArgument("job id not specified!");
+            }
+            ids.add(id.getId().strip());
+        }
+        List<String> states =
+                wire.getStatus().stream().map(s -> s == null ? "" : s.strip()).toList();
+        return new JobFilter(
+                ids,
+                states,
+                WireTime.fromWire(wire.getFromDate()),
+                WireTime.fromWire(wire.getToDate()),
+                stripped(wire.getDelegationId()),
+                stripped(wire.getLeaseId()));
+    }
+
+    /**
+     * Reads a description.
+     *
+     * @throws ServiceException.InvalidArgument without a JDL
+     */
+    org.gelato.ce.core.job.JobDescription description(JobDescription wire) {
+        if (wire == null || wire.getJDL() == null) {
+            throw new ServiceException.InvalidArgument("JDL not specified!");
+        }
+        boolean autoStart = wire.isAutoStart() == null || wire.isAutoStart();
+        return new org.gelato.ce.core.job.JobDescription(
+                wire.getJobDescriptionId(),
+                wire.getJDL(),
+                stripped(wire.getDelegationId()),
+                wire.getDelegationProxy(),
+                stripped(wire.getLeaseId()),
+                autoStart);
+    }
+
+    private static String stripped(String text) {
+        return text == null ? null : text.strip();
+    }
+
+    /** A job id without properties; of an id the client named, the local part is shown. */
+    JobId jobId(String id) {
+        JobId wire = new JobId();
+        wire.setId(clean(local(id)));
+        wire.setCreamURL(creamUrl);
+        return wire;
+    }
+
+    /** What JobStatus and JobInfo identify a result by; clients print it as the job's id. */
+    String resultRef(String id) {
+        return clean(base + "/" + local(id));
+    }
+
+    private static String local(String id) {
+        return id.substring(id.lastIndexOf('/') + 1);
+    }
+
+    /** A new job's id with what the client needs for uploads. */
+    JobId registered(org.gelato.ce.core.job.JobId id, String sandbox, Map<String, String> more) {
+        JobId wire = jobId(id.toString());
+        List<Property> properties = wire.getProperty();
+        properties.add(property("CREAMInputSandboxURI", inputUri(sandbox)));
+        properties.add(property("CREAMOutputSandboxURI", outputUri(sandbox)));
+        more.forEach((name, value) -> properties.add(property(name, value)));
+        return wire;
+    }
+
+    static Property property(String name, String value) {
+        Property property = new Property();
+        property.setName(clean(name));
+        property.setValue(orNone(value));
+        return property;
+    }
+
+    private String inputUri(String sandbox) {
+        return sandbox == null ? Cream2Faults.NONE : gridFtp + sandbox + "/ISB";
+    }
+
+    private String outputUri(String sandbox) {
+        return sandbox == null ? Cream2Faults.NONE : gridFtp + sandbox + "/OSB";
+    }
+
+    Status status(String id, JobStatus status) {
+        Status wire = new Status();
+        wire.setJobId(jobId(id));
+        wire.setName(status.state().wireName());
+        wire.setTimestamp(WireTime.toWire(status.since()));
+        wire.setExitCode(clean(status.exitCode()));
+        wire.setFailureReason(clean(status.failureReason()));
+        wire.setDescription(clean(status.description()));
+        return wire;
+    }
+
+    org.gelato.ce.ws.cream2.wsdl.JobInfo info(JobInfo job) {
+        String id = job.id().toString();
+        org.gelato.ce.ws.cream2.wsdl.JobInfo wire = new org.gelato.ce.ws.cream2.wsdl.JobInfo();
+        wire.setJobId(jobId(id));
+        wire.setGridJobId(orNone(job.gridJobId()));
+        wire.setLRMSAbsLayerJobId(job.reserved() ? RESERVED : orNone(job.lrmsId()));
+        wire.setLRMSJobId(job.reserved() ? RESERVED : orNone(job.lrmsId()));
+        wire.setDelegationProxyId(orNone(job.delegationId()));
+        wire.setDelegationProxyInfo(orNone(job.delegationInfo()));
+        wire.setWorkerNode(orNone(job.workerNode()));
+        wire.setLocalUser(orNone(job.account()));
+        wire.setWorkingDirectory(job.reserved() ? RESERVED : orNone(job.sandbox()));
+        wire.setCREAMInputSandboxURI(inputUri(job.sandbox()));
+        wire.setCREAMOutputSandboxURI(outputUri(job.sandbox()));
+        wire.setJDL(clean(job.jdl()));
+        wire.setType(orNone(job.type()));
+        if (job.leaseId() != null && job.leaseTime() != null) {
+            Lease lease = new Lease();
+            lease.setLeaseId(clean(job.leaseId()));
+            lease.setLeaseTime(WireTime.toWire(job.leaseTime()));
+            wire.setLease(lease);
+        }
+        job.history().forEach(s -> wire.getStatus().add(status(id, s)));
+        job.commands().forEach(c -> wire.getLastCommand().add(command(c)));
+        return wire;
+    }
+
+    private static Command command(JobInfo.Command command) {
+        Command wire = new Command();
+        wire.setName(command.name());
+        wire.setCategory(CATEGORY);
+        wire.setStatus(command.status());
+        wire.setDescription(clean(command.description()));
+        wire.setFailureReason(clean(command.failureReason()));
+        wire.setCreationTime(WireTime.toWire(command.created()));
+        wire.setStartSchedulingTime(WireTime.toWire(command.scheduled()));
+        wire.setStartProcessingTime(WireTime.toWire(command.started()));
+        wire.setExecutionCompletedTime(WireTime.toWire(command.completed()));
+        return wire;
+    }
+
+    private static String orNone(String text) {
+        return text == null || text.isEmpty() ? Cream2Faults.NONE : clean(text);
+    }
+}

@@ -1,0 +1,170 @@
+package org.gelato.ce.ws.cream2;
+
+import java.util.List;
+import java.util.function.BiFunction;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobFault;
+import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.job.JobInfoResult;
+import org.gelato.ce.core.job.JobStatusResult;
+import org.gelato.ce.core.job.Jobs;
+import org.gelato.ce.core.job.RegisterResult;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
+import org.gelato.ce.ws.cream2.wsdl.CommandResult;
+import org.gelato.ce.ws.cream2.wsdl.JobInfoResponse;
+import org.gelato.ce.ws.cream2.wsdl.JobListResponse;
+import org.gelato.ce.ws.cream2.wsdl.JobRegisterRequest;
+import org.gelato.ce.ws.cream2.wsdl.JobRegisterResponse;
+import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
+import org.gelato.ce.ws.cream2.wsdl.JobStatusResponse;
+import org.gelato.ce.ws.cream2.wsdl.Result;
+import org.gelato.ce.ws.soap.gate.SoapCall;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The operations on jobs for one call. JDLs and proxies are never logged. */
+final class JobOperations {
+    private static final Logger LOG = LoggerFactory.getLogger(JobOperations.class);
+
+    private final Jobs jobs;
+    private final JobMapping mapping;
+    private final SoapCall call;
+
+    JobOperations(Jobs jobs, JobMapping mapping, SoapCall call) {
+        this.jobs = jobs;
+        this.mapping = mapping;
+        this.call = call;
+    }
+
+    JobRegisterResponse register(JobRegisterRequest request) {
+        List<org.gelato.ce.core.job.JobDescription> descriptions = request.getJobDescriptionList().stream()
+                .map(mapping::description)
+                .toList();
+        if (descriptions.isEmpty()) {
+            throw new ServiceException.InvalidArgument("job description not specified!");
+        }
+        log(descriptions.size());
+        JobRegisterResponse response = new JobRegisterResponse();
+        for (RegisterResult result : jobs.register(call.caller(), descriptions, call.iceId())) {
+            response.getResult().add(registered(result));
+        }
+        return response;
+    }
+
+    private JobRegisterResult registered(RegisterResult result) {
+        JobRegisterResult wire = new JobRegisterResult();
+        wire.setJobDescriptionId(result.clientRef());
+        if (result.fault() == null) {
+            String sandbox = result.sandbox() == null ? null : result.sandbox().toString();
+            wire.setJobId(mapping.registered(result.id(), sandbox, result.properties()));
+            return wire;
+        }
+        BaseFaultType fault = mapping.faults().ofRegistration(result.fault());
+        switch (result.fault().kind()) {
+            case DELEGATION_PROXY -> wire.setDelegationProxyFault(fault);
+            case DELEGATION_ID_MISMATCH -> wire.setDelegationIdMismatchFault(fault);
+            case LEASE_ID_MISMATCH -> wire.setLeaseIdMismatchFault(fault);
+            case JOB_UNKNOWN, STATUS_INVALID, DATE_MISMATCH, GENERIC -> wire.setGenericFault(fault);
+        }
+        return wire;
+    }
+
+    CommandResult start(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return command("JOB_START", jobs::start, filter);
+    }
+
+    CommandResult cancel(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return command("JOB_CANCEL", jobs::cancel, filter);
+    }
+
+    CommandResult purge(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return command("JOB_PURGE", jobs::purge, filter);
+    }
+
+    private CommandResult command(
+            String name,
+            BiFunction<Caller, JobFilter, List<org.gelato.ce.core.job.CommandResult>> command,
+            org.gelato.ce.ws.cream2.wsdl.JobFilter wire) {
+        JobFilter filter = mapping.filter(wire);
+        log(filter.ids().size());
+        CommandResult response = new CommandResult();
+        for (org.gelato.ce.core.job.CommandResult result : command.apply(call.caller(), filter)) {
+            Result one = new Result();
+            one.setJobId(mapping.jobId(result.id()));
+            if (result.fault() != null) {
+                BaseFaultType fault = mapping.faults().ofJob(name, Cream2Faults.Style.COMMAND, result.fault());
+                switch (result.fault().kind()) {
+                    case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
+                    case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
+                    case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
+                    case DATE_MISMATCH -> one.setDateMismatchFault(fault);
+                    case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
+                    case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
+                }
+            }
+            response.getResult().add(one);
+        }
+        return response;
+    }
+
+    JobStatusResponse status(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        JobStatusResponse response = new JobStatusResponse();
+        for (JobStatusResult result : jobs.status(call.caller(), mapping.filter(filter))) {
+            org.gelato.ce.ws.cream2.wsdl.JobStatusResult one = new org.gelato.ce.ws.cream2.wsdl.JobStatusResult();
+            one.setJobDescriptionId(mapping.resultRef(result.id()));
+            if (result.fault() == null) {
+                one.setJobStatus(mapping.status(result.id(), result.status()));
+            } else {
+                BaseFaultType fault = question("jobStatus", result.fault());
+                switch (result.fault().kind()) {
+                    case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
+                    case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
+                    case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
+                    case DATE_MISMATCH -> one.setDateMismatchFault(fault);
+                    case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
+                    case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
+                }
+            }
+            response.getResult().add(one);
+        }
+        return response;
+    }
+
+    JobInfoResponse info(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        JobInfoResponse response = new JobInfoResponse();
+        for (JobInfoResult result : jobs.info(call.caller(), mapping.filter(filter))) {
+            org.gelato.ce.ws.cream2.wsdl.JobInfoResult one = new org.gelato.ce.ws.cream2.wsdl.JobInfoResult();
+            one.setJobDescriptionId(mapping.resultRef(result.id()));
+            if (result.fault() == null) {
+                one.setJobInfo(mapping.info(result.info()));
+            } else {
+                BaseFaultType fault = question("jobInfo", result.fault());
+                switch (result.fault().kind()) {
+                    case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
+                    case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
+                    case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
+                    case DATE_MISMATCH -> one.setDateMismatchFault(fault);
+                    case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
+                    case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
+                }
+            }
+            response.getResult().add(one);
+        }
+        return response;
+    }
+
+    private BaseFaultType question(String method, JobFault fault) {
+        return mapping.faults().ofJob(method, Cream2Faults.Style.QUESTION, fault);
+    }
+
+    JobListResponse list() {
+        JobListResponse response = new JobListResponse();
+        jobs.list(call.caller()).forEach(id -> response.getResult().add(mapping.jobId(id.toString())));
+        return response;
+    }
+
+    private void log(int count) {
+        LOG.debug("{} of {} jobs by {}", call.operation(), count, call.caller().identity().dn());
+    }
+}

@@ -1,0 +1,47 @@
+package org.gelato.ce.ws.cream2;
+
+import java.time.Clock;
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
+import org.gelato.ce.ws.cream2.wsdl.ServiceMessage;
+import org.gelato.ce.ws.soap.gate.WireTime;
+import org.gelato.ce.ws.soap.gate.XmlText;
+
+/** What getServiceInfo answers (contract/cream2-wire.md section 7). */
+final class ServiceInfoReply {
+    private static final String INTERFACE_VERSION = "2.1";
+    private static final int WITH_LIMITS = 2;
+
+    private final CeServices services;
+    private final Clock clock;
+
+    ServiceInfoReply(CeServices services, Clock clock) {
+        this.services = services;
+        this.clock = clock;
+    }
+
+    /** The answer at a verbosity; the limits and what blocks come from 2 on. */
+    ServiceInfo at(int verbosity) {
+        Admission.State state = services.admission().state();
+        ServiceInfo info = new ServiceInfo();
+        info.setInterfaceVersion(INTERFACE_VERSION);
+        info.setServiceVersion(services.version());
+        info.setDescription("CREAM 2");
+        info.setStartupTime(WireTime.toWire(services.startedAt()));
+        info.setDoesAcceptNewJobSubmissions(state.accepting());
+        info.setStatus("RUNNING");
+        if (verbosity >= WITH_LIMITS) {
+            info.getProperty().add(JobMapping.property("SUBMISSION_THRESHOLD_MESSAGE", state.thresholds()));
+            if (!state.accepting()) {
+                ServiceMessage message = new ServiceMessage();
+                message.setType("SUBMISSION_ERROR_MESSAGE");
+                message.setMessage(
+                        state.message() == null ? "Submissions are disabled!" : XmlText.clean(state.message()));
+                message.setTimastamp(WireTime.toWire(clock.instant()));
+                info.getMessage().add(message);
+            }
+        }
+        return info;
+    }
+}

@@ -1,0 +1,124 @@
+package org.gelato.ce.ws.delegation;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import javax.xml.namespace.QName;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.soap.gate.Incident;
+import org.gelato.ce.ws.soap.gate.RequestRefused;
+import org.gelato.ce.ws.soap.gate.SoapCall;
+import org.gelato.ce.ws.soap.gate.SoapFault;
+import org.gelato.ce.ws.soap.gate.SoapOperation;
+import org.gelato.ce.ws.soap.gate.SoapRequest;
+import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.soap.gate.WireType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The delegation service as the gate and Metro see it (contract/delegation-wire.md sections 1 and 2). Immutable. */
+public final class DelegationWire implements SoapService {
+    private static final Logger LOG = LoggerFactory.getLogger(DelegationWire.class);
+    private static final String NAMESPACE = "http://www.gridsite.org/namespaces/delegation-2";
+    private static final Set<String> OPERATIONS = Set.of(
+            "getVersion",
+            "getInterfaceVersion",
+            "getServiceMetadata",
+            "getProxyReq",
+            "getNewProxyReq",
+            "renewProxyReq",
+            "putProxy",
+            "getTerminationTime",
+            "destroy");
+
+    private final CeServices services;
+
+    public DelegationWire(CeServices services) {
+        this.services = services;
+    }
+
+    @Override
+    public String name() {
+        return "gridsite-delegation";
+    }
+
+    @Override
+    public String wsdl() {
+        return "/wsdl/delegation.wsdl";
+    }
+
+    @Override
+    public QName wsdlService() {
+        return new QName(NAMESPACE, "DelegationService");
+    }
+
+    @Override
+    public QName wsdlPort() {
+        return new QName(NAMESPACE, "gridsite-delegation");
+    }
+
+    @Override
+    public Class<?> endpointType() {
+        return DelegationEndpoint.class;
+    }
+
+    @Override
+    public Object endpoint(SoapCall call) {
+        return new DelegationEndpoint(services.delegations(), services.version(), call);
+    }
+
+    @Override
+    public Set<QName> understoodHeaders() {
+        return Set.of();
+    }
+
+    @Override
+    public Map<QName, WireType> typedElements() {
+        return Map.of();
+    }
+
+    @Override
+    public boolean unqualifiedParts() {
+        return true;
+    }
+
+    /** SOAPAction says nothing here: clients send it empty, or each its own. */
+    @Override
+    public SoapOperation dispatch(String action, SoapRequest request) throws RequestRefused {
+        QName payload = request.payload();
+        if (payload == null) {
+            throw new RequestRefused("the SOAP Body is empty");
+        }
+        if (!payload.getNamespaceURI().equals(NAMESPACE) || !OPERATIONS.contains(payload.getLocalPart())) {
+            throw new RequestRefused("no operation has the element " + payload);
+        }
+        return new SoapOperation(payload.getLocalPart(), "");
+    }
+
+    /** The text goes into faultstring too: some clients see only that. */
+    @Override
+    public SoapFault fault(String operation, Throwable failure) {
+        if (failure instanceof ServiceException.NotAuthorized e) {
+            return fault(true, e.faultCause(), e.getMessage());
+        }
+        if (failure instanceof ServiceException.DelegationRefused
+                || failure instanceof ServiceException.InvalidArgument
+                || failure instanceof RequestRefused) {
+            return fault(true, failure.getMessage(), failure.getMessage());
+        }
+        boolean foreseen = failure instanceof ServiceException && !(failure instanceof ServiceException.Internal);
+        String text = failure instanceof ServiceException ? failure.getMessage() : "internal error";
+        if (!foreseen) {
+            text += " (" + Incident.log(LOG, operation, failure) + ")";
+        }
+        return fault(false, text, text);
+    }
+
+    private static SoapFault fault(boolean client, String text, String message) {
+        Map<String, String> fields = new HashMap<>();
+        fields.put("msg", message == null ? "" : message);
+        return new SoapFault(
+                client, text == null ? "" : text, new QName(NAMESPACE, "DelegationException"), fields, false);
+    }
+}

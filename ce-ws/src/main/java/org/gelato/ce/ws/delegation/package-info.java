@@ -1,0 +1,2 @@
+/** The GridSite delegation service: translates its wire to the core and back. */
+package org.gelato.ce.ws.delegation;

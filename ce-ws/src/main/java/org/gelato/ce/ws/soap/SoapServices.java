@@ -1,0 +1,119 @@
+package org.gelato.ce.ws.soap;
+
+import com.sun.xml.ws.api.BindingID;
+import com.sun.xml.ws.api.WSBinding;
+import com.sun.xml.ws.api.server.Container;
+import com.sun.xml.ws.api.server.SDDocumentSource;
+import com.sun.xml.ws.api.server.WSEndpoint;
+import com.sun.xml.ws.transport.http.servlet.ServletAdapter;
+import com.sun.xml.ws.transport.http.servlet.ServletAdapterList;
+import com.sun.xml.ws.transport.http.servlet.WSServlet;
+import com.sun.xml.ws.transport.http.servlet.WSServletDelegate;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import java.net.URL;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.cream2.Cream2Wire;
+import org.gelato.ce.ws.delegation.DelegationWire;
+import org.gelato.ce.ws.soap.gate.HardenedXml;
+import org.gelato.ce.ws.soap.gate.OperationInvoker;
+import org.gelato.ce.ws.soap.gate.SoapGate;
+import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.soap.gate.SoapVersion;
+import org.gelato.ce.ws.soap.gate.XmlLimits;
+
+/**
+ * Registers the job service and the delegation service in a web application, embedded or as a WAR: one Metro servlet,
+ * and the gate before it. The services answer at {@code /ce-cream/services/…} of the host whatever the context path is:
+ * the root, or {@code /ce-cream} itself. Needs {@link CeServices#ATTRIBUTE} in the servlet context when the context
+ * starts. Called once, by the container's start thread.
+ */
+public final class SoapServices implements ServletContextListener {
+    private static final String HOME = "/ce-cream";
+    private static final String SERVLET = "soap";
+
+    private final XmlLimits limits;
+    private final Clock clock;
+
+    /** With the default limits; the constructor containers use. */
+    public SoapServices() {
+        this(XmlLimits.defaults(), Clock.systemUTC());
+    }
+
+    public SoapServices(XmlLimits limits, Clock clock) {
+        this.limits = limits;
+        this.clock = clock;
+    }
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        ServletContext context = event.getServletContext();
+        if (!(context.getAttribute(CeServices.ATTRIBUTE) instanceof CeServices services)) {
+            throw new IllegalStateException("the servlet context has no attribute " + CeServices.ATTRIBUTE
+                    + ": its listener must be called before this one");
+        }
+        HardenedXml xml = new HardenedXml(limits);
+        xml.useForMetro();
+        Map<String, SoapService> byPath = new LinkedHashMap<>();
+        for (SoapService service : List.of(new Cream2Wire(services, clock), new DelegationWire(services))) {
+            byPath.put(path(context, service), service);
+        }
+        context.setAttribute(WSServlet.JAXWS_RI_RUNTIME_INFO, metro(context, byPath));
+        context.addServlet(SERVLET, new WSServlet()).addMapping(byPath.keySet().toArray(String[]::new));
+        context.addFilter("soap-gate", new SoapGate(byPath, services.callers(), xml))
+                .addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST), false, SERVLET);
+    }
+
+    private static String path(ServletContext context, SoapService service) {
+        return (context.getContextPath().equals(HOME) ? "" : HOME) + "/services/" + service.name();
+    }
+
+    private static WSServletDelegate metro(ServletContext context, Map<String, SoapService> byPath) {
+        Container home = new ServletHome(context);
+        ServletAdapterList soap11 = new ServletAdapterList(context);
+        // a list of its own: Metro writes the addresses of all adapters of a list into the WSDL
+        ServletAdapterList soap12 = new ServletAdapterList(context);
+        byPath.forEach((path, service) -> {
+            soap11.createAdapter(service.name(), path, endpoint(service, SoapVersion.SOAP_11, home));
+            soap12.createAdapter(
+                    service.name() + "-soap12",
+                    SoapGate.soap12(path),
+                    endpoint(service, SoapVersion.SOAP_12, home));
+        });
+        List<ServletAdapter> all = new ArrayList<>(soap11);
+        all.addAll(soap12);
+        return new WSServletDelegate(all, context);
+    }
+
+    private static WSEndpoint<?> endpoint(SoapService service, SoapVersion version, Container home) {
+        WSBinding binding =
+                (version == SoapVersion.SOAP_11 ? BindingID.SOAP11_HTTP : BindingID.SOAP12_HTTP).createBinding();
+        service.understoodHeaders().forEach(binding::addKnownHeader);
+        URL wsdl = SoapServices.class.getResource(service.wsdl());
+        return WSEndpoint.create(
+                service.endpointType(),
+                false,
+                new OperationInvoker(service, version),
+                service.wsdlService(),
+                service.wsdlPort(),
+                home,
+                binding,
+                SDDocumentSource.create(wsdl),
+                List.of(),
+                null,
+                true);
+    }
+
+    @Override
+    public void contextDestroyed(ServletContextEvent event) {
+        event.getServletContext().removeAttribute(WSServlet.JAXWS_RI_RUNTIME_INFO);
+    }
+}

@@ -1,0 +1,36 @@
+package org.gelato.ce.ws.soap.gate;
+
+import com.sun.xml.ws.api.message.Packet;
+import com.sun.xml.ws.api.server.Invoker;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.xml.ws.handler.MessageContext;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+
+/**
+ * Metro's way to our operations: a new endpoint object for each call, and the one place where exceptions of operations
+ * become faults. Thread-safe.
+ */
+public final class OperationInvoker extends Invoker {
+    private final SoapService service;
+    private final SoapVersion version;
+    private final FaultWriter faults = new FaultWriter();
+
+    public OperationInvoker(SoapService service, SoapVersion version) {
+        this.service = service;
+        this.version = version;
+    }
+
+    @Override
+    public Object invoke(Packet packet, Method method, Object... arguments)
+            throws InvocationTargetException, IllegalAccessException {
+        SoapCall call =
+                (SoapCall) ((HttpServletRequest) packet.get(MessageContext.SERVLET_REQUEST)).getAttribute(SoapCall.ATTRIBUTE);
+        try {
+            return method.invoke(service.endpoint(call), arguments);
+        } catch (InvocationTargetException e) {
+            throw new InvocationTargetException(
+                    faults.exception(service.fault(call.operation(), e.getCause()), version));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package org.gelato.ce.ws.soap.gate;
+
+/** The request cannot be served whoever sent it; the message says why and is for the client. */
+public final class RequestRefused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public RequestRefused(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,15 @@
+package org.gelato.ce.ws.soap.gate;
+
+import org.gelato.ce.core.identity.Caller;
+
+/**
+ * One call that passed the gate.
+ *
+ * @param caller who calls
+ * @param operation the WSDL's name
+ * @param iceId the WMS instance of the header; null when absent
+ */
+public record SoapCall(Caller caller, String operation, String iceId) {
+    /** Name of the request attribute that holds it. */
+    static final String ATTRIBUTE = SoapCall.class.getName();
+}

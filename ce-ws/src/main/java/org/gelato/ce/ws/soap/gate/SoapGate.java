@@ -1,0 +1,208 @@
+package org.gelato.ce.ws.soap.gate;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import javax.xml.stream.Location;
+import javax.xml.stream.XMLStreamException;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.CallerResolver;
+
+/**
+ * Stands before Metro. A call reaches Metro only when it is a well-formed envelope within the limits, names one known
+ * operation, and comes from an authorized caller; everything else is answered here, in the request's SOAP version. The
+ * body is read once into memory, and no further than to the first thing wrong with it. Called by the container's request
+ * threads; holds no state of a request.
+ */
+public final class SoapGate implements Filter {
+    private static final String UNKNOWN_OPERATION = "request";
+
+    private final Map<String, SoapService> services;
+    private final CallerResolver callers;
+    private final HardenedXml xml;
+    private final UnqualifiedParts unqualifiedParts;
+    private final FaultWriter faults = new FaultWriter();
+
+    /**
+     * Makes the gate.
+     *
+     * @param services by servlet path
+     */
+    public SoapGate(Map<String, SoapService> services, CallerResolver callers, HardenedXml xml) {
+        this.services = Map.copyOf(services);
+        this.callers = callers;
+        this.xml = xml;
+        this.unqualifiedParts = new UnqualifiedParts(xml);
+    }
+
+    /** Path of the adapter that speaks SOAP 1.2: never reachable from outside, as no servlet is mapped to it. */
+    public static String soap12(String path) {
+        return path + "/soap12";
+    }
+
+    @Override
+    public void doFilter(ServletRequest servletRequest, ServletResponse servletResponse, FilterChain chain)
+            throws IOException, ServletException {
+        HttpServletRequest request = (HttpServletRequest) servletRequest;
+        HttpServletResponse response = (HttpServletResponse) servletResponse;
+        String path = request.getServletPath();
+        SoapService service = services.get(path);
+        if (service == null) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+        } else if (request.getMethod().equals("POST")) {
+            post(request, response, chain, service, path);
+        } else if (request.getMethod().equals("GET") && "wsdl".equalsIgnoreCase(request.getQueryString())) {
+            chain.doFilter(new GatedRequest(request, path), response);
+        } else {
+            response.setHeader("Allow", "POST");
+            response.sendError(
+                    HttpServletResponse.SC_METHOD_NOT_ALLOWED, "SOAP calls are POST; the description is at ?wsdl");
+        }
+    }
+
+    private void post(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain,
+            SoapService service,
+            String path)
+            throws IOException, ServletException {
+        Optional<MediaType> type = MediaType.parse(request.getContentType());
+        if (type.isEmpty() || !isPlain(request.getHeader("Content-Encoding"))) {
+            close(response);
+            response.sendError(
+                    HttpServletResponse.SC_UNSUPPORTED_MEDIA_TYPE,
+                    "a SOAP request is text/xml or application/soap+xml in UTF-8, without Content-Encoding");
+            return;
+        }
+        Attempt attempt = new Attempt(service);
+        GatedRequest gated;
+        try {
+            gated = attempt.pass(request, type.get(), path);
+        } catch (RequestRefused | XMLStreamException | RuntimeException e) {
+            close(response);
+            faults.answer(response, service.fault(attempt.operation, presentable(e)), attempt.version);
+            return;
+        }
+        chain.doFilter(gated, response);
+    }
+
+    /** What is known of a request so far, for the fault if it fails. */
+    private final class Attempt {
+        private final SoapService service;
+        private SoapVersion version = SoapVersion.SOAP_11;
+        private String operation = UNKNOWN_OPERATION;
+
+        Attempt(SoapService service) {
+            this.service = service;
+        }
+
+        GatedRequest pass(HttpServletRequest request, MediaType type, String path)
+                throws RequestRefused, XMLStreamException, IOException {
+            Caller caller = null;
+            ServiceException stranger = null;
+            try {
+                caller = callers.resolve(request);
+            } catch (ServiceException e) {
+                stranger = e;
+            }
+            BoundedBody body = body(request, caller != null);
+            SoapOperation target;
+            SoapRequest soap;
+            try {
+                soap = scan(body, type.charset());
+                target = service.dispatch(action(request, type), soap);
+                operation = target.name();
+            } catch (RequestRefused | XMLStreamException e) {
+                if (stranger != null) {
+                    throw stranger;
+                }
+                throw e;
+            }
+            if (stranger != null) {
+                throw stranger;
+            }
+            request.setAttribute(SoapCall.ATTRIBUTE, new SoapCall(caller, operation, soap.iceId()));
+            byte[] document = body.kept();
+            String charset = type.charset();
+            if (service.unqualifiedParts()
+                    && soap.parts().stream().anyMatch(p -> !p.getNamespaceURI().isEmpty())) {
+                document = unqualifiedParts.rewrite(document, charset);
+                charset = "utf-8";
+            }
+            String adapter = version == SoapVersion.SOAP_11 ? path : soap12(path);
+            return new GatedRequest(request, adapter, version, target.action(), document, charset);
+        }
+
+        private BoundedBody body(HttpServletRequest request, boolean authorized) throws RequestRefused, IOException {
+            int max = authorized ? xml.limits().maxBytes() : xml.limits().maxStrangerBytes();
+            if (authorized && request.getContentLengthLong() > max) {
+                throw new RequestRefused(new BoundedBody.TooLarge(max).getMessage());
+            }
+            return new BoundedBody(request.getInputStream(), max);
+        }
+
+        private SoapRequest scan(BoundedBody body, String charset)
+                throws RequestRefused, XMLStreamException, IOException {
+            RequestScan scan = null;
+            try {
+                scan = new RequestScan(xml.reader(body, charset), xml.limits().maxDepth(), service);
+                return scan.run();
+            } catch (XMLStreamException e) {
+                if (e.getNestedException() instanceof BoundedBody.TooLarge large) {
+                    throw new RequestRefused(large.getMessage());
+                }
+                if (e.getNestedException() instanceof IOException io && !(io instanceof java.io.CharConversionException)) {
+                    throw io;
+                }
+                throw e;
+            } finally {
+                if (scan != null) {
+                    version = scan.version();
+                }
+            }
+        }
+    }
+
+    private static String action(HttpServletRequest request, MediaType type) {
+        String header = request.getHeader("SOAPAction");
+        String action = header == null || header.isBlank() ? type.action() : header;
+        if (action == null) {
+            return null;
+        }
+        String bare = action.strip();
+        if (bare.length() >= 2 && bare.startsWith("\"") && bare.endsWith("\"")) {
+            bare = bare.substring(1, bare.length() - 1).strip();
+        }
+        return bare;
+    }
+
+    private static Exception presentable(Exception e) {
+        if (!(e instanceof XMLStreamException broken)) {
+            return e;
+        }
+        String message = broken.getMessage() == null ? "" : broken.getMessage();
+        int end = message.indexOf('\n');
+        Location at = broken.getLocation();
+        String where = at == null ? "" : " (line " + at.getLineNumber() + ", column " + at.getColumnNumber() + ")";
+        return new RequestRefused("the request is not acceptable XML: "
+                + (end < 0 ? message : message.substring(0, end)).strip() + where);
+    }
+
+    private static boolean isPlain(String encoding) {
+        return encoding == null || encoding.isBlank() || encoding.strip().equalsIgnoreCase("identity");
+    }
+
+    /** The rest of the body is unread and not worth reading. */
+    private static void close(HttpServletResponse response) {
+        response.setHeader("Connection", "close");
+    }
+}

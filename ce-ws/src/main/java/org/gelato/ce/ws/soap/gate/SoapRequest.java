@@ -1,0 +1,18 @@
+package org.gelato.ce.ws.soap.gate;
+
+import java.util.Set;
+import javax.xml.namespace.QName;
+
+/**
+ * What the gate learned from a request's document.
+ *
+ * @param version of the Envelope
+ * @param payload first child of Body; null when Body is empty
+ * @param parts names of the payload's children, each once; when there are too many to tell, the first ones
+ * @param iceId the WMS instance of the header; null when absent
+ */
+public record SoapRequest(SoapVersion version, QName payload, Set<QName> parts, String iceId) {
+    public SoapRequest {
+        parts = Set.copyOf(parts);
+    }
+}

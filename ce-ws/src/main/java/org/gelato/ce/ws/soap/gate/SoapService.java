@@ -1,0 +1,50 @@
+package org.gelato.ce.ws.soap.gate;
+
+import java.util.Map;
+import java.util.Set;
+import javax.xml.namespace.QName;
+
+/** What the gate and Metro must know about one service of the wire. Immutable; called from any thread. */
+public interface SoapService {
+    /** Last segment of the address, for example {@code CREAM2}. */
+    String name();
+
+    /** Class path location of the WSDL. */
+    String wsdl();
+
+    /** The WSDL's service. */
+    QName wsdlService();
+
+    /** The WSDL's port. */
+    QName wsdlPort();
+
+    /** Class with the operations; a new object of it serves each call. */
+    Class<?> endpointType();
+
+    /** Makes the object that serves one call. */
+    Object endpoint(SoapCall call);
+
+    /** Headers that may carry {@code mustUnderstand}. */
+    Set<QName> understoodHeaders();
+
+    /** Elements of requests whose texts are checked. */
+    Map<QName, WireType> typedElements();
+
+    /** Whether the children of the payload stand in no namespace, and are to be read the same when they do. */
+    boolean unqualifiedParts();
+
+    /**
+     * Finds out which operation is meant.
+     *
+     * @param action SOAPAction without quotes; null when absent
+     * @throws RequestRefused when there is no such operation, or when it cannot be meant
+     */
+    SoapOperation dispatch(String action, SoapRequest request) throws RequestRefused;
+
+    /**
+     * The fault for a failed call. Nothing internal gets into it.
+     *
+     * @param operation name of the operation, or {@code request} when it is not known
+     */
+    SoapFault fault(String operation, Throwable failure);
+}

@@ -1,0 +1,72 @@
+package org.gelato.ce.ws.soap.gate;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import javax.xml.datatype.DatatypeConfigurationException;
+import javax.xml.datatype.DatatypeFactory;
+import javax.xml.datatype.XMLGregorianCalendar;
+
+/** Times of the wire: written in UTC with milliseconds, read with or without fraction and zone (none is UTC). */
+public final class WireTime {
+    private static final Pattern LEXICAL = Pattern.compile(
+            "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})?");
+    private static final DateTimeFormatter MILLIS =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    private static final DatatypeFactory TYPES = types();
+
+    private WireTime() {}
+
+    private static DatatypeFactory types() {
+        try {
+            return DatatypeFactory.newInstance();
+        } catch (DatatypeConfigurationException e) {
+            throw new IllegalStateException("every Java platform has a DatatypeFactory", e);
+        }
+    }
+
+    /** Reads a time; empty for anything that is none. */
+    public static Optional<Instant> parse(String text) {
+        if (!LEXICAL.matcher(text).matches()) {
+            return Optional.empty();
+        }
+        boolean zoned = text.endsWith("Z") || text.lastIndexOf('+') > 0 || text.lastIndexOf('-') > 9;
+        try {
+            return Optional.of(
+                    zoned
+                            ? OffsetDateTime.parse(text).toInstant()
+                            : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** For example {@code 2026-01-02T03:04:05.678Z}. */
+    public static String format(Instant time) {
+        return MILLIS.format(time.truncatedTo(ChronoUnit.MILLIS));
+    }
+
+    /** The form the generated classes hold; null for null. */
+    public static XMLGregorianCalendar toWire(Instant time) {
+        return time == null ? null : TYPES.newXMLGregorianCalendar(format(time));
+    }
+
+    /**
+     * The instant of a generated class' field; null for null.
+     *
+     * @throws IllegalArgumentException for a time the gate should have refused
+     */
+    public static Instant fromWire(XMLGregorianCalendar time) {
+        if (time == null) {
+            return null;
+        }
+        return parse(time.toXMLFormat())
+                .orElseThrow(() -> new IllegalArgumentException("not a time: " + time.toXMLFormat()));
+    }
+}

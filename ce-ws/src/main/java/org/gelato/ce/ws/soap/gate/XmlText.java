@@ -1,0 +1,38 @@
+package org.gelato.ce.ws.soap.gate;
+
+/** Texts on their way into XML. */
+public final class XmlText {
+    private static final int SHORT = 60;
+
+    private XmlText() {}
+
+    /**
+     * The text with every character that XML 1.0 cannot hold replaced by a question mark: job outputs and reasons may
+     * hold any, and one of them makes the whole answer unreadable.
+     *
+     * @param text may be null
+     * @return null for null
+     */
+    public static String clean(String text) {
+        if (text == null || text.codePoints().allMatch(XmlText::allowed)) {
+            return text;
+        }
+        StringBuilder out = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> out.appendCodePoint(allowed(c) ? c : '?'));
+        return out.toString();
+    }
+
+    /** The text cut to what fits into an error message. */
+    public static String shorten(String text) {
+        return text.length() <= SHORT ? text : text.substring(0, SHORT) + "...";
+    }
+
+    private static boolean allowed(int c) {
+        return c == '\t'
+                || c == '\n'
+                || c == '\r'
+                || (c >= 0x20 && c <= 0xd7ff)
+                || (c >= 0xe000 && c <= 0xfffd)
+                || c >= 0x10000;
+    }
+}

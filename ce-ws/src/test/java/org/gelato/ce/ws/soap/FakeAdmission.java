@@ -1,0 +1,17 @@
+package org.gelato.ce.ws.soap;
+
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.identity.Caller;
+
+/** Lets everybody in and shows the state it was given. */
+public final class FakeAdmission implements Admission {
+    public volatile State state = new State(true, null, "Threshold for Active Jobs: -1 => Detected value: 7");
+
+    @Override
+    public void admit(Caller caller, int jobs) {}
+
+    @Override
+    public State state() {
+        return state;
+    }
+}

@@ -1,0 +1,29 @@
+package org.gelato.ce.ws.soap;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Instant;
+import java.util.List;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.CallerResolver;
+
+/** Believes everybody, unless told why not. */
+public final class FakeCallers implements CallerResolver {
+    public static final Caller ALICE = new Caller(
+            new GridIdentity(
+                    "CN=Alice,O=Test", List.of("/dteam"), "dteam", false, Instant.parse("2027-01-01T00:00:00Z"), List.of()),
+            "dteam001",
+            false);
+
+    /** Null to believe. */
+    public volatile String refusal;
+
+    @Override
+    public Caller resolve(HttpServletRequest request) {
+        if (refusal != null) {
+            throw new ServiceException.NotAuthorized(refusal);
+        }
+        return ALICE;
+    }
+}

@@ -1,0 +1,84 @@
+package org.gelato.ce.ws.soap;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.CommandResult;
+import org.gelato.ce.core.job.JobDescription;
+import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobInfoResult;
+import org.gelato.ce.core.job.JobOutput;
+import org.gelato.ce.core.job.JobStatusResult;
+import org.gelato.ce.core.job.Jobs;
+import org.gelato.ce.core.job.RegisterResult;
+
+/** Answers what it was given and remembers what it was asked. */
+public final class FakeJobs implements Jobs {
+    /** Names of the operations asked, in order. */
+    public final List<String> calls = new CopyOnWriteArrayList<>();
+
+    public volatile List<RegisterResult> registered = List.of();
+    public volatile List<CommandResult> commanded = List.of();
+    public volatile List<JobStatusResult> statuses = List.of();
+    public volatile List<JobInfoResult> infos = List.of();
+    public volatile List<JobId> listed = List.of();
+
+    /** Thrown by every call when set. */
+    public volatile RuntimeException failure;
+
+    public volatile List<JobDescription> descriptions;
+    public volatile String iceId;
+    public volatile JobFilter filter;
+
+    private <T> T called(String operation, JobFilter asked, T answer) {
+        calls.add(operation);
+        filter = asked;
+        if (failure != null) {
+            throw failure;
+        }
+        return answer;
+    }
+
+    @Override
+    public List<RegisterResult> register(Caller caller, List<JobDescription> asked, String instance) {
+        descriptions = asked;
+        iceId = instance;
+        return called("register", null, registered);
+    }
+
+    @Override
+    public List<CommandResult> start(Caller caller, JobFilter asked) {
+        return called("start", asked, commanded);
+    }
+
+    @Override
+    public List<CommandResult> cancel(Caller caller, JobFilter asked) {
+        return called("cancel", asked, commanded);
+    }
+
+    @Override
+    public List<CommandResult> purge(Caller caller, JobFilter asked) {
+        return called("purge", asked, commanded);
+    }
+
+    @Override
+    public List<JobStatusResult> status(Caller caller, JobFilter asked) {
+        return called("status", asked, statuses);
+    }
+
+    @Override
+    public List<JobInfoResult> info(Caller caller, JobFilter asked) {
+        return called("info", asked, infos);
+    }
+
+    @Override
+    public List<JobId> list(Caller caller) {
+        return called("list", null, listed);
+    }
+
+    @Override
+    public JobOutput output(Caller caller, JobId id) {
+        throw new UnsupportedOperationException("not a matter of SOAP");
+    }
+}

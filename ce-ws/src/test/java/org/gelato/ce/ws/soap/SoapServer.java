@@ -1,0 +1,160 @@
+package org.gelato.ce.ws.soap;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Locale;
+import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
+import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.soap.gate.XmlLimits;
+
+/** The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends what it is told byte by byte. */
+public final class SoapServer implements AutoCloseable {
+    /** What the services think it is. */
+    public static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
+
+    public static final Instant STARTED = Instant.parse("2026-01-01T00:00:00Z");
+    public static final String BASE = "https://ce.example.org:8443";
+    public static final String CREAM2 = "/ce-cream/services/CREAM2";
+    public static final String DELEGATION = "/ce-cream/services/gridsite-delegation";
+
+    public final FakeCallers callers = new FakeCallers();
+    public final FakeJobs jobs = new FakeJobs();
+    public final FakeDelegations delegations = new FakeDelegations();
+    public final FakeAdmission admission = new FakeAdmission();
+
+    private final Tomcat tomcat = new Tomcat();
+    private final int port;
+
+    /** An answer as it came. */
+    public record Answer(int status, String head, String body) {
+        public XmlAnswer xml() {
+            return XmlAnswer.parse(body);
+        }
+    }
+
+    public SoapServer(String contextPath) throws IOException, LifecycleException {
+        Path home = Files.createTempDirectory("soap-server");
+        home.toFile().deleteOnExit();
+        tomcat.setBaseDir(home.toString());
+        Connector connector = new Connector();
+        connector.setPort(0);
+        connector.setProperty("address", "127.0.0.1");
+        tomcat.setConnector(connector);
+        Context context = tomcat.addContext(contextPath, home.toString());
+        CeServices services = new CeServices(
+                URI.create(BASE), "0.10", STARTED, callers, jobs, delegations, admission, events -> 0, null);
+        context.addServletContainerInitializer(
+                (classes, servletContext) -> {
+                    servletContext.setAttribute(CeServices.ATTRIBUTE, services);
+                    servletContext.addListener(
+                            new SoapServices(XmlLimits.defaults(), Clock.fixed(NOW, ZoneOffset.UTC)));
+                },
+                null);
+        tomcat.start();
+        port = connector.getLocalPort();
+    }
+
+    /** One call in the recorded client's manner. */
+    public Answer call(String path, String action, String envelope) throws IOException {
+        return call(path, "text/xml; charset=utf-8", "SOAPAction: \"" + action + "\"\r\n", envelope);
+    }
+
+    /** One POST. */
+    public Answer call(String path, String contentType, String headers, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        String head = "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nUser-Agent: gSOAP/2.8\r\n"
+                + "Content-Type: " + contentType + "\r\nContent-Length: " + bytes.length
+                + "\r\nConnection: close\r\nAccept-Encoding: gzip,deflate\r\n" + headers + "\r\n";
+        return exchange(out -> {
+            out.write(head.getBytes(StandardCharsets.US_ASCII));
+            out.write(bytes);
+        });
+    }
+
+    /** One GET. */
+    public Answer get(String pathAndQuery) throws IOException {
+        return exchange(out -> out.write(("GET " + pathAndQuery + " HTTP/1.1\r\nHost: my.host.example:9443\r\n"
+                        + "Connection: close\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    /** Writes a request. */
+    @FunctionalInterface
+    public interface Request {
+        void write(OutputStream out) throws IOException;
+    }
+
+    /** Sends bytes and reads the answer; a request the server stops reading may end early. */
+    public Answer exchange(Request request) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(30_000);
+            request.write(socket.getOutputStream());
+            socket.getOutputStream().flush();
+            return answer(socket.getInputStream());
+        }
+    }
+
+    private static Answer answer(InputStream in) throws IOException {
+        String head = head(in);
+        int status = Integer.parseInt(head.substring(9, 12));
+        String lower = head.toLowerCase(Locale.ROOT);
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        if (lower.contains("transfer-encoding: chunked")) {
+            for (int size = chunk(in); size > 0; size = chunk(in)) {
+                body.write(in.readNBytes(size));
+                line(in);
+            }
+        } else if (lower.contains("content-length: ")) {
+            int at = lower.indexOf("content-length: ") + 16;
+            body.write(in.readNBytes(Integer.parseInt(head.substring(at, head.indexOf('\r', at)))));
+        } else {
+            body.write(in.readAllBytes());
+        }
+        return new Answer(status, head, body.toString(StandardCharsets.UTF_8));
+    }
+
+    private static int chunk(InputStream in) throws IOException {
+        return Integer.parseInt(line(in), 16);
+    }
+
+    private static String head(InputStream in) throws IOException {
+        StringBuilder head = new StringBuilder();
+        for (String line = line(in); !line.isEmpty(); line = line(in)) {
+            head.append(line).append("\r\n");
+        }
+        return head.toString();
+    }
+
+    private static String line(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new IOException("the server closed the connection after: " + line);
+            }
+            if (c != '\r') {
+                line.write(c);
+            }
+        }
+        return line.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public void close() throws LifecycleException {
+        tomcat.stop();
+        tomcat.destroy();
+    }
+}
