@@ -1,0 +1,24 @@
+package org.gelato.ce.core.identity;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Where the lists are that decide who may use the CE.
+ *
+ * @param gridmap grid-mapfile; must exist
+ * @param banList DNs that are refused whatever else is said; null for none, and the file may be absent
+ * @param adminList DNs of administrators; null for none, and the file may be absent
+ * @param checkInterval how often the files are looked at for changes, 1 second to 1 hour
+ */
+public record GridmapConfig(Path gridmap, Path banList, Path adminList, Duration checkInterval) {
+    public GridmapConfig {
+        if (gridmap == null) {
+            throw new IllegalArgumentException("identity.gridmap: missing, name the grid-mapfile");
+        }
+        if (checkInterval.compareTo(Duration.ofSeconds(1)) < 0 || checkInterval.compareTo(Duration.ofHours(1)) > 0) {
+            throw new IllegalArgumentException(
+                    "identity.check-interval: " + checkInterval + " is not between 1 second and 1 hour");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package org.gelato.ce.ws.tls;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.GridIdentity;
+
+/**
+ * Makes a {@link GridIdentity} of a certificate chain. The validation of chain and VOMS attributes is remembered per
+ * chain, by its SHA-256, until something in it ends, the trust directories are read again, or ten minutes have passed;
+ * old clients make one connection per call, so the handshake and the request behind it share one validation. At most
+ * {@value #CAPACITY} chains are remembered, the least used go first; refusals are not. What a caller may do is never
+ * remembered here: a ban counts at once. Any thread.
+ */
+public final class ChainIdentities {
+    static final int CAPACITY = 10_000;
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
+    /** What was found, and when it is to be found anew. */
+    private record Remembered(GridIdentity identity, Instant until) {}
+
+    private final GridTrust trust;
+    private final Clock clock;
+    private final Duration memory;
+    private final Map<ByteBuffer, Remembered> known = new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Remembered> eldest) {
+            return size() > CAPACITY;
+        }
+    };
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder validations = new LongAdder();
+
+    public ChainIdentities(GridTrust trust, Clock clock) {
+        this.trust = trust;
+        this.clock = clock;
+        this.memory = trust.refresh().compareTo(LONGEST) < 0 ? trust.refresh() : LONGEST;
+    }
+
+    /**
+     * @param chain as the client sent it, own certificate first
+     * @throws RefusedChainException when the chain is empty or not believed; invalid VOMS attributes alone only mean that
+     *     the identity has none of them
+     */
+    public GridIdentity identify(X509Certificate[] chain) throws RefusedChainException {
+        if (chain == null || chain.length == 0) {
+            throw new RefusedChainException("", "there is no certificate");
+        }
+        ByteBuffer key = hash(chain);
+        Instant now = clock.instant();
+        synchronized (known) {
+            Remembered remembered = known.get(key);
+            if (remembered != null && now.isBefore(remembered.until)) {
+                hits.increment();
+                return remembered.identity;
+            }
+            known.remove(key);
+        }
+        validations.increment();
+        GridIdentity identity = validate(chain, now);
+        Instant latest = now.plus(memory);
+        Instant until = identity.notAfter().isBefore(latest) ? identity.notAfter() : latest;
+        synchronized (known) {
+            known.put(key, new Remembered(identity, until));
+        }
+        return identity;
+    }
+
+    /** Chains recognised without validation, since start. */
+    public long hits() {
+        return hits.sum();
+    }
+
+    /** Chains validated, since start. */
+    public long validations() {
+        return validations.sum();
+    }
+
+    private GridIdentity validate(X509Certificate[] chain, Instant now) throws RefusedChainException {
+        Instant notAfter = Instant.MAX;
+        for (X509Certificate c : chain) {
+            Instant end = c.getNotAfter().toInstant();
+            if (!now.isBefore(end)) {
+                String ended = DnForms.rfc2253(c.getSubjectX500Principal());
+                throw new RefusedChainException(
+                        DnForms.rfc2253(chain[0].getSubjectX500Principal()),
+                        "certificate " + ended + " ended at " + end);
+            }
+            notAfter = end.isBefore(notAfter) ? end : notAfter;
+        }
+        boolean limited = trust.check(chain);
+        VomsAttributes.Found voms = trust.voms().find(chain);
+        notAfter = voms.notAfter().isBefore(notAfter) ? voms.notAfter() : notAfter;
+        return new GridIdentity(GridTrust.user(chain), voms.fqans(), voms.vo(), limited, notAfter, voms.errors());
+    }
+
+    private static ByteBuffer hash(X509Certificate[] chain) throws RefusedChainException {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (X509Certificate c : chain) {
+                digest.update(c.getEncoded());
+            }
+            return ByteBuffer.wrap(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        } catch (CertificateEncodingException e) {
+            throw new RefusedChainException("", "the chain can't be read: " + e.getMessage());
+        }
+    }
+}

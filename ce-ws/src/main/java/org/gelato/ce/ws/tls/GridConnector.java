@@ -1,0 +1,73 @@
+package org.gelato.ce.ws.tls;
+
+import java.time.Clock;
+import java.time.Duration;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the CE's HTTPS connector: TLS 1.2 and 1.3, a client certificate asked for but not required, sessions resumed. The
+ * host certificate is read from its files when the connector starts, and again by Tomcat's {@code
+ * reloadSslHostConfigs()}.
+ */
+public final class GridConnector {
+    private static final Logger LOG = LoggerFactory.getLogger(GridConnector.class);
+    private static final Duration SESSION = Duration.ofHours(1);
+    private static final int SESSIONS = 20_000;
+
+    private GridConnector() {}
+
+    /**
+     * @param identities shared with {@link TlsCallers}, so that a chain is validated once
+     * @param address to listen on; null for all
+     * @param port 0 for any free one
+     * @return a connector to be added to a Tomcat service; threads, limits and timeouts are still Tomcat's defaults
+     */
+    public static Connector create(TlsConfig config, ChainIdentities identities, String address, int port) {
+        Connector connector = new Connector(Http11NioProtocol.class.getName());
+        connector.setPort(port);
+        connector.setScheme("https");
+        connector.setSecure(true);
+        if (address != null) {
+            set(connector, "address", address);
+        }
+        set(connector, "SSLEnabled", "true");
+        set(connector, "sslImplementationName", GridSslImplementation.class.getName());
+        connector.addSslHostConfig(sslHostConfig(config, new ProxyTrustManager(identities)));
+        return connector;
+    }
+
+    /** The TLS part alone, for a connector that names {@link GridSslImplementation} itself. */
+    public static SSLHostConfig sslHostConfig(TlsConfig config, ProxyTrustManager trustManager) {
+        if (config.certificate()
+                .getNotAfter()
+                .toInstant()
+                .isBefore(Clock.systemUTC().instant())) {
+            LOG.error(
+                    "tls.host-certificate: {} ended at {}, clients will refuse this CE",
+                    config.hostCertificate(),
+                    config.certificate().getNotAfter().toInstant());
+        }
+        SSLHostConfig host = new GridSslHostConfig(trustManager);
+        host.setProtocols("TLSv1.2+TLSv1.3");
+        host.setCertificateVerification("optional");
+        host.setSessionTimeout((int) SESSION.toSeconds());
+        host.setSessionCacheSize(SESSIONS);
+        SSLHostConfigCertificate certificate =
+                new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
+        certificate.setCertificateFile(config.hostCertificate().toAbsolutePath().toString());
+        certificate.setCertificateKeyFile(config.hostKey().toAbsolutePath().toString());
+        host.addCertificate(certificate);
+        return host;
+    }
+
+    private static void set(Connector connector, String name, String value) {
+        if (!connector.setProperty(name, value)) {
+            throw new IllegalStateException("Tomcat's connector has no property " + name);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package org.gelato.ce.ws.tls;
+
+import java.time.Clock;
+import javax.net.ssl.TrustManager;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLUtil;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
+import org.apache.tomcat.util.net.jsse.JSSEUtil;
+
+/**
+ * Tomcat's TLS by JSSE, with clients judged as grid clients. Tomcat makes one per connector, by class name.
+ *
+ * <p>Embedded, {@link GridConnector} names it and hands the trust manager over in the host configuration. In a stock
+ * Tomcat the connector starts before any web application is there to hand over anything, so it makes its own trust from
+ * system properties: put this module and its libraries into {@code $CATALINA_BASE/lib} and write in {@code server.xml}
+ *
+ * <pre>{@code
+ * <Connector port="8443" protocol="HTTP/1.1" SSLEnabled="true" scheme="https" secure="true"
+ *            sslImplementationName="org.gelato.ce.ws.tls.GridSslImplementation">
+ *   <SSLHostConfig certificateVerification="optional" protocols="TLSv1.2+TLSv1.3">
+ *     <Certificate certificateFile="/etc/grid-security/hostcert.pem"
+ *                  certificateKeyFile="/etc/grid-security/hostkey.pem"/>
+ *   </SSLHostConfig>
+ * </Connector>
+ * }</pre>
+ *
+ * and, where the defaults of {@link TrustConfig#parse} don't fit, in {@code CATALINA_OPTS} the system properties {@code
+ * gelato.tls.ca-dir}, {@code gelato.tls.voms-dir}, {@code gelato.tls.crl-mode}, {@code gelato.tls.refresh}. The web
+ * application validates the chain again with its own trust, so it never depends on what stands in {@code server.xml}.
+ */
+public final class GridSslImplementation extends JSSEImplementation {
+    /** System properties of a stock Tomcat begin with this. */
+    static final String PROPERTIES = "gelato.tls.";
+
+    private ProxyTrustManager standalone;
+
+    @Override
+    public SSLUtil getSSLUtil(SSLHostConfigCertificate certificate) {
+        SSLHostConfig host = certificate.getSSLHostConfig();
+        ProxyTrustManager manager = host instanceof GridSslHostConfig ours ? ours.trustManager() : standalone();
+        // The warning that is switched off is about asking for a certificate after the handshake, which is not done
+        // here.
+        return new JSSEUtil(certificate, false) {
+            @Override
+            public TrustManager[] getTrustManagers() {
+                return new TrustManager[] {manager};
+            }
+        };
+    }
+
+    /** Lives as long as the process, as the connector does. */
+    private synchronized ProxyTrustManager standalone() {
+        if (standalone == null) {
+            TrustConfig config = TrustConfig.parse(key -> System.getProperty(PROPERTIES + key));
+            standalone = new ProxyTrustManager(new ChainIdentities(new GridTrust(config), Clock.systemUTC()));
+        }
+        return standalone;
+    }
+}

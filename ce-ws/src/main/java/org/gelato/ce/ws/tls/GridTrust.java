@@ -1,0 +1,161 @@
+package org.gelato.ce.ws.tls;
+
+import eu.emi.security.authn.x509.NamespaceCheckingMode;
+import eu.emi.security.authn.x509.OCSPCheckingMode;
+import eu.emi.security.authn.x509.OCSPParametes;
+import eu.emi.security.authn.x509.ProxySupport;
+import eu.emi.security.authn.x509.RevocationParameters;
+import eu.emi.security.authn.x509.StoreUpdateListener;
+import eu.emi.security.authn.x509.ValidationResult;
+import eu.emi.security.authn.x509.X509CertChainValidatorExt;
+import eu.emi.security.authn.x509.helpers.proxy.ProxyHelper;
+import eu.emi.security.authn.x509.impl.OpensslCertChainValidator;
+import eu.emi.security.authn.x509.impl.ValidatorParams;
+import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
+import eu.emi.security.authn.x509.proxy.ProxyPolicy;
+import eu.emi.security.authn.x509.proxy.ProxyUtils;
+import java.io.IOException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.identity.DnForms;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The site's trust: CA certificates, CRLs, signing policies and namespaces, VOMS servers, all kept in memory and read
+ * again every {@link TrustConfig#refresh} on a thread of its own. One instance serves the TLS handshake, the attribute
+ * certificates and the delegation service ({@link #validator}). Any thread may ask. Nothing asks the network: no OCSP.
+ */
+public final class GridTrust implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GridTrust.class);
+    private static final int MAX_CHAIN = 30;
+    private static final int MAX_DN = 2048;
+
+    private final TrustConfig config;
+    private final X509CertChainValidatorExt validator;
+    private final VomsAttributes voms;
+    private final ScheduledExecutorService reloader;
+
+    public GridTrust(TrustConfig config) {
+        this.config = config;
+        StoreUpdateListener listener = GridTrust::log;
+        validator = new OpensslCertChainValidator(
+                config.caDir().toString(),
+                true,
+                NamespaceCheckingMode.EUGRIDPMA_GLOBUS,
+                config.refresh().toMillis(),
+                new ValidatorParams(
+                        new RevocationParameters(config.crlMode(), new OCSPParametes(OCSPCheckingMode.IGNORE)),
+                        ProxySupport.ALLOW,
+                        List.of(listener)),
+                // Not lazily: a handshake must not wait for the disk or parse a CRL of megabytes.
+                false);
+        VomsDirectory directory = new VomsDirectory(config.vomsDir());
+        voms = new VomsAttributes(directory, validator);
+        reloader = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "voms-directory");
+            thread.setDaemon(true);
+            return thread;
+        });
+        long millis = config.refresh().toMillis();
+        reloader.scheduleWithFixedDelay(directory::reload, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** The validator of chains, with proxies. Belongs to this object. */
+    public X509CertChainValidatorExt validator() {
+        return validator;
+    }
+
+    /** How old a judgement about a chain may become before it is made anew. */
+    Duration refresh() {
+        return config.refresh();
+    }
+
+    VomsAttributes voms() {
+        return voms;
+    }
+
+    /**
+     * Validates a chain, first certificate first.
+     *
+     * @return whether it holds a limited proxy
+     * @throws RefusedChainException when it does not lead to a trusted CA, has ended, was revoked, is outside the CA's
+     *     namespace, or holds a proxy that does not inherit its user's rights
+     */
+    boolean check(X509Certificate[] chain) throws RefusedChainException {
+        String subject = DnForms.rfc2253(chain[0].getSubjectX500Principal());
+        if (chain.length > MAX_CHAIN) {
+            throw new RefusedChainException(subject, "the chain holds " + chain.length + " certificates");
+        }
+        try {
+            ValidationResult result = validator.validate(chain);
+            if (!result.isValid()) {
+                throw new RefusedChainException(subject, reasons(result));
+            }
+            if (user(chain).length() > MAX_DN) {
+                throw new RefusedChainException(subject, "the DN is longer than " + MAX_DN + " characters");
+            }
+            return ProxyUtils.isProxy(chain) && limited(subject, chain);
+        } catch (RefusedChainException e) {
+            throw e;
+        } catch (CertificateException | IOException | RuntimeException e) {
+            LOG.debug("unreadable chain of {}", subject, e);
+            throw new RefusedChainException(subject, "the chain can't be read: " + e);
+        }
+    }
+
+    /** The end-entity subject of a chain, RFC 2253. */
+    static String user(X509Certificate[] chain) {
+        return DnForms.rfc2253(ProxyUtils.getOriginalUserDN(chain));
+    }
+
+    private static boolean limited(String subject, X509Certificate[] chain) throws CertificateException, IOException {
+        for (ProxyPolicy policy : new ProxyChainInfo(chain).getPolicy()) {
+            String language = policy.getPolicyOID();
+            // RFC 3820 section 3.8.2: rights that are not inherited or not understood are no rights.
+            if (!ProxyPolicy.INHERITALL_POLICY_OID.equals(language)
+                    && !ProxyPolicy.LIMITED_PROXY_OID.equals(language)) {
+                throw new RefusedChainException(
+                        subject,
+                        "a proxy of the chain does not inherit the user's rights: policy language " + language);
+            }
+        }
+        for (X509Certificate c : chain) {
+            if (ProxyHelper.isLimited(c)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String reasons(ValidationResult result) {
+        String all = result.getErrors().stream()
+                .map(e -> e.getMessage())
+                .distinct()
+                .limit(5)
+                .collect(Collectors.joining("; "));
+        return all.isEmpty() ? "the chain is not valid" : all;
+    }
+
+    private static void log(String location, String type, StoreUpdateListener.Severity level, Exception cause) {
+        if (level == StoreUpdateListener.Severity.ERROR) {
+            LOG.error("{} {} can't be used: {}", type, location, String.valueOf(cause));
+        } else if (level == StoreUpdateListener.Severity.WARNING) {
+            LOG.warn("{} {}: {}", type, location, String.valueOf(cause));
+        } else {
+            LOG.debug("{} {} read", type, location);
+        }
+    }
+
+    @Override
+    public void close() {
+        reloader.shutdownNow();
+        validator.dispose();
+    }
+}

@@ -1,0 +1,102 @@
+package org.gelato.ce.ws.tls;
+
+import eu.emi.security.authn.x509.X509CertChainValidatorExt;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Fqans;
+import org.italiangrid.voms.VOMSAttribute;
+import org.italiangrid.voms.VOMSValidators;
+import org.italiangrid.voms.ac.VOMSACValidator;
+import org.italiangrid.voms.ac.VOMSValidationResult;
+import org.italiangrid.voms.error.VOMSValidationErrorMessage;
+import org.italiangrid.voms.store.LSCInfo;
+import org.italiangrid.voms.util.NullListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads and checks the VOMS attribute certificates of a chain that was already found valid. What is not believed gives no
+ * attributes and a text for the user that names the issuer found, the issuer expected and the file that says so.
+ * Thread-safe.
+ */
+final class VomsAttributes {
+    private static final Logger LOG = LoggerFactory.getLogger(VomsAttributes.class);
+
+    /**
+     * @param fqans believed ones in order, without repetition, empty role and capability cut
+     * @param vo of the first believed attribute certificate; null without one
+     * @param notAfter end of the believed attribute certificate that ends first; {@link Instant#MAX} without one
+     * @param errors why others were not believed
+     */
+    record Found(List<String> fqans, String vo, Instant notAfter, List<String> errors) {}
+
+    private final VomsDirectory directory;
+    private final VOMSACValidator validator;
+
+    VomsAttributes(VomsDirectory directory, X509CertChainValidatorExt certificates) {
+        this.directory = directory;
+        this.validator = VOMSValidators.newValidator(directory, certificates, NullListener.INSTANCE);
+    }
+
+    Found find(X509Certificate[] chain) {
+        List<VOMSValidationResult> results;
+        try {
+            results = validator.validateWithResult(chain);
+        } catch (RuntimeException e) {
+            // The library throws anything it stumbles over in a malformed extension.
+            LOG.info("unreadable VOMS attributes of {}", DnForms.rfc2253(chain[0].getSubjectX500Principal()), e);
+            return new Found(
+                    List.of(), null, Instant.MAX, List.of("VOMS attributes can't be read: " + oneLine(e.toString())));
+        }
+        Set<String> fqans = new LinkedHashSet<>();
+        List<String> errors = new ArrayList<>();
+        String vo = null;
+        Instant notAfter = Instant.MAX;
+        for (VOMSValidationResult result : results) {
+            VOMSAttribute ac = result.getAttributes();
+            if (!result.isValid()) {
+                errors.add(explain(result));
+                continue;
+            }
+            vo = vo == null ? ac.getVO() : vo;
+            Instant end = ac.getNotAfter().toInstant();
+            notAfter = end.isBefore(notAfter) ? end : notAfter;
+            for (String fqan : ac.getFQANs()) {
+                // The issuer is believed for its own VO only, whatever it writes.
+                if (Fqans.belongsTo(ac.getVO(), fqan)) {
+                    fqans.add(Fqans.normalised(fqan));
+                } else {
+                    errors.add("VOMS attribute " + oneLine(fqan) + " ignored: not a valid name in VO "
+                            + oneLine(ac.getVO()));
+                }
+            }
+        }
+        return new Found(List.copyOf(fqans), vo, notAfter, errors);
+    }
+
+    private String explain(VOMSValidationResult result) {
+        VOMSAttribute ac = result.getAttributes();
+        String file = oneLine(ac.getVO() + "/" + ac.getHost() + ".lsc");
+        LSCInfo lsc = directory.getLSC(ac.getVO(), ac.getHost());
+        String expected = lsc == null || lsc.getCertificateChainDescription().isEmpty()
+                ? "there is no " + file
+                : file + " expects " + lsc.getCertificateChainDescription().get(0);
+        String reasons = result.getValidationErrors().stream()
+                .map(VOMSValidationErrorMessage::getMessage)
+                .map(VomsAttributes::oneLine)
+                .distinct()
+                .collect(Collectors.joining("; "));
+        return "VOMS attributes of VO " + oneLine(ac.getVO()) + " not believed: issued by "
+                + DnForms.slash(DnForms.rfc2253(ac.getIssuer())) + ", " + expected + ": " + reasons;
+    }
+
+    private static String oneLine(String text) {
+        return text == null ? "(none)" : text.replaceAll("\\p{Cntrl}+", " ").strip();
+    }
+}

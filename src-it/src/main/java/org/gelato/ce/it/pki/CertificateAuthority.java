@@ -1,0 +1,152 @@
+package org.gelato.ce.it.pki;
+
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import java.util.Set;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLNumber;
+import org.bouncycastle.asn1.x509.CRLReason;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.CertIOException;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
+import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.ContentSigner;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+/** Signs end-entity certificates and revocation lists. RSA 2048, SHA-256. Thread-safe: holds no state but the key. */
+final class CertificateAuthority {
+    static final Duration LIFETIME = Duration.ofDays(365);
+    private static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
+
+    private final GridCredential own;
+    private final Clock clock;
+
+    CertificateAuthority(GridCredential own, Clock clock) {
+        this.own = own;
+        this.clock = clock;
+    }
+
+    /** Makes a self-signed authority. */
+    static CertificateAuthority create(X500Name name, Clock clock) {
+        try {
+            KeyPair keys = newKeys();
+            X509v3CertificateBuilder b =
+                    builder(name, name, keys.getPublic(), clock.instant(), LIFETIME.multipliedBy(2));
+            JcaX509ExtensionUtils ids = new JcaX509ExtensionUtils();
+            b.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
+            b.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
+            b.addExtension(Extension.subjectKeyIdentifier, false, ids.createSubjectKeyIdentifier(keys.getPublic()));
+            ContentSigner signer = new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate());
+            X509Certificate certificate = new JcaX509CertificateConverter().getCertificate(b.build(signer));
+            return new CertificateAuthority(new GridCredential(keys.getPrivate(), List.of(certificate)), clock);
+        } catch (GeneralSecurityException | OperatorCreationException | CertIOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    GridCredential credential() {
+        return own;
+    }
+
+    /**
+     * Signs an end-entity certificate with a new key.
+     *
+     * @param names subject alternative names; empty for a person
+     */
+    GridCredential issue(X500Name subject, GeneralName... names) {
+        try {
+            KeyPair keys = newKeys();
+            X500Name issuer = X500Name.getInstance(
+                    own.certificate().getSubjectX500Principal().getEncoded());
+            X509v3CertificateBuilder b = builder(issuer, subject, keys.getPublic(), clock.instant(), LIFETIME);
+            JcaX509ExtensionUtils ids = new JcaX509ExtensionUtils();
+            b.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
+            b.addExtension(
+                    Extension.keyUsage,
+                    true,
+                    new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment | KeyUsage.dataEncipherment));
+            b.addExtension(
+                    Extension.extendedKeyUsage,
+                    false,
+                    names.length == 0
+                            ? new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth)
+                            : new ExtendedKeyUsage(
+                                    new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth}));
+            b.addExtension(Extension.subjectKeyIdentifier, false, ids.createSubjectKeyIdentifier(keys.getPublic()));
+            b.addExtension(
+                    Extension.authorityKeyIdentifier, false, ids.createAuthorityKeyIdentifier(own.certificate()));
+            if (names.length > 0) {
+                b.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
+            }
+            X509Certificate certificate = new JcaX509CertificateConverter().getCertificate(b.build(signer()));
+            return new GridCredential(keys.getPrivate(), List.of(certificate));
+        } catch (GeneralSecurityException | OperatorCreationException | CertIOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A list of exactly these serial numbers. */
+    X509CRL revocationList(Set<BigInteger> serials) {
+        try {
+            Instant now = clock.instant();
+            JcaX509v2CRLBuilder b = new JcaX509v2CRLBuilder(
+                    own.certificate().getSubjectX500Principal(), Date.from(now.minus(CLOCK_SKEW)));
+            b.setNextUpdate(Date.from(now.plus(LIFETIME)));
+            serials.forEach(s -> b.addCRLEntry(s, Date.from(now.minus(CLOCK_SKEW)), CRLReason.keyCompromise));
+            b.addExtension(Extension.cRLNumber, false, new CRLNumber(BigInteger.valueOf(now.toEpochMilli())));
+            b.addExtension(
+                    Extension.authorityKeyIdentifier,
+                    false,
+                    new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(own.certificate()));
+            return new JcaX509CRLConverter().getCRL(b.build(signer()));
+        } catch (GeneralSecurityException | OperatorCreationException | CertIOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static KeyPair newKeys() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+            generator.initialize(2048);
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static BigInteger newSerial() {
+        return new BigInteger(62, new SecureRandom()).setBit(62);
+    }
+
+    private ContentSigner signer() throws OperatorCreationException {
+        return new JcaContentSignerBuilder("SHA256withRSA").build(own.key());
+    }
+
+    private static X509v3CertificateBuilder builder(
+            X500Name issuer, X500Name subject, PublicKey key, Instant now, Duration lifetime) {
+        return new JcaX509v3CertificateBuilder(
+                issuer, newSerial(), Date.from(now.minus(CLOCK_SKEW)), Date.from(now.plus(lifetime)), subject, key);
+    }
+}

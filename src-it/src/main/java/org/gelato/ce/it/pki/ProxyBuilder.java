@@ -1,0 +1,156 @@
+package org.gelato.ce.it.pki;
+
+import eu.emi.security.authn.x509.proxy.CertificateExtension;
+import eu.emi.security.authn.x509.proxy.ProxyCertificateOptions;
+import eu.emi.security.authn.x509.proxy.ProxyGenerator;
+import eu.emi.security.authn.x509.proxy.ProxyPolicy;
+import eu.emi.security.authn.x509.proxy.ProxyType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.List;
+import org.bouncycastle.asn1.ASN1Object;
+import org.bouncycastle.asn1.x509.AttributeCertificate;
+
+/**
+ * Makes a proxy of a user: RFC 3820, 12 hours, with the VOMS attribute of the whole VO unless told otherwise. Calls
+ * return the builder itself; for one thread.
+ */
+public final class ProxyBuilder {
+    private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
+
+    private final GridCredential user;
+    private final KeyPair keys;
+    private final Clock clock;
+    private VomsIssuer issuer;
+    private List<String> fqans;
+    private ProxyType type = ProxyType.RFC3820;
+    private boolean limited;
+    private ProxyPolicy policy;
+    private Instant notBefore;
+    private Instant notAfter;
+    private int delegations;
+    private final List<CertificateExtension> extensions = new ArrayList<>();
+
+    ProxyBuilder(GridCredential user, KeyPair keys, VomsIssuer issuer, Clock clock) {
+        this.user = user;
+        this.keys = keys;
+        this.issuer = issuer;
+        this.clock = clock;
+        fqans = List.of("/" + issuer.vo());
+        notBefore = clock.instant().minus(CLOCK_SKEW);
+        notAfter = clock.instant().plus(Duration.ofHours(12));
+    }
+
+    /** VOMS attributes in this order; none for a plain proxy. */
+    public ProxyBuilder fqans(String... names) {
+        fqans = List.of(names);
+        return this;
+    }
+
+    /** Has the attributes signed by somebody else. */
+    public ProxyBuilder issuer(VomsIssuer other) {
+        issuer = other;
+        return this;
+    }
+
+    /** A limited proxy: may do everything but submit jobs. */
+    public ProxyBuilder limited() {
+        limited = true;
+        return this;
+    }
+
+    /** A proxy of the old Globus kind, {@code CN=proxy}. */
+    public ProxyBuilder legacy() {
+        type = ProxyType.LEGACY;
+        return this;
+    }
+
+    /** A proxy of the draft before RFC 3820. */
+    public ProxyBuilder draft() {
+        type = ProxyType.DRAFT_RFC;
+        return this;
+    }
+
+    /** Another RFC 3820 policy language, by its object identifier. */
+    public ProxyBuilder policy(String oid) {
+        policy = new ProxyPolicy(oid);
+        return this;
+    }
+
+    /** A non-critical extension in the first proxy, for instance a malformed one. */
+    public ProxyBuilder extension(String oid, ASN1Object value) {
+        extensions.add(new CertificateExtension(oid, value.toASN1Primitive(), false));
+        return this;
+    }
+
+    /** Time left from now on. */
+    public ProxyBuilder lifetime(Duration left) {
+        notAfter = clock.instant().plus(left);
+        return this;
+    }
+
+    /** Valid from then on. */
+    public ProxyBuilder notBefore(Instant start) {
+        notBefore = start;
+        return this;
+    }
+
+    /** Ended an hour ago. */
+    public ProxyBuilder expired() {
+        notBefore = clock.instant().minus(Duration.ofHours(13));
+        notAfter = clock.instant().minus(Duration.ofHours(1));
+        return this;
+    }
+
+    /** That many further proxies below the first, as delegations make them; the last one is limited if any is. */
+    public ProxyBuilder delegations(int levels) {
+        delegations = levels;
+        return this;
+    }
+
+    /** The proxy. */
+    public GridCredential make() {
+        List<X509Certificate> chain = user.chain();
+        GridCredential signer = user;
+        for (int level = 0; level <= delegations; level++) {
+            ProxyCertificateOptions options = new ProxyCertificateOptions(chain.toArray(new X509Certificate[0]));
+            options.setType(type);
+            options.setPublicKey(keys.getPublic());
+            options.setValidityBounds(Date.from(notBefore), Date.from(notAfter));
+            if (policy != null) {
+                options.setPolicy(policy);
+            } else {
+                options.setLimited(limited && level == delegations);
+            }
+            if (level == 0) {
+                extensions.forEach(options::addExtension);
+            }
+            try {
+                if (level == 0 && !fqans.isEmpty()) {
+                    options.setAttributeCertificates(
+                            new AttributeCertificate[] {issuer.sign(user.certificate(), fqans, notBefore, notAfter)});
+                }
+                chain = Arrays.asList(
+                        ProxyGenerator.generate(options, signer.key()).getCertificateChain());
+            } catch (GeneralSecurityException | IOException e) {
+                throw new IllegalStateException(e);
+            }
+            signer = new GridCredential(keys.getPrivate(), chain);
+        }
+        return signer;
+    }
+
+    /** Makes the proxy and writes it with mode 0600. */
+    public Path write(Path file) {
+        return make().write(file);
+    }
+}

@@ -1,0 +1,304 @@
+package org.gelato.ce.it.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
+import org.awaitility.Awaitility;
+import org.bouncycastle.asn1.DERSequence;
+import org.bouncycastle.asn1.DERUTF8String;
+import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.core.identity.GridmapConfig;
+import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.it.pki.VomsIssuer;
+import org.gelato.ce.it.tls.WhoAmIServer.Answer;
+import org.gelato.ce.ws.tls.ProxyTrustManager;
+import org.gelato.ce.ws.tls.TlsConfig;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** Who gets in with what, over a real connector (contract/behaviour.md section 3). */
+class GridTlsTest {
+    private static final String ALICE = "CN=Alice Example,O=People,DC=gelato,DC=test";
+
+    @TempDir
+    static Path directory;
+
+    private static GridPki pki;
+    private static GridCredential alice;
+    private static Path gridmap;
+    private static Path banned;
+    private static GridmapAuthorizer authorizer;
+    private static ScheduledExecutorService scheduler;
+    private static WhoAmIServer server;
+    private static final AtomicReference<Duration> AHEAD = new AtomicReference<>(Duration.ZERO);
+
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final Logger tlsLog = (Logger) LoggerFactory.getLogger(ProxyTrustManager.class);
+
+    @BeforeAll
+    static void start() throws Exception {
+        pki = GridPki.open(directory.resolve("pki"), "localhost");
+        alice = pki.user("Alice Example");
+        gridmap = Files.writeString(directory.resolve("grid-mapfile"), "\"/dteam/*\" dteam001\n");
+        banned = directory.resolve("ban_users.db");
+        scheduler = Executors.newSingleThreadScheduledExecutor();
+        authorizer = new GridmapAuthorizer(new GridmapConfig(gridmap, banned, null, Duration.ofHours(1)), scheduler);
+        server = new WhoAmIServer(
+                pki, config("1s"), new MovedClock(), authorizer, Files.createDirectory(directory.resolve("tomcat")));
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        server.close();
+        scheduler.shutdownNow();
+    }
+
+    @BeforeEach
+    void attach() {
+        log.start();
+        tlsLog.addAppender(log);
+    }
+
+    @AfterEach
+    void detach() {
+        tlsLog.detachAppender(log);
+        AHEAD.set(Duration.ZERO);
+    }
+
+    @Test
+    void anRfcProxyWithVomsAttributesIsMapped() throws Exception {
+        GridCredential proxy = pki.proxy(alice)
+                .fqans("/dteam/Role=production", "/dteam/Role=NULL/Capability=NULL")
+                .make();
+        assertThat(server.ask(proxy))
+                .isEqualTo(
+                        new Answer(200, "TLSv1.3|" + ALICE + "|[/dteam/Role=production, /dteam]|dteam|full|dteam001"));
+    }
+
+    @Test
+    void everyKindOfProxyIsItsUser() throws Exception {
+        assertThat(server.ask(pki.proxy(alice).legacy().make()).text()).contains(ALICE + "|[/dteam]|dteam|full");
+        assertThat(server.ask(pki.proxy(alice).draft().make()).text()).contains(ALICE + "|[/dteam]|dteam|full");
+        assertThat(server.ask(pki.proxy(alice).delegations(2).make()).text()).contains(ALICE + "|[/dteam]|dteam|full");
+        assertThat(server.ask(pki.proxy(alice).limited().make()).text()).contains(ALICE + "|[/dteam]|dteam|limited");
+        assertThat(server.ask(pki.proxy(alice).legacy().limited().make()).text())
+                .contains("|limited|");
+        assertThat(server.ask(pki.proxy(alice).limited().delegations(1).make()).text())
+                .contains("|limited|");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void bothTlsVersionsWork(String version) throws Exception {
+        SSLContext context = server.context(version, pki.proxy(alice).make());
+        assertThat(server.ask(context).text()).startsWith(version + "|");
+    }
+
+    @Test
+    void aPlainCertificateIsKnownButHasNoAttributes() throws Exception {
+        Answer answer = server.ask(alice);
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.text())
+                .startsWith(ALICE + " not authorized: the DN is not mapped")
+                .contains("no valid VOMS");
+    }
+
+    @Test
+    void withoutACertificateTlsPassesAndAuthorizationDoesNot() throws Exception {
+        assertThat(server.ask((GridCredential) null))
+                .isEqualTo(new Answer(
+                        403, "no client certificate was presented: connect with a grid proxy or a user certificate"));
+    }
+
+    @Test
+    void anExpiredProxyFailsTheHandshake() {
+        assertRefused(pki.proxy(alice).expired().make(), "ended at");
+    }
+
+    @Test
+    void aProxyOfTheFutureFailsTheHandshake() {
+        assertRefused(
+                pki.proxy(alice)
+                        .fqans()
+                        .notBefore(Instant.now().plus(Duration.ofHours(2)))
+                        .make(),
+                "not yet valid");
+    }
+
+    @Test
+    void anUnknownCaFailsTheHandshake() {
+        assertRefused(pki.proxy(pki.stranger("Alice Example")).make(), "");
+    }
+
+    @Test
+    void aNameOutsideTheSigningPolicyFailsTheHandshake() {
+        assertRefused(pki.proxy(pki.outsider("Eve")).make(), "signing_policy");
+    }
+
+    @Test
+    void aProxyThatInheritsNothingFailsTheHandshake() {
+        assertRefused(pki.proxy(alice).policy("1.3.6.1.5.5.7.21.2").make(), "does not inherit");
+    }
+
+    @Test
+    void aNewCrlCountsAfterTheRefresh() throws Exception {
+        GridCredential bob = pki.user("Bob Example");
+        GridCredential proxy = pki.proxy(bob).make();
+        assertThat(server.ask(proxy).status()).isEqualTo(200);
+        pki.revoke(bob);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThatThrownBy(() -> server.ask(proxy)).isInstanceOf(IOException.class));
+        assertRefused(proxy, "revoked");
+        assertThat(server.ask(pki.proxy(alice).make()).status()).isEqualTo(200);
+    }
+
+    @Test
+    void attributesOfAWrongIssuerAreNotBelieved() throws Exception {
+        Answer answer = server.ask(pki.proxy(alice).issuer(pki.impostor()).make());
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.text())
+                .contains("not authorized: the DN is not mapped")
+                .contains("\nVOMS attributes of VO dteam not believed: issued by"
+                        + " /DC=test/DC=gelato/O=Hosts/CN=impostor.gelato.test, dteam/voms.gelato.test.lsc expects"
+                        + " /DC=test/DC=gelato/O=Hosts/CN=voms.gelato.test: ");
+    }
+
+    @Test
+    void attributesOfAnUnknownVoNameTheMissingFile() throws Exception {
+        VomsIssuer unknown = new VomsIssuer(pki.voms().credential(), "atlas", "voms.gelato.test");
+        Answer answer =
+                server.ask(pki.proxy(alice).issuer(unknown).fqans("/atlas").make());
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.text()).contains("there is no atlas/voms.gelato.test.lsc");
+    }
+
+    @Test
+    void anIssuerSpeaksForItsOwnVoOnly() throws Exception {
+        Answer answer = server.ask(
+                pki.proxy(alice).fqans("/atlas/Role=production", "/dteam").make());
+        assertThat(answer.text()).contains("|[/dteam]|dteam|");
+    }
+
+    @Test
+    void malformedAttributesAreNotBelievedAndBreakNothing() throws Exception {
+        GridCredential proxy = pki.proxy(alice)
+                .fqans()
+                .extension("1.3.6.1.4.1.8005.100.100.5", new DERSequence(new DERUTF8String("no attribute certificate")))
+                .make();
+        Answer answer = server.ask(proxy);
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.text()).contains("\nVOMS attributes can't be read: ");
+    }
+
+    @Test
+    void aBanCountsAtOnceThoughTheChainIsRemembered() throws Exception {
+        GridCredential proxy = pki.proxy(pki.user("Carol Example")).make();
+        assertThat(server.ask(proxy).status()).isEqualTo(200);
+        Files.writeString(banned, "/DC=test/DC=gelato/O=People/CN=Carol Example\n");
+        authorizer.refresh();
+        assertThat(server.ask(proxy).text()).contains("is banned");
+    }
+
+    @Test
+    void handshakeAndRequestsShareOneValidation() throws Exception {
+        try (WhoAmIServer patient = new WhoAmIServer(
+                pki, config("1h"), new MovedClock(), authorizer, Files.createDirectory(directory.resolve("patient")))) {
+            GridCredential proxy = pki.proxy(alice).make();
+            patient.ask(proxy);
+            assertThat(patient.identities().validations()).isEqualTo(1);
+            assertThat(patient.identities().hits()).isEqualTo(1);
+            patient.ask(proxy);
+            assertThat(patient.identities().validations()).isEqualTo(1);
+            assertThat(patient.identities().hits()).isEqualTo(3);
+
+            AHEAD.set(Duration.ofMinutes(11));
+            patient.ask(proxy);
+            assertThat(patient.identities().validations()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aResumedSessionIsJudgedAgain(String version) throws Exception {
+        try (WhoAmIServer patient = new WhoAmIServer(
+                pki, config("1h"), new MovedClock(), authorizer, Files.createDirectory(directory.resolve(version)))) {
+            SSLContext context = server.context(version, pki.proxy(alice).make());
+            assertThat(patient.ask(context).status()).isEqualTo(200);
+            assertThat(patient.ask(context).status()).isEqualTo(200);
+            // Handshake and request asked at first, only the request at the second time: the session was resumed.
+            assertThat(patient.identities().validations() + patient.identities().hits())
+                    .isEqualTo(3);
+
+            AHEAD.set(Duration.ofHours(13));
+            Answer late = patient.ask(context);
+            assertThat(late.status()).isEqualTo(403);
+            assertThat(late.text())
+                    .contains("not authorized: its certificate chain is not valid")
+                    .contains("ended at");
+        }
+    }
+
+    private void assertRefused(GridCredential client, String reason) {
+        log.list.clear();
+        assertThatThrownBy(() -> server.ask(client)).isInstanceOf(IOException.class);
+        assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage).toList())
+                .singleElement()
+                .asString()
+                .startsWith("TLS client " + client.subject() + " refused: ")
+                .containsIgnoringCase(reason);
+    }
+
+    private static TlsConfig config(String refresh) {
+        return TlsConfig.parse(key -> switch (key) {
+            case "host-certificate" -> pki.hostCertificate().toString();
+            case "host-key" -> pki.hostKey().toString();
+            case "ca-dir" -> pki.certificates().toString();
+            case "voms-dir" -> pki.vomsdir().toString();
+            case "crl-mode" -> "require";
+            case "refresh" -> refresh;
+            default -> null;
+        });
+    }
+
+    /** The wall clock, moved ahead by tests. */
+    private static final class MovedClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return Clock.systemUTC().instant().plus(AHEAD.get());
+        }
+    }
+}

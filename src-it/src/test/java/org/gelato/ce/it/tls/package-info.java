@@ -1,0 +1,2 @@
+/** TLS with real proxies over a real connector. */
+package org.gelato.ce.it.tls;
