@@ -1,0 +1,51 @@
+package org.gelato.ce.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code ce} itself: it only carries the shared options and its commands. */
+@Command(
+        name = "ce",
+        mixinStandardHelpOptions = true,
+        versionProvider = Ce.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Submits jobs to a Computing Element and looks after them.",
+        footer = {
+            "",
+            "Results go to standard output, messages to standard error.",
+            "Exit code: 0 done, 1 failed (also for one job of many), 2 wrong command line."
+        })
+public final class Ce implements Runnable {
+    @Mixin
+    private final CommonOptions options;
+
+    @Spec
+    private CommandSpec spec;
+
+    Ce(CommonOptions options) {
+        this.options = options;
+    }
+
+    CommonOptions options() {
+        return options;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "say what to do: one of " + String.join(", ", spec.subcommands().keySet()));
+    }
+
+    /** Says the version of the jar this class came from. */
+    public static final class Version implements picocli.CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Ce.class.getPackage().getImplementationVersion();
+            return new String[] {"ce " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}

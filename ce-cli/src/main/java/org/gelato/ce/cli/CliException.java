@@ -1,0 +1,14 @@
+package org.gelato.ce.cli;
+
+/** A command can't be carried out. The message is one line in the user's words; the command ends with exit code 1. */
+public class CliException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public CliException(String message) {
+        super(message);
+    }
+
+    public CliException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

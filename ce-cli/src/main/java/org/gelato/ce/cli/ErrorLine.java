@@ -1,0 +1,48 @@
+package org.gelato.ce.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** Tells every error as one line on standard error; the stack trace follows only when asked for. */
+final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    private final CliContext context;
+    private final CommonOptions options;
+
+    ErrorLine(CliContext context, CommonOptions options) {
+        this.context = context;
+        this.options = options;
+    }
+
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+        String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        context.err().println(command + ": " + oneLine(e.getMessage()) + " (see " + command + " --help)");
+        return ExitCode.USAGE;
+    }
+
+    @Override
+    public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult result) {
+        String command = commandLine.getCommandSpec().qualifiedName();
+        context.err().println(command + ": " + describe(e));
+        if (options.debug()) {
+            e.printStackTrace(context.err());
+        }
+        return e instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.FAILED;
+    }
+
+    private static String describe(Exception e) {
+        if (e instanceof CliException || e instanceof IllegalArgumentException) {
+            return oneLine(e.getMessage());
+        }
+        return "unexpected error, please report it with --debug: "
+                + e.getClass().getSimpleName() + ": " + oneLine(e.getMessage());
+    }
+
+    /** A server's text may hold line ends or control characters that would spoil the terminal. */
+    static String oneLine(String text) {
+        return Printable.line(text == null ? "no further message" : text);
+    }
+}

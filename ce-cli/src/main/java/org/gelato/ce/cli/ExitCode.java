@@ -1,0 +1,12 @@
+package org.gelato.ce.cli;
+
+/** The exit codes of every command. */
+public final class ExitCode {
+    public static final int OK = 0;
+    /** The command was understood and failed, wholly or for one of its jobs. */
+    public static final int FAILED = 1;
+    /** The command line was wrong; nothing was sent. */
+    public static final int USAGE = 2;
+
+    private ExitCode() {}
+}

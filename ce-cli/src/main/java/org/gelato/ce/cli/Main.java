@@ -1,0 +1,80 @@
+package org.gelato.ce.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import org.gelato.ce.cli.command.CancelCommand;
+import org.gelato.ce.cli.command.DelegateCommand;
+import org.gelato.ce.cli.command.InfoCommand;
+import org.gelato.ce.cli.command.ListCommand;
+import org.gelato.ce.cli.command.OutputCommand;
+import org.gelato.ce.cli.command.PurgeCommand;
+import org.gelato.ce.cli.command.ServiceInfoCommand;
+import org.gelato.ce.cli.command.StatusCommand;
+import org.gelato.ce.cli.command.SubmitCommand;
+import org.gelato.ce.cli.soap.SoapConnector;
+import picocli.CommandLine;
+
+/** Entry point of the command line. Also usable inside another JVM through {@link #run}. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        PrintStream out = utf8(FileDescriptor.out);
+        PrintStream err = utf8(FileDescriptor.err);
+        CliContext context = new CliContext(
+                out,
+                err,
+                System.in,
+                System.getenv(),
+                Path.of("").toAbsolutePath(),
+                Clock.systemUTC(),
+                Boolean.getBoolean("gelato.cli.terminal"),
+                time -> Thread.sleep(time.toMillis()),
+                new SoapConnector());
+        int code = run(context, args);
+        out.flush();
+        err.flush();
+        // A full disk or a closed pipe must not look like success to a script.
+        System.exit(code == ExitCode.OK && out.checkError() ? ExitCode.FAILED : code);
+    }
+
+    /**
+     * Runs one command.
+     *
+     * @return the exit code, see {@link ExitCode}
+     */
+    public static int run(CliContext context, String... args) {
+        return commandLine(context).execute(args);
+    }
+
+    static CommandLine commandLine(CliContext context) {
+        CommonOptions options = new CommonOptions();
+        CommandLine ce = new CommandLine(new Ce(options))
+                .addSubcommand("submit", new SubmitCommand(context, options))
+                .addSubcommand("status", new StatusCommand(context, options))
+                .addSubcommand("info", new InfoCommand(context, options))
+                .addSubcommand("list", new ListCommand(context, options))
+                .addSubcommand("cancel", new CancelCommand(context, options))
+                .addSubcommand("purge", new PurgeCommand(context, options))
+                .addSubcommand("output", new OutputCommand(context, options))
+                .addSubcommand("delegate", new DelegateCommand(context, options))
+                .addSubcommand("service-info", new ServiceInfoCommand(context, options));
+        ErrorLine errors = new ErrorLine(context, options);
+        return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
+                .setErr(new java.io.PrintWriter(context.err(), true, StandardCharsets.UTF_8))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
+                .setUsageHelpAutoWidth(true)
+                .setAbbreviatedOptionsAllowed(false)
+                .setExecutionExceptionHandler(errors)
+                .setParameterExceptionHandler(errors);
+    }
+
+    private static PrintStream utf8(FileDescriptor descriptor) {
+        return new PrintStream(
+                new java.io.BufferedOutputStream(new FileOutputStream(descriptor)), true, StandardCharsets.UTF_8);
+    }
+}

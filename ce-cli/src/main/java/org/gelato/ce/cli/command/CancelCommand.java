@@ -1,0 +1,21 @@
+package org.gelato.ce.cli.command;
+
+import java.util.List;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import picocli.CommandLine.Command;
+
+/** {@code ce cancel}: asks for the end of jobs that have not ended; silent where the CE agrees. */
+@Command(name = "cancel", description = "Cancels jobs.")
+public final class CancelCommand extends JobCommand {
+    public CancelCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    List<Answer<Void>> apply(ComputingElement ce, List<String> localIds) {
+        return ce.cancel(localIds);
+    }
+}

@@ -1,0 +1,38 @@
+package org.gelato.ce.cli.command;
+
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.wire.ComputingElement;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code ce delegate}: hands the CE a proxy under an id of the user's choice, for {@code ce submit -D}. */
+@Command(name = "delegate", description = "Delegates your proxy to a CE under an id of your choice.")
+public final class DelegateCommand extends CeCommand {
+    @Parameters(paramLabel = "ID", description = "Name of the delegation, for 'ce submit -D ID'.")
+    private String delegationId;
+
+    public DelegateCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    public Integer call() {
+        if (delegationId.isBlank()) {
+            throw usage("the delegation id is empty");
+        }
+        ComputingElement ce = connectToNamed();
+        ce.delegate(delegationId);
+        if (options.json()) {
+            Json.print(
+                    context.out(),
+                    Json.object()
+                            .put("delegationId", delegationId)
+                            .put("endpoint", ce.endpoint().toString()));
+        } else {
+            context.err().println("Proxy delegated to " + ce.endpoint() + " as " + delegationId);
+        }
+        return ExitCode.OK;
+    }
+}

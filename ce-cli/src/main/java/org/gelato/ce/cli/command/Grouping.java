@@ -1,0 +1,31 @@
+package org.gelato.ce.cli.command;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobUrl;
+
+/** Splits a list of jobs into what one connection and one request can carry. */
+final class Grouping {
+    private Grouping() {}
+
+    /** The jobs of each CE, both in the order of first mention, each job once. */
+    static Map<Endpoint, List<JobUrl>> byEndpoint(List<JobUrl> jobs) {
+        Map<Endpoint, List<JobUrl>> groups = new LinkedHashMap<>();
+        for (JobUrl job : new java.util.LinkedHashSet<>(jobs)) {
+            groups.computeIfAbsent(job.endpoint(), e -> new ArrayList<>()).add(job);
+        }
+        return groups;
+    }
+
+    /** The list in pieces of at most that size. */
+    static <T> List<List<T>> parts(List<T> list, int size) {
+        List<List<T>> parts = new ArrayList<>();
+        for (int from = 0; from < list.size(); from += size) {
+            parts.add(list.subList(from, Math.min(list.size(), from + size)));
+        }
+        return parts;
+    }
+}

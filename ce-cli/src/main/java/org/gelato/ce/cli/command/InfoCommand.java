@@ -1,0 +1,85 @@
+package org.gelato.ce.cli.command;
+
+import java.io.PrintStream;
+import java.util.List;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.JobUrl;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code ce info}: everything the CE tells of jobs, with their history. */
+@Command(name = "info", description = "Shows everything about jobs: history, commands, place, JDL.")
+public final class InfoCommand extends CeCommand {
+    @Mixin
+    private JobIds ids = new JobIds();
+
+    public InfoCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    public Integer call() {
+        List<JobAnswer<JobReport>> answers =
+                ask(ids.read(context.in(), options.endpointOr(context.environment())), ComputingElement::info);
+        boolean first = true;
+        for (JobAnswer<JobReport> answer : answers) {
+            answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.words()));
+            if (!options.json() && answer.answer().value() != null) {
+                if (!first) {
+                    context.out().println();
+                }
+                first = false;
+                print(context.out(), answer.job(), answer.answer().value());
+            }
+        }
+        if (options.json()) {
+            Json.print(context.out(), Json.jobs(answers, Json::report));
+        }
+        return failed() ? ExitCode.FAILED : ExitCode.OK;
+    }
+
+    private static void print(PrintStream out, JobUrl job, JobReport report) {
+        out.println(job);
+        row(out, "Status", report.status().name());
+        row(out, "Exit code", report.status().exitCode());
+        row(out, "Failure reason", report.status().failureReason());
+        row(out, "Description", report.status().description());
+        row(out, "Worker node", report.workerNode());
+        row(out, "Local user", report.localUser());
+        row(out, "Batch id", report.lrmsJobId());
+        row(out, "Directory", report.workingDirectory());
+        row(out, "Grid job id", report.gridJobId());
+        row(out, "Delegation", report.delegationId());
+        row(out, "Proxy", report.delegationProxy());
+        row(out, "Lease", report.leaseId());
+        row(
+                out,
+                "Lease ends",
+                report.leaseTime() == null ? null : report.leaseTime().toString());
+        out.println("  History");
+        report.history().forEach(status -> out.println("    " + Lines.status(status)));
+        out.println("  Commands");
+        for (JobReport.CommandReport command : report.commands()) {
+            String reason =
+                    Lines.known(command.failureReason()) ? " reason=" + Printable.line(command.failureReason()) : "";
+            String time = command.created() == null ? "" : " " + command.created();
+            out.println(
+                    "    " + Printable.line(command.name()) + " " + Printable.line(command.status()) + time + reason);
+        }
+        if (Lines.known(report.jdl())) {
+            out.println("  JDL");
+            Printable.block(report.jdl()).lines().forEach(line -> out.println("    " + line));
+        }
+    }
+
+    private static void row(PrintStream out, String label, String value) {
+        if (Lines.known(value)) {
+            out.printf("  %-15s %s%n", label, Printable.line(value));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package org.gelato.ce.cli.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.WireFault;
+import picocli.CommandLine.Mixin;
+
+/** A command the CE carries out later on jobs it agreed to: only refusals come back. */
+abstract class JobCommand extends CeCommand {
+    @Mixin
+    private JobIds ids = new JobIds();
+
+    JobCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    /** Sends the command. @return the refusals */
+    abstract List<Answer<Void>> apply(ComputingElement ce, List<String> localIds);
+
+    @Override
+    public final Integer call() {
+        List<JobUrl> jobs = ids.read(context.in(), options.endpointOr(context.environment()));
+        List<JobAnswer<Void>> refusals = ask(jobs, this::apply);
+        refusals.forEach(refusal -> fail(refusal.job(), refusal.answer().fault().words()));
+        if (options.json()) {
+            Json.print(context.out(), json(refusals));
+        }
+        return failed() ? ExitCode.FAILED : ExitCode.OK;
+    }
+
+    private static ObjectNode json(List<JobAnswer<Void>> refusals) {
+        Map<JobUrl, WireFault> faults = refusals.stream()
+                .collect(Collectors.toMap(
+                        JobAnswer::job, r -> r.answer().fault(), (a, b) -> a, java.util.LinkedHashMap::new));
+        ObjectNode root = Json.object();
+        ArrayNode refused = root.putArray("refused");
+        faults.forEach((job, fault) -> Json.fault(refused.addObject().put("id", job.toString()), fault));
+        return root;
+    }
+}

@@ -1,0 +1,117 @@
+package org.gelato.ce.cli.command;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wire.WireFault;
+
+/**
+ * Follows jobs of one CE to their end. The time between two looks grows from one second to ten, so that a long job costs the CE little. A CE that
+ * can't be reached for a while, for example while it restarts, is asked again.
+ */
+final class JobWatch {
+    static final Duration SHORTEST = Duration.ofSeconds(1);
+    static final Duration LONGEST = Duration.ofSeconds(10);
+    /** How long the CE may be out of reach before the watch is given up. */
+    static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private final CliContext context;
+    private final ComputingElement ce;
+    private final Map<String, JobUrl> waiting = new LinkedHashMap<>();
+    private final Map<String, String> states = new LinkedHashMap<>();
+    private final Map<JobUrl, StatusReport> ends = new LinkedHashMap<>();
+    private final Map<JobUrl, WireFault> refusals = new LinkedHashMap<>();
+
+    JobWatch(CliContext context, ComputingElement ce) {
+        this.context = context;
+        this.ce = ce;
+    }
+
+    /** Returns when every job has ended or is not known any more. */
+    void follow(Collection<JobUrl> jobs) throws InterruptedException {
+        jobs.forEach(job -> waiting.put(job.localId(), job));
+        Duration interval = SHORTEST;
+        Instant lastAnswer = context.clock().instant();
+        try {
+            while (true) {
+                try {
+                    look();
+                    lastAnswer = context.clock().instant();
+                } catch (ConnectionFailure e) {
+                    if (context.clock().instant().isAfter(lastAnswer.plus(PATIENCE))) {
+                        throw e;
+                    }
+                    progress("waiting for the CE: " + e.getMessage());
+                }
+                if (waiting.isEmpty()) {
+                    return;
+                }
+                context.pause().sleep(interval);
+                Duration longer = interval.multipliedBy(5).dividedBy(4);
+                interval = longer.compareTo(LONGEST) > 0 ? LONGEST : longer;
+            }
+        } finally {
+            progress("");
+        }
+    }
+
+    /** The final states. */
+    Map<JobUrl, StatusReport> ends() {
+        return ends;
+    }
+
+    /** The jobs the CE says nothing of. */
+    Map<JobUrl, WireFault> refusals() {
+        return refusals;
+    }
+
+    private void look() {
+        for (List<String> part : Grouping.parts(new ArrayList<>(waiting.keySet()), CeCommand.JOBS_PER_REQUEST)) {
+            ce.status(List.copyOf(part)).forEach(this::note);
+        }
+        ends.keySet().forEach(job -> waiting.remove(job.localId()));
+        refusals.keySet().forEach(job -> waiting.remove(job.localId()));
+        Map<String, Long> counts = states.values().stream()
+                .collect(Collectors.groupingBy(name -> name, TreeMap::new, Collectors.counting()));
+        progress(counts.entrySet().stream()
+                .map(e -> e.getValue() + " " + e.getKey())
+                .collect(Collectors.joining(", ")));
+    }
+
+    private void note(Answer<StatusReport> answer) {
+        JobUrl job = waiting.get(answer.subject());
+        if (job == null) {
+            return;
+        }
+        if (answer.fault() != null) {
+            refusals.put(job, answer.fault());
+            states.put(answer.subject(), "unknown");
+            return;
+        }
+        states.put(answer.subject(), Printable.line(answer.value().name()));
+        if (answer.value().isFinal()) {
+            ends.put(job, answer.value());
+        }
+    }
+
+    /** Rewrites the one line, on a terminal only: log files must not fill up with it. */
+    private void progress(String text) {
+        if (context.interactive()) {
+            context.err().print("\r\u001b[K" + Printable.line(text));
+            context.err().flush();
+        }
+    }
+}

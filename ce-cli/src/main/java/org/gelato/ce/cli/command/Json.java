@@ -1,0 +1,116 @@
+package org.gelato.ce.cli.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintStream;
+import java.time.Instant;
+import java.util.List;
+import org.gelato.ce.cli.command.CeCommand.JobAnswer;
+import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.ServiceReport;
+import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wire.WireFault;
+
+/** The JSON form of answers. Absent values are left out; loaded only when {@code --json} is given. */
+final class Json {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private Json() {}
+
+    static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    static void print(PrintStream out, ObjectNode object) {
+        try {
+            out.println(MAPPER.writeValueAsString(object));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of plain values has no JSON form", e);
+        }
+    }
+
+    /** {@code {"jobs": [...]}} with one object per job: its id and either its values or its fault. */
+    static <T> ObjectNode jobs(List<JobAnswer<T>> answers, java.util.function.BiConsumer<ObjectNode, T> values) {
+        ObjectNode root = object();
+        ArrayNode jobs = root.putArray("jobs");
+        for (JobAnswer<T> answer : answers) {
+            ObjectNode job = jobs.addObject().put("id", answer.job().toString());
+            if (answer.answer().fault() != null) {
+                fault(job, answer.answer().fault());
+            } else {
+                values.accept(job, answer.answer().value());
+            }
+        }
+        return root;
+    }
+
+    static void fault(ObjectNode target, WireFault fault) {
+        ObjectNode node = target.putObject("fault").put("kind", fault.kind());
+        put(node, "code", fault.code());
+        put(node, "description", fault.description());
+        put(node, "cause", fault.cause());
+    }
+
+    static void status(ObjectNode target, StatusReport status) {
+        target.put("status", status.name());
+        put(target, "time", status.time());
+        put(target, "exitCode", status.exitCode());
+        put(target, "failureReason", status.failureReason());
+        put(target, "description", status.description());
+    }
+
+    static void report(ObjectNode target, JobReport report) {
+        status(target, report.status());
+        put(target, "type", report.type());
+        put(target, "gridJobId", report.gridJobId());
+        put(target, "lrmsJobId", report.lrmsJobId());
+        put(target, "delegationId", report.delegationId());
+        put(target, "delegationProxy", report.delegationProxy());
+        put(target, "workerNode", report.workerNode());
+        put(target, "localUser", report.localUser());
+        put(target, "workingDirectory", report.workingDirectory());
+        put(target, "leaseId", report.leaseId());
+        put(target, "leaseTime", report.leaseTime());
+        put(target, "jdl", report.jdl());
+        ArrayNode history = target.putArray("history");
+        report.history().forEach(status -> status(history.addObject(), status));
+        ArrayNode commands = target.putArray("commands");
+        for (JobReport.CommandReport command : report.commands()) {
+            ObjectNode node = commands.addObject()
+                    .put("name", command.name())
+                    .put("category", command.category())
+                    .put("status", command.status());
+            put(node, "failureReason", command.failureReason());
+            put(node, "created", command.created());
+            put(node, "completed", command.completed());
+        }
+    }
+
+    static ObjectNode service(ServiceReport report) {
+        ObjectNode root = object().put("interfaceVersion", report.interfaceVersion())
+                .put("serviceVersion", report.serviceVersion())
+                .put("acceptsJobs", report.acceptsJobs());
+        put(root, "description", report.description());
+        put(root, "startedAt", report.startedAt());
+        put(root, "status", report.status());
+        ObjectNode properties = root.putObject("properties");
+        report.properties().forEach(properties::put);
+        ArrayNode messages = root.putArray("messages");
+        report.messages().forEach(messages::add);
+        return root;
+    }
+
+    private static void put(ObjectNode node, String name, String value) {
+        if (value != null) {
+            node.put(name, value);
+        }
+    }
+
+    private static void put(ObjectNode node, String name, Instant value) {
+        if (value != null) {
+            node.put(name, value.toString());
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package org.gelato.ce.cli.command;
+
+import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.wire.StatusReport;
+
+/** The text form of answers for people and line oriented tools. */
+final class Lines {
+    private Lines() {}
+
+    /** A state on one line: name, time, exit code and reason as far as known. */
+    static String status(StatusReport status) {
+        StringBuilder line = new StringBuilder(Printable.line(status.name()));
+        if (status.time() != null) {
+            line.append(' ').append(status.time());
+        }
+        if (known(status.exitCode())) {
+            line.append(" exit=").append(Printable.line(status.exitCode()));
+        }
+        if (known(status.failureReason())) {
+            line.append(" reason=").append(Printable.line(status.failureReason()));
+        }
+        return line.toString();
+    }
+
+    /** Whether a text of the wire says something: {@code N/A} stands for an absent one. */
+    static boolean known(String text) {
+        return text != null && !text.isBlank() && !text.equals("N/A") && !text.equals("[reserved]");
+    }
+}

@@ -1,0 +1,21 @@
+package org.gelato.ce.cli.command;
+
+import java.util.List;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import picocli.CommandLine.Command;
+
+/** {@code ce purge}: asks for the removal of ended jobs with their output; silent where the CE agrees. */
+@Command(name = "purge", description = "Removes ended jobs and their output from the CE.")
+public final class PurgeCommand extends JobCommand {
+    public PurgeCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    List<Answer<Void>> apply(ComputingElement ce, List<String> localIds) {
+        return ce.purge(localIds);
+    }
+}

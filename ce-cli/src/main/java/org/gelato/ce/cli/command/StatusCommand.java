@@ -1,0 +1,39 @@
+package org.gelato.ce.cli.command;
+
+import java.util.List;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.StatusReport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code ce status}: the present state of jobs, one line each. */
+@Command(name = "status", description = "Shows the state of jobs, one line each.")
+public final class StatusCommand extends CeCommand {
+    @Mixin
+    private JobIds ids = new JobIds();
+
+    public StatusCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    public Integer call() {
+        List<JobAnswer<StatusReport>> answers =
+                ask(ids.read(context.in(), options.endpointOr(context.environment())), ComputingElement::status);
+        for (JobAnswer<StatusReport> answer : answers) {
+            answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.words()));
+            if (!options.json() && answer.answer().value() != null) {
+                context.out()
+                        .println(answer.job() + " "
+                                + Lines.status(answer.answer().value()));
+            }
+        }
+        if (options.json()) {
+            Json.print(context.out(), Json.jobs(answers, Json::status));
+        }
+        return failed() ? ExitCode.FAILED : ExitCode.OK;
+    }
+}

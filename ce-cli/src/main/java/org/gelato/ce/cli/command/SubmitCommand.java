@@ -1,0 +1,168 @@
+package org.gelato.ce.cli.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.jdl.JdlFile;
+import org.gelato.ce.cli.jdl.JdlText;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.ResourceName;
+import org.gelato.ce.cli.wire.StatusReport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code ce submit}: delegates, registers, starts. Every file is read and checked before anything is sent. Standard output holds the ids of
+ * started jobs and nothing else.
+ */
+@Command(name = "submit", description = "Submits jobs; prints their ids, one per line.")
+public final class SubmitCommand extends CeCommand {
+    private static final int DELEGATION_ID_BYTES = 20;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "JDL",
+            description = "Job descriptions; '-' reads one from standard input.")
+    private List<String> files = new ArrayList<>();
+
+    @Option(
+            names = {"-r", "--resource"},
+            paramLabel = "HOST[:PORT]/cream-LRMS-QUEUE",
+            description =
+                    "CE and queue, put into the JDL. Default: $CE_RESOURCE; with -e the JDL itself must name the queue.")
+    private String resource;
+
+    @Option(
+            names = {"-a", "--autm-delegation"},
+            description = "Delegate your proxy for this submission (the default).")
+    private boolean automatic;
+
+    @Option(
+            names = {"-D", "--delegationId"},
+            paramLabel = "ID",
+            description = "Use a proxy delegated before, see 'ce delegate'.")
+    private String delegationId;
+
+    @Option(names = "--wait", description = "Wait until the jobs end; exit 0 only if all are DONE-OK.")
+    private boolean wait;
+
+    public SubmitCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (automatic && delegationId != null) {
+            throw usage("-a and -D exclude each other");
+        }
+        if (delegationId != null && delegationId.isBlank()) {
+            throw usage("the delegation id is empty");
+        }
+        if (files.stream().filter("-"::equals).count() > 1) {
+            throw usage("standard input holds one job description only");
+        }
+        Optional<ResourceName> queue = queue();
+        Endpoint endpoint = queue.map(ResourceName::endpoint)
+                .or(() -> options.endpointOr(context.environment()))
+                .orElseThrow(
+                        () -> usage("where to? Name the queue with -r HOST[:PORT]/cream-LRMS-QUEUE or in CE_RESOURCE"));
+        List<Submission.Description> descriptions = descriptions(queue.orElse(null));
+
+        ComputingElement ce = connect(endpoint);
+        String delegation = delegationId;
+        if (delegation == null) {
+            delegation = newDelegationId();
+            ce.delegate(delegation);
+        }
+        Submission submission = new Submission(ce, delegation, this::fail, this::started);
+        submission.submit(descriptions);
+
+        Map<JobUrl, StatusReport> ends = Map.of();
+        if (wait && !submission.jobs().isEmpty()) {
+            ends = waitFor(ce, submission.jobs().values());
+        }
+        if (options.json()) {
+            Json.print(context.out(), json(submission, delegation, ends));
+        }
+        return failed() ? ExitCode.FAILED : ExitCode.OK;
+    }
+
+    /** The queue asked for: an explicit -e means the JDL names its queue, whatever the environment proposes. */
+    private Optional<ResourceName> queue() {
+        if (resource != null) {
+            if (options.endpoint().isPresent()) {
+                throw usage("-r names the CE already: leave -e out");
+            }
+            return Optional.of(ResourceName.parse(resource));
+        }
+        if (options.endpoint().isPresent()) {
+            return Optional.empty();
+        }
+        return CommonOptions.setting(context.environment(), "CE_RESOURCE").map(ResourceName::parse);
+    }
+
+    private List<Submission.Description> descriptions(ResourceName queue) {
+        List<Submission.Description> descriptions = new ArrayList<>();
+        for (String file : files) {
+            JdlText jdl = JdlFile.read(file, context.workingDirectory(), context.in(), queue);
+            descriptions.add(new Submission.Description(file, jdl.toString()));
+        }
+        return descriptions;
+    }
+
+    private void started(JobUrl job) {
+        if (!options.json()) {
+            context.out().println(job);
+            // A reader at the other end of a pipe, and a user who interrupts --wait, must have the id now.
+            context.out().flush();
+        }
+    }
+
+    private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> jobs)
+            throws InterruptedException {
+        JobWatch watch = new JobWatch(context, ce);
+        watch.follow(jobs);
+        watch.refusals().forEach((job, fault) -> fail(job, fault.words()));
+        watch.ends().forEach((job, status) -> {
+            if (!status.isDoneOk()) {
+                fail(job, Lines.status(status));
+            }
+        });
+        return watch.ends();
+    }
+
+    private static ObjectNode json(Submission submission, String delegation, Map<JobUrl, StatusReport> ends) {
+        ObjectNode root = Json.object().put("delegationId", delegation);
+        ArrayNode jobs = root.putArray("jobs");
+        submission.jobs().forEach((file, job) -> {
+            ObjectNode node = jobs.addObject().put("file", file.file()).put("id", job.toString());
+            StatusReport end = ends.get(job);
+            if (end != null) {
+                Json.status(node, end);
+            }
+        });
+        ArrayNode refused = root.putArray("refused");
+        submission
+                .refusals()
+                .forEach((file, fault) -> Json.fault(refused.addObject().put("file", file.file()), fault));
+        return root;
+    }
+
+    private static String newDelegationId() {
+        byte[] random = new byte[DELEGATION_ID_BYTES];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+}

@@ -1,0 +1,34 @@
+package org.gelato.ce.cli.credential;
+
+import eu.emi.security.authn.x509.X509CertChainValidatorExt;
+import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
+
+/** Makes the TLS side of a client: the user's proxy as client certificate, the CE's certificate checked against the authorities. */
+public final class TlsClient {
+    private TlsClient() {}
+
+    /**
+     * One factory serves all connections of a command, so that they are kept and their sessions resumed. The host name is checked by the HTTPS
+     * layer above.
+     *
+     * @param proxy null for a client without certificate
+     */
+    public static SSLSocketFactory socketFactory(UserProxy proxy, X509CertChainValidatorExt authorities) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            KeyManager[] keys =
+                    proxy == null ? null : new KeyManager[] {proxy.credential().getKeyManager()};
+            TrustManager[] trust = {new SSLTrustManager(authorities)};
+            context.init(keys, trust, new SecureRandom());
+            return context.getSocketFactory();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java has no usable TLS", e);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package org.gelato.ce.cli.credential;
+
+import eu.emi.security.authn.x509.X509Credential;
+import eu.emi.security.authn.x509.impl.KeyAndCertCredential;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.KeyStoreException;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.CommonOptions;
+
+/**
+ * The user's credential from a PEM file: certificate, key, chain. Refuses a file others may read, as every grid tool does, and one that has
+ * expired. The key is held in memory only and never shown.
+ */
+public final class UserProxy {
+    private static final String HOW = "make one with: voms-proxy-init --voms <your VO>";
+    private static final Set<PosixFilePermission> OTHERS = Set.of(
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_WRITE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE);
+
+    private final Path file;
+    private final X509Credential credential;
+    private final Instant expiry;
+
+    private UserProxy(Path file, X509Credential credential) {
+        this.file = file;
+        this.credential = credential;
+        this.expiry = Arrays.stream(credential.getCertificateChain())
+                .map(certificate -> certificate.getNotAfter().toInstant())
+                .min(Instant::compareTo)
+                .orElseThrow();
+    }
+
+    /**
+     * Where the proxy is: the option, else {@code X509_USER_PROXY}, else {@code /tmp/x509up_u<uid>}.
+     *
+     * @throws CliException when the user's number can't be found out
+     */
+    public static Path locate(Optional<Path> option, Map<String, String> environment) {
+        return option.or(() ->
+                        CommonOptions.setting(environment, "X509_USER_PROXY").map(Path::of))
+                .orElseGet(() -> Path.of("/tmp/x509up_u" + uid()));
+    }
+
+    private static Object uid() {
+        try {
+            // The process has no name for its own number in Java; its entry in /proc belongs to it.
+            return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            throw new CliException("can't find out your user number: name your proxy with --proxy", e);
+        }
+    }
+
+    /**
+     * Reads a proxy.
+     *
+     * @throws CliException naming the file, what is wrong with it, and how to make one
+     */
+    public static UserProxy load(Path file, Clock clock) {
+        UserProxy proxy = new UserProxy(file, read(file));
+        Instant now = clock.instant();
+        if (!proxy.expiry.isAfter(now)) {
+            throw new CliException("the proxy " + file + " expired at " + proxy.expiry + "; " + HOW);
+        }
+        Instant begin = proxy.credential.getCertificate().getNotBefore().toInstant();
+        if (begin.isAfter(now)) {
+            throw new CliException(
+                    "the proxy " + file + " is not valid before " + begin + ": is the clock of this machine right?");
+        }
+        return proxy;
+    }
+
+    private static X509Credential read(Path file) {
+        try {
+            requirePrivate(file);
+            byte[] pem = Files.readAllBytes(file);
+            try {
+                X509Certificate[] chain = PemChain.certificates(pem);
+                PrivateKey key = PemChain.key(new ByteArrayInputStream(pem));
+                return new KeyAndCertCredential(key, chain);
+            } finally {
+                Arrays.fill(pem, (byte) 0);
+            }
+        } catch (NoSuchFileException e) {
+            throw new CliException("no proxy: " + file + " does not exist; " + HOW, e);
+        } catch (IOException | KeyStoreException | RuntimeException e) {
+            if (e instanceof CliException known) {
+                throw known;
+            }
+            throw new CliException("can't use the proxy " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void requirePrivate(Path file) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new CliException("the proxy " + file + " is a directory");
+        }
+        if (view == null) {
+            return;
+        }
+        if (view.readAttributes().permissions().stream().anyMatch(OTHERS::contains)) {
+            throw new CliException("the proxy " + file + " is open to other users: chmod 600 it, or make a new one");
+        }
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    public X509Credential credential() {
+        return credential;
+    }
+
+    /** The end of the certificate in the chain that ends first. */
+    public Instant expiry() {
+        return expiry;
+    }
+
+    @Override
+    public String toString() {
+        return "UserProxy[" + file + ", expires " + expiry + "]";
+    }
+}

@@ -1,0 +1,2 @@
+/** HTTPS calls with a proxy as client certificate. */
+package org.gelato.ce.cli.http;

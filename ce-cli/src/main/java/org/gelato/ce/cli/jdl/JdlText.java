@@ -1,0 +1,117 @@
+package org.gelato.ce.cli.jdl;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.cli.jdl.JdlScanner.Attribute;
+import org.gelato.ce.cli.jdl.JdlScanner.Layout;
+
+/**
+ * A job description as the user wrote it. Edits touch only the attribute they are about and keep every line where it was, so that the
+ * line numbers in the CE's messages fit the user's file. Immutable.
+ */
+public final class JdlText {
+    private final String text;
+    private final Layout layout;
+
+    private JdlText(String text, Layout layout) {
+        this.text = text;
+        this.layout = layout;
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @throws JdlSyntaxException when brackets, strings or comments don't close
+     */
+    public static JdlText of(String text) throws JdlSyntaxException {
+        return new JdlText(text, JdlScanner.scan(text));
+    }
+
+    /** Whether nothing but blanks, comments and brackets is there. */
+    public boolean isEmpty() {
+        return layout.attributes().isEmpty();
+    }
+
+    /** Whether the attribute is set at the top; names compare without case. */
+    public boolean has(String name) {
+        return layout.attributes().stream().anyMatch(a -> a.name().equalsIgnoreCase(name));
+    }
+
+    /**
+     * The text with string attributes set; what they were set to before is blanked out.
+     *
+     * @param values names and values; a value holds no quote, backslash or control character
+     */
+    public JdlText with(Map<String, String> values) throws JdlSyntaxException {
+        StringBuilder edited = new StringBuilder(text);
+        StringBuilder added = new StringBuilder();
+        values.forEach((name, value) -> {
+            requirePlain(value);
+            layout.attributes().stream()
+                    .filter(a -> a.name().equalsIgnoreCase(name))
+                    .forEach(a -> blank(edited, a.start(), a.stop()));
+            added.append(' ').append(name).append(" = \"").append(value).append("\";");
+        });
+        // Blanking may have taken the last semicolon, or left none needed: look again at what is there.
+        Layout left = JdlScanner.scan(edited.toString());
+        edited.insert(left.insertAt(), (left.needsSemicolon() ? ";" : "") + added);
+        return of(edited.toString());
+    }
+
+    /** The items of InputSandbox that lie on the user's machine, so that they would have to be uploaded. */
+    public List<String> localInputFiles() {
+        if (has("InputSandboxBaseURI")) {
+            return List.of();
+        }
+        return layout.attributes().stream()
+                .filter(a -> a.name().equalsIgnoreCase("InputSandbox"))
+                .reduce((earlier, later) -> later)
+                .map(this::strings)
+                .orElse(List.of())
+                .stream()
+                .filter(item -> !item.contains("://") || item.startsWith("file://"))
+                .toList();
+    }
+
+    private List<String> strings(Attribute attribute) {
+        List<String> found = new ArrayList<>();
+        StringBuilder current = null;
+        for (int i = attribute.valueStart(); i < attribute.end(); i++) {
+            char c = text.charAt(i);
+            if (current == null) {
+                current = c == '"' ? new StringBuilder() : null;
+            } else if (c == '\\' && i + 1 < attribute.end() && text.charAt(i + 1) == '"') {
+                current.append('"');
+                i++;
+            } else if (c == '"') {
+                found.add(current.toString().strip());
+                current = null;
+            } else {
+                current.append(c);
+            }
+        }
+        found.removeIf(String::isEmpty);
+        return found;
+    }
+
+    private static void blank(StringBuilder text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (text.charAt(i) != '\n') {
+                text.setCharAt(i, ' ');
+            }
+        }
+    }
+
+    private static void requirePlain(String value) {
+        if (value.chars().anyMatch(c -> c == '"' || c == '\\' || Character.isISOControl(c))) {
+            throw new IllegalArgumentException("'" + value + "' can't stand in a JDL string");
+        }
+    }
+
+    /** The description, ready to send. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

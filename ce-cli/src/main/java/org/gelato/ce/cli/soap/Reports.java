@@ -1,0 +1,79 @@
+package org.gelato.ce.cli.soap;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.xml.datatype.XMLGregorianCalendar;
+import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.ServiceReport;
+import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wsdl.cream2.Command;
+import org.gelato.ce.cli.wsdl.cream2.JobInfo;
+import org.gelato.ce.cli.wsdl.cream2.ServiceInfo;
+import org.gelato.ce.cli.wsdl.cream2.Status;
+
+/** Translates the wire's types. A server may leave out what the contract wants: absent stays null, but a job without state is refused. */
+final class Reports {
+    private Reports() {}
+
+    static StatusReport status(Status s) {
+        if (s.getName() == null) {
+            throw new CliException("the CE tells a job without its state");
+        }
+        return new StatusReport(
+                s.getName(), time(s.getTimestamp()), s.getExitCode(), s.getFailureReason(), s.getDescription());
+    }
+
+    static JobReport job(JobInfo i) {
+        List<StatusReport> history = i.getStatus().stream().map(Reports::status).toList();
+        if (history.isEmpty()) {
+            throw new CliException("the CE tells a job without its state");
+        }
+        return new JobReport(
+                i.getGridJobId(),
+                i.getLRMSJobId(),
+                i.getDelegationProxyId(),
+                i.getDelegationProxyInfo(),
+                i.getWorkerNode(),
+                i.getLocalUser(),
+                i.getWorkingDirectory(),
+                i.getJDL(),
+                i.getType(),
+                i.getLease() == null ? null : i.getLease().getLeaseId(),
+                i.getLease() == null ? null : time(i.getLease().getLeaseTime()),
+                history,
+                i.getLastCommand().stream().map(Reports::command).toList());
+    }
+
+    private static JobReport.CommandReport command(Command c) {
+        return new JobReport.CommandReport(
+                c.getName() == null ? "?" : c.getName(),
+                c.getCategory(),
+                c.getStatus() == null ? "?" : c.getStatus(),
+                c.getFailureReason(),
+                time(c.getCreationTime()),
+                time(c.getExecutionCompletedTime()));
+    }
+
+    static ServiceReport service(ServiceInfo s) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        s.getProperty().forEach(p -> properties.put(p.getName(), p.getValue()));
+        return new ServiceReport(
+                s.getInterfaceVersion(),
+                s.getServiceVersion(),
+                s.getDescription(),
+                time(s.getStartupTime()),
+                s.isDoesAcceptNewJobSubmissions(),
+                s.getStatus(),
+                properties,
+                s.getMessage().stream()
+                        .map(m -> m.getType() + ": " + m.getMessage())
+                        .toList());
+    }
+
+    private static Instant time(XMLGregorianCalendar t) {
+        return t == null ? null : t.toGregorianCalendar().toInstant();
+    }
+}

@@ -1,0 +1,232 @@
+package org.gelato.ce.cli.soap;
+
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.output.OutputService;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.OutputFile;
+import org.gelato.ce.cli.wire.ServiceReport;
+import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wire.WireFault;
+import org.gelato.ce.cli.wsdl.cream2.CommandResult;
+import org.gelato.ce.cli.wsdl.cream2.JobDescription;
+import org.gelato.ce.cli.wsdl.cream2.JobFilter;
+import org.gelato.ce.cli.wsdl.cream2.JobId;
+import org.gelato.ce.cli.wsdl.cream2.JobInfoResult;
+import org.gelato.ce.cli.wsdl.cream2.JobRegisterRequest;
+import org.gelato.ce.cli.wsdl.cream2.JobRegisterResult;
+import org.gelato.ce.cli.wsdl.cream2.JobStatusResult;
+import org.gelato.ce.cli.wsdl.cream2.Result;
+
+/** A CE over the CREAM2 and delegation services, and its output over HTTPS. Keeps its connection between calls. */
+final class SoapComputingElement implements ComputingElement {
+    /** Asks for everything the service tells of itself. */
+    private static final int FULL_VERBOSITY = 2;
+
+    private final SoapPorts ports;
+    private final OutputService output;
+    private final UnaryOperator<String> signer;
+
+    /** @param signer turns a certificate request into a chain, both PEM */
+    SoapComputingElement(SoapPorts ports, OutputService output, UnaryOperator<String> signer) {
+        this.ports = ports;
+        this.output = output;
+        this.signer = signer;
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return ports.endpoint();
+    }
+
+    @Override
+    public void delegate(String delegationId) {
+        call(() -> {
+            String request = ports.delegation().getProxyReq(delegationId);
+            if (request == null) {
+                throw new CliException("the CE sent no certificate request");
+            }
+            ports.delegation().putProxy(delegationId, signer.apply(request));
+            return null;
+        });
+    }
+
+    @Override
+    public List<Answer<String>> register(List<String> jdls, String delegationId) {
+        JobRegisterRequest request = new JobRegisterRequest();
+        Map<String, Answer<String>> answers = new LinkedHashMap<>();
+        for (int i = 0; i < jdls.size(); i++) {
+            JobDescription description = new JobDescription();
+            description.setJDL(jdls.get(i));
+            description.setDelegationId(delegationId);
+            description.setAutoStart(false);
+            description.setJobDescriptionId(descriptionId(i));
+            request.getJobDescriptionList().add(description);
+        }
+        for (JobRegisterResult result :
+                call(() -> ports.cream2().jobRegister(request)).getResult()) {
+            answers.put(result.getJobDescriptionId(), answer(result));
+        }
+        List<Answer<String>> inOrder = new ArrayList<>();
+        for (int i = 0; i < jdls.size(); i++) {
+            Answer<String> answer = answers.get(descriptionId(i));
+            inOrder.add(answer != null ? answer : Answer.refused(descriptionId(i), noAnswer()));
+        }
+        return inOrder;
+    }
+
+    private static String descriptionId(int index) {
+        return "JobName_" + index;
+    }
+
+    private static Answer<String> answer(JobRegisterResult result) {
+        WireFault fault = Faults.of(result);
+        if (fault != null) {
+            return Answer.refused(result.getJobDescriptionId(), fault);
+        }
+        String id = result.getJobId() == null ? null : result.getJobId().getId();
+        return id != null && JobUrl.isLocalId(id)
+                ? Answer.of(result.getJobDescriptionId(), id)
+                : Answer.refused(result.getJobDescriptionId(), noAnswer());
+    }
+
+    private static WireFault noAnswer() {
+        return new WireFault("GenericFault", null, "the CE said nothing of this job", null);
+    }
+
+    @Override
+    public List<Answer<Void>> start(List<String> localIds) {
+        return refusals(call(() -> ports.cream2().jobStart(filter(localIds))));
+    }
+
+    @Override
+    public List<Answer<Void>> cancel(List<String> localIds) {
+        return refusals(call(() -> ports.cream2().jobCancel(filter(localIds))));
+    }
+
+    @Override
+    public List<Answer<Void>> purge(List<String> localIds) {
+        return refusals(call(() -> ports.cream2().jobPurge(filter(localIds))));
+    }
+
+    private static List<Answer<Void>> refusals(CommandResult results) {
+        List<Answer<Void>> refusals = new ArrayList<>();
+        for (Result result : results.getResult()) {
+            WireFault fault = Faults.of(result);
+            if (fault != null
+                    && result.getJobId() != null
+                    && JobUrl.isLocalId(result.getJobId().getId())) {
+                refusals.add(Answer.refused(result.getJobId().getId(), fault));
+            }
+        }
+        return refusals;
+    }
+
+    @Override
+    public List<Answer<StatusReport>> status(List<String> localIds) {
+        Map<String, Answer<StatusReport>> answers = new LinkedHashMap<>();
+        for (JobStatusResult result :
+                call(() -> ports.cream2().jobStatus(filter(localIds))).getResult()) {
+            JobId jobId =
+                    result.getJobStatus() == null ? null : result.getJobStatus().getJobId();
+            String id = localId(jobId, result.getJobDescriptionId());
+            WireFault fault = Faults.of(result);
+            if (fault != null) {
+                answers.put(id, Answer.refused(id, fault));
+            } else if (result.getJobStatus() != null) {
+                answers.put(id, Answer.of(id, Reports.status(result.getJobStatus())));
+            }
+        }
+        return inOrder(localIds, answers);
+    }
+
+    @Override
+    public List<Answer<JobReport>> info(List<String> localIds) {
+        Map<String, Answer<JobReport>> answers = new LinkedHashMap<>();
+        for (JobInfoResult result :
+                call(() -> ports.cream2().jobInfo(filter(localIds))).getResult()) {
+            JobId jobId =
+                    result.getJobInfo() == null ? null : result.getJobInfo().getJobId();
+            String id = localId(jobId, result.getJobDescriptionId());
+            WireFault fault = Faults.of(result);
+            if (fault != null) {
+                answers.put(id, Answer.refused(id, fault));
+            } else if (result.getJobInfo() != null) {
+                answers.put(id, Answer.of(id, Reports.job(result.getJobInfo())));
+            }
+        }
+        return inOrder(localIds, answers);
+    }
+
+    /** Faults carry their job in the attribute only, as a full address. */
+    private static String localId(JobId jobId, String descriptionId) {
+        if (jobId != null && jobId.getId() != null) {
+            return jobId.getId();
+        }
+        return descriptionId == null ? "" : descriptionId.substring(descriptionId.lastIndexOf('/') + 1);
+    }
+
+    private static <T> List<Answer<T>> inOrder(List<String> localIds, Map<String, Answer<T>> answers) {
+        List<Answer<T>> ordered = new ArrayList<>();
+        for (String id : localIds) {
+            Answer<T> answer = answers.get(id);
+            ordered.add(answer != null ? answer : Answer.refused(id, noAnswer()));
+        }
+        return ordered;
+    }
+
+    @Override
+    public List<String> list() {
+        return call(() -> ports.cream2().jobList()).getResult().stream()
+                .map(JobId::getId)
+                .filter(id -> id != null && JobUrl.isLocalId(id))
+                .toList();
+    }
+
+    @Override
+    public ServiceReport serviceInfo() {
+        return Reports.service(call(() -> ports.cream2().getServiceInfo(FULL_VERBOSITY)));
+    }
+
+    @Override
+    public List<OutputFile> outputFiles(String localId) {
+        return output.list(localId);
+    }
+
+    @Override
+    public InputStream output(String localId, String name) {
+        return output.open(localId, name);
+    }
+
+    private JobFilter filter(List<String> localIds) {
+        // An empty filter means every job of the user: never send one by accident.
+        if (localIds.isEmpty()) {
+            throw new IllegalStateException("no jobs to ask about");
+        }
+        JobFilter filter = new JobFilter();
+        for (String id : localIds) {
+            JobId jobId = new JobId();
+            jobId.setId(id);
+            jobId.setCreamURL(ports.creamUrl());
+            filter.getJobId().add(jobId);
+        }
+        return filter;
+    }
+
+    private <T> T call(java.util.concurrent.Callable<T> call) {
+        try {
+            return call.call();
+        } catch (Exception e) {
+            throw Faults.of(ports.endpoint(), e);
+        }
+    }
+}

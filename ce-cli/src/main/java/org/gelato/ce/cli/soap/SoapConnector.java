@@ -1,0 +1,41 @@
+package org.gelato.ce.cli.soap;
+
+import eu.emi.security.authn.x509.X509CertChainValidatorExt;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.net.ssl.SSLSocketFactory;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.credential.ProxySigner;
+import org.gelato.ce.cli.credential.TlsClient;
+import org.gelato.ce.cli.credential.TrustedAuthorities;
+import org.gelato.ce.cli.credential.UserProxy;
+import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.output.OutputService;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.Endpoint;
+
+/** Opens SOAP clients with the user's proxy. */
+public final class SoapConnector implements CliContext.Connector {
+    /** Kept here, as the logging system itself holds loggers weakly and would forget the level. */
+    private final Logger metro = Logger.getLogger("com.sun.xml.ws");
+
+    public SoapConnector() {
+        // The JDK sends a POST again when a kept connection breaks: that could register jobs twice.
+        System.setProperty("sun.net.http.retryPost", "false");
+    }
+
+    @Override
+    public ComputingElement connect(Endpoint endpoint, CommonOptions options, CliContext context) {
+        // It warns of the wire's two operations without body at each start.
+        metro.setLevel(options.debug() ? Level.WARNING : Level.OFF);
+        UserProxy proxy = UserProxy.load(UserProxy.locate(options.proxy(), context.environment()), context.clock());
+        X509CertChainValidatorExt authorities =
+                TrustedAuthorities.load(TrustedAuthorities.locate(options.ca(), context.environment()));
+        SSLSocketFactory sockets = TlsClient.socketFactory(proxy, authorities);
+        return new SoapComputingElement(
+                new SoapPorts(endpoint, sockets, options.timeout()),
+                new OutputService(new HttpsGet(endpoint, sockets, options.timeout())),
+                csr -> new ProxySigner(context.clock()).sign(csr, proxy));
+    }
+}

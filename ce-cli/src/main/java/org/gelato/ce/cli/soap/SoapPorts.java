@@ -1,0 +1,72 @@
+package org.gelato.ce.cli.soap;
+
+import com.sun.xml.ws.developer.JAXWSProperties;
+import jakarta.xml.ws.BindingProvider;
+import java.net.URL;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import javax.net.ssl.SSLSocketFactory;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wsdl.cream2.Cream2;
+import org.gelato.ce.cli.wsdl.cream2.Cream2Service;
+import org.gelato.ce.cli.wsdl.delegation.Delegation;
+import org.gelato.ce.cli.wsdl.delegation.DelegationService;
+
+/** The two services of one CE, each made when first used: reading its WSDL takes longer than the call. Used by one thread. */
+final class SoapPorts {
+    private static final String CREAM2_PATH = "/ce-cream/services/CREAM2";
+    private static final String DELEGATION_PATH = "/ce-cream/services/gridsite-delegation";
+
+    private final Endpoint endpoint;
+    private final SSLSocketFactory sockets;
+    private final Duration timeout;
+    private Cream2 cream2;
+    private Delegation delegation;
+
+    SoapPorts(Endpoint endpoint, SSLSocketFactory sockets, Duration timeout) {
+        this.endpoint = endpoint;
+        this.sockets = sockets;
+        this.timeout = timeout;
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /** The address of the job service, as the wire's creamURL wants it. */
+    String creamUrl() {
+        return endpoint.resolve(CREAM2_PATH).toString();
+    }
+
+    Cream2 cream2() {
+        if (cream2 == null) {
+            cream2 = address(new Cream2Service(wsdl("cream2.wsdl")).getPort(Cream2.class), CREAM2_PATH);
+        }
+        return cream2;
+    }
+
+    Delegation delegation() {
+        if (delegation == null) {
+            delegation =
+                    address(new DelegationService(wsdl("delegation.wsdl")).getPort(Delegation.class), DELEGATION_PATH);
+        }
+        return delegation;
+    }
+
+    private <T> T address(T port, String path) {
+        Map<String, Object> request = ((BindingProvider) port).getRequestContext();
+        int millis = Math.toIntExact(timeout.toMillis());
+        request.put(
+                BindingProvider.ENDPOINT_ADDRESS_PROPERTY,
+                endpoint.resolve(path).toString());
+        request.put(JAXWSProperties.SSL_SOCKET_FACTORY, sockets);
+        request.put(JAXWSProperties.CONNECT_TIMEOUT, millis);
+        request.put(JAXWSProperties.REQUEST_TIMEOUT, millis);
+        return port;
+    }
+
+    private static URL wsdl(String name) {
+        return Objects.requireNonNull(SoapPorts.class.getResource("/org/gelato/ce/cli/wsdl/" + name), name);
+    }
+}

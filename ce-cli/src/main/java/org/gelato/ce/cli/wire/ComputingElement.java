@@ -1,0 +1,51 @@
+package org.gelato.ce.cli.wire;
+
+import java.io.InputStream;
+import java.util.List;
+
+/**
+ * A client of one CE. Jobs are named by their local ids. Used by one thread.
+ *
+ * <p>Every call throws {@link ServiceFault} when the CE refuses it, {@link ConnectionFailure} when it can't be reached, and
+ * {@link org.gelato.ce.cli.CliException} for anything else; all with a message for the user.
+ */
+public interface ComputingElement {
+    /** The CE this client talks to. */
+    Endpoint endpoint();
+
+    /** Delegates the user's proxy under a new id: request, signature, upload. */
+    void delegate(String delegationId);
+
+    /**
+     * Registers jobs without starting them.
+     *
+     * @return one answer per description, in the same order; the value is the local job id
+     */
+    List<Answer<String>> register(List<String> jdls, String delegationId);
+
+    /** Starts registered jobs. @return the refusals only */
+    List<Answer<Void>> start(List<String> localIds);
+
+    /** @return the refusals only */
+    List<Answer<Void>> cancel(List<String> localIds);
+
+    /** @return the refusals only */
+    List<Answer<Void>> purge(List<String> localIds);
+
+    /** The last state of each job, in the order asked. */
+    List<Answer<StatusReport>> status(List<String> localIds);
+
+    /** All that is known of each job, in the order asked. */
+    List<Answer<JobReport>> info(List<String> localIds);
+
+    /** The local ids of all jobs of the user. */
+    List<String> list();
+
+    ServiceReport serviceInfo();
+
+    /** The files a job left behind. */
+    List<OutputFile> outputFiles(String localId);
+
+    /** The content of one of {@link #outputFiles}; the caller closes it. @throws IOException while reading only */
+    InputStream output(String localId, String name);
+}

@@ -1,0 +1,66 @@
+package org.gelato.ce.cli.wire;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Address of a CE.
+ *
+ * @param host name or address as the user wrote it, in lower case; an IPv6 address in brackets
+ * @param port 1 to 65535
+ */
+public record Endpoint(String host, int port) {
+    /** The port of a CE that names none (contract cream2-wire section 1). */
+    public static final int DEFAULT_PORT = 8443;
+
+    private static final String HOST = "[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+]";
+    private static final Pattern FORM = Pattern.compile("(?<host>" + HOST + ")(?::(?<port>[0-9]{1,5}))?");
+
+    public Endpoint {
+        host = host.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Reads {@code host[:port]}.
+     *
+     * @throws IllegalArgumentException saying what is wrong and what is accepted
+     */
+    public static Endpoint parse(String text) {
+        Matcher m = FORM.matcher(text);
+        if (text.contains("://") || !m.matches()) {
+            throw new IllegalArgumentException("'" + text + "' is no endpoint: write HOST or HOST:PORT");
+        }
+        return of(m.group("host"), m.group("port"));
+    }
+
+    /**
+     * An endpoint of its parts.
+     *
+     * @param port digits, or null for the default
+     * @throws IllegalArgumentException when the port is out of range
+     */
+    static Endpoint of(String host, String port) {
+        int number = port == null ? DEFAULT_PORT : Integer.parseInt(port);
+        if (number < 1 || number > 65_535) {
+            throw new IllegalArgumentException("port " + number + " is out of range 1 to 65535");
+        }
+        return new Endpoint(host, number);
+    }
+
+    /** Pattern of the host part, for names that start with an endpoint. */
+    static String hostPattern() {
+        return HOST;
+    }
+
+    /** The address of something this CE serves; the path starts with a slash. */
+    public URI resolve(String path) {
+        return URI.create("https://" + this + path);
+    }
+
+    @Override
+    public String toString() {
+        return host + ":" + port;
+    }
+}

@@ -1,0 +1,41 @@
+package org.gelato.ce.cli.wire;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Everything a CE tells of one job; texts are as on the wire, null when absent.
+ *
+ * @param history every state, oldest first; never empty
+ * @param commands every command, oldest first
+ */
+public record JobReport(
+        String gridJobId,
+        String lrmsJobId,
+        String delegationId,
+        String delegationProxy,
+        String workerNode,
+        String localUser,
+        String workingDirectory,
+        String jdl,
+        String type,
+        String leaseId,
+        Instant leaseTime,
+        List<StatusReport> history,
+        List<CommandReport> commands) {
+
+    /** The state the job is in. */
+    public StatusReport status() {
+        return history.get(history.size() - 1);
+    }
+
+    /**
+     * One command on a job.
+     *
+     * @param failureReason null when absent
+     * @param created null when absent
+     * @param completed null when absent
+     */
+    public record CommandReport(
+            String name, String category, String status, String failureReason, Instant created, Instant completed) {}
+}

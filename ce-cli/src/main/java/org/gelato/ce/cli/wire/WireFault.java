@@ -1,0 +1,36 @@
+package org.gelato.ce.cli.wire;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.cli.Printable;
+
+/**
+ * A fault of the service, for one job or for a whole call (contract cream2-wire sections 4 to 6).
+ *
+ * @param kind local name of the fault's element, for example {@code JobUnknownFault}
+ * @param code null when absent
+ * @param description null when absent
+ * @param cause null when absent
+ */
+public record WireFault(String kind, String code, String description, String cause) {
+    private static final String ABSENT = "N/A";
+    private static final String CATCH_ALL = "system error";
+
+    /** What went wrong, in one line: the description and, where it says more, the cause. */
+    public String words() {
+        List<String> parts = new ArrayList<>();
+        if (says(description) && !(description.equals(CATCH_ALL) && says(cause))) {
+            parts.add(Printable.line(description));
+        }
+        if (says(cause) && !cause.equals(description)) {
+            parts.add(Printable.line(cause));
+        }
+        return parts.isEmpty()
+                ? "the CE answered " + Printable.line(kind) + " and no reason"
+                : String.join(": ", parts);
+    }
+
+    private static boolean says(String text) {
+        return text != null && !text.isBlank() && !text.equals(ABSENT);
+    }
+}

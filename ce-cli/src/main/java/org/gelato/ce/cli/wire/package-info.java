@@ -1,0 +1,2 @@
+/** The client's view of a Computing Element: names, answers, faults. */
+package org.gelato.ce.cli.wire;

@@ -1,0 +1,218 @@
+package org.gelato.ce.cli.command;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.Main;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.OutputFile;
+import org.gelato.ce.cli.wire.ServiceReport;
+import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wire.WireFault;
+
+/** A CE in memory and the command line run against it. Each look at a job moves it one state on. */
+final class FakeCe implements ComputingElement {
+    static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+
+    final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    final Map<String, String> environment = new HashMap<>();
+    final List<String> calls = new ArrayList<>();
+    final List<String> jdls = new ArrayList<>();
+    final Map<String, List<String>> script = new LinkedHashMap<>();
+    final Map<String, String> files = new LinkedHashMap<>();
+    final List<Duration> pauses = new ArrayList<>();
+    Path workingDirectory = Path.of("").toAbsolutePath();
+    String input = "";
+    boolean terminal;
+    WireFault refusal;
+    int outages;
+    List<String> states = List.of("PENDING", "IDLE", "REALLY-RUNNING", "DONE-OK");
+    private Endpoint endpoint;
+    private Instant now = NOON;
+    private int next = 1;
+
+    int run(String... args) {
+        Clock clock = new Clock() {
+            @Override
+            public ZoneOffset getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(java.time.ZoneId zone) {
+                return this;
+            }
+
+            @Override
+            public Instant instant() {
+                return now;
+            }
+        };
+        CliContext context = new CliContext(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                environment,
+                workingDirectory,
+                clock,
+                terminal,
+                time -> {
+                    pauses.add(time);
+                    now = now.plus(time);
+                },
+                (endpoint, options, c) -> {
+                    this.endpoint = endpoint;
+                    calls.add("connect " + endpoint);
+                    return this;
+                });
+        return Main.run(context, args);
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    public void delegate(String delegationId) {
+        calls.add("delegate " + delegationId);
+    }
+
+    @Override
+    public List<Answer<String>> register(List<String> descriptions, String delegationId) {
+        calls.add("register " + descriptions.size() + " " + delegationId);
+        jdls.addAll(descriptions);
+        List<Answer<String>> answers = new ArrayList<>();
+        for (String jdl : descriptions) {
+            if (jdl.contains("refuse")) {
+                answers.add(
+                        Answer.refused("x", new WireFault("GenericFault", "0", "system error", "Executable: no good")));
+            } else {
+                String id = String.format("CREAM%09d", next++);
+                script.put(id, new ArrayList<>(states));
+                answers.add(Answer.of("x", id));
+            }
+        }
+        return answers;
+    }
+
+    private List<Answer<Void>> command(String name, List<String> ids) {
+        calls.add(name + " " + String.join(" ", ids));
+        List<Answer<Void>> refusals = new ArrayList<>();
+        if (refusal != null) {
+            refusals.add(Answer.refused(ids.get(0), refusal));
+        }
+        return refusals;
+    }
+
+    @Override
+    public List<Answer<Void>> start(List<String> ids) {
+        return command("start", ids);
+    }
+
+    @Override
+    public List<Answer<Void>> cancel(List<String> ids) {
+        return command("cancel", ids);
+    }
+
+    @Override
+    public List<Answer<Void>> purge(List<String> ids) {
+        return command("purge", ids);
+    }
+
+    @Override
+    public List<Answer<StatusReport>> status(List<String> ids) {
+        calls.add("status " + String.join(" ", ids));
+        if (outages > 0) {
+            outages--;
+            throw new ConnectionFailure(endpoint + ": can't connect", null);
+        }
+        List<Answer<StatusReport>> answers = new ArrayList<>();
+        for (String id : ids) {
+            List<String> ahead = script.get(id);
+            if (ahead == null) {
+                answers.add(Answer.refused(id, new WireFault("JobUnknownFault", "2", "job not found", "N/A")));
+            } else {
+                answers.add(Answer.of(id, state(ahead.size() > 1 ? ahead.remove(0) : ahead.get(0))));
+            }
+        }
+        return answers;
+    }
+
+    static StatusReport state(String name) {
+        boolean done = name.startsWith("DONE");
+        return new StatusReport(
+                name, NOON, done ? "0" : null, name.equals("DONE-FAILED") ? "no\nsuch file" : null, null);
+    }
+
+    @Override
+    public List<Answer<JobReport>> info(List<String> ids) {
+        return ids.stream()
+                .map(id -> Answer.of(
+                        id,
+                        new JobReport(
+                                "N/A",
+                                "[reserved]",
+                                "id",
+                                null,
+                                "wn1",
+                                "nobody",
+                                "N/A",
+                                "[A=1;]",
+                                "Normal",
+                                null,
+                                null,
+                                List.of(state("REGISTERED"), state("DONE-OK")),
+                                List.of(new JobReport.CommandReport(
+                                        "JOB_START", "JOB_MANAGEMENT", "SUCCESSFULL", null, NOON, null)))))
+                .toList();
+    }
+
+    @Override
+    public List<String> list() {
+        return List.of("CREAM000000007", "CREAM000000003");
+    }
+
+    @Override
+    public ServiceReport serviceInfo() {
+        return new ServiceReport("2.1", "1.16", "CREAM 2", NOON, true, "RUNNING", Map.of("k", "v"), List.of("m"));
+    }
+
+    @Override
+    public List<OutputFile> outputFiles(String localId) {
+        return files.keySet().stream()
+                .map(name -> new OutputFile(name, files.get(name).length()))
+                .toList();
+    }
+
+    @Override
+    public InputStream output(String localId, String name) {
+        return new ByteArrayInputStream(files.get(name).getBytes(StandardCharsets.UTF_8));
+    }
+}

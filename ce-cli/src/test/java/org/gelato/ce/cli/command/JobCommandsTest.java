@@ -1,0 +1,180 @@
+package org.gelato.ce.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.cli.wire.WireFault;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobCommandsTest {
+    private static final String JOB = "https://ce:9443/CREAM000000001";
+
+    @TempDir
+    Path temp;
+
+    private final FakeCe ce = new FakeCe();
+
+    private void job(String state) {
+        ce.script.put("CREAM000000001", new ArrayList<>(List.of(state)));
+    }
+
+    @Test
+    void statusIsOneLinePerJob() {
+        job("DONE-FAILED");
+        assertThat(ce.run("status", JOB)).isZero();
+        assertThat(ce.out()).isEqualTo(JOB + " DONE-FAILED 2026-11-20T12:00:00Z exit=0 reason=no such file\n");
+    }
+
+    @Test
+    void unknownJobIsToldAndFailsTheCommand() {
+        job("IDLE");
+        assertThat(ce.run("status", JOB, "https://ce:9443/CREAM000000002")).isEqualTo(1);
+        assertThat(ce.out()).startsWith(JOB + " IDLE");
+        assertThat(ce.err()).isEqualTo("ce status: https://ce:9443/CREAM000000002: job not found\n");
+    }
+
+    @Test
+    void jobsOfSeveralCesAreAskedEachAtItsOwn() {
+        ce.run("status", JOB, "https://b/CREAM000000002", "https://ce:9443/CREAM000000003");
+        assertThat(ce.calls)
+                .containsExactly(
+                        "connect ce:9443",
+                        "status CREAM000000001 CREAM000000003",
+                        "connect b:8443",
+                        "status CREAM000000002");
+    }
+
+    @Test
+    void unreachableCeIsOneLine() {
+        ce.outages = 1;
+        assertThat(ce.run("status", JOB)).isEqualTo(1);
+        assertThat(ce.err()).isEqualTo("ce status: " + JOB + ": ce:9443: can't connect\n");
+    }
+
+    @Test
+    void idsComeFromStandardInputToo() {
+        ce.input = "##CREAMJOBS##\n" + JOB + "\n\n  https://ce:9443/CREAM000000002 \n";
+        assertThat(ce.run("cancel", "-")).isZero();
+        assertThat(ce.calls).contains("cancel CREAM000000001 CREAM000000002");
+        ce.input = "\n";
+        assertThat(ce.run("cancel", "-")).isEqualTo(2);
+    }
+
+    @Test
+    void noJobAtAllIsNeverSentAsAllJobs() {
+        assertThat(ce.run("cancel")).isEqualTo(2);
+        assertThat(ce.run("purge")).isEqualTo(2);
+        assertThat(ce.calls).isEmpty();
+    }
+
+    @Test
+    void cancelAndPurgeAreSilentWhenAgreed() {
+        assertThat(ce.run("cancel", JOB)).isZero();
+        assertThat(ce.run("purge", JOB)).isZero();
+        assertThat(ce.out() + ce.err()).isEmpty();
+    }
+
+    @Test
+    void refusedCommandIsTold() throws IOException {
+        ce.refusal = new WireFault("JobStatusInvalidFault", "2", "the job has a status not compatible", "N/A");
+        assertThat(ce.run("cancel", "--json", JOB)).isEqualTo(1);
+        assertThat(ce.err()).isEqualTo("ce cancel: " + JOB + ": the job has a status not compatible\n");
+        JsonNode root = new ObjectMapper().readTree(ce.out());
+        assertThat(root.at("/refused/0/id").asText()).isEqualTo(JOB);
+        assertThat(root.at("/refused/0/fault/kind").asText()).isEqualTo("JobStatusInvalidFault");
+    }
+
+    @Test
+    void infoShowsHistoryAndHidesAbsentValues() {
+        assertThat(ce.run("info", JOB)).isZero();
+        assertThat(ce.out())
+                .contains("REGISTERED", "DONE-OK", "JOB_START SUCCESSFULL", "wn1", "[A=1;]")
+                .doesNotContain("N/A")
+                .doesNotContain("[reserved]");
+    }
+
+    @Test
+    void infoAsJsonHoldsEverything() throws IOException {
+        ce.run("--json", "info", JOB);
+        JsonNode job = new ObjectMapper().readTree(ce.out()).at("/jobs/0");
+        assertThat(job.at("/status").asText()).isEqualTo("DONE-OK");
+        assertThat(job.at("/history/0/status").asText()).isEqualTo("REGISTERED");
+        assertThat(job.at("/commands/0/name").asText()).isEqualTo("JOB_START");
+    }
+
+    @Test
+    void listPrintsFullIds() {
+        ce.environment.put("CE_ENDPOINT", "ce:9443");
+        assertThat(ce.run("list")).isZero();
+        assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000007\nhttps://ce:9443/CREAM000000003\n");
+    }
+
+    @Test
+    void commandsForOneCeNeedItsName() {
+        for (String command : List.of("list", "service-info")) {
+            ce.err.reset();
+            assertThat(ce.run(command)).isEqualTo(2);
+            assertThat(ce.err()).contains("CE_ENDPOINT").hasLineCount(1);
+        }
+        assertThat(ce.run("list", "-e", "https://ce")).isEqualTo(2);
+    }
+
+    @Test
+    void delegateAndServiceInfo() {
+        assertThat(ce.run("-e", "ce", "delegate", "mine")).isZero();
+        assertThat(ce.calls).contains("delegate mine");
+        assertThat(ce.run("service-info", "-e", "ce")).isZero();
+        assertThat(ce.out()).contains("Service Version    = [1.16]", "Submission enabled = [YES]");
+    }
+
+    @Test
+    void outputIsSavedInADirectoryNamedAfterTheJob() {
+        ce.workingDirectory = temp;
+        ce.files.put("env.out", "hello");
+        assertThat(ce.run("output", JOB)).isZero();
+        assertThat(temp.resolve("CREAM000000001/env.out")).hasContent("hello");
+        assertThat(ce.out()).endsWith("CREAM000000001/env.out\n");
+        assertThat(ce.run("output", "-d", "here", JOB)).isZero();
+        assertThat(temp.resolve("here/env.out")).hasContent("hello");
+    }
+
+    @Test
+    void outputOfJobsWithOneNumberOnTwoCesIsKeptApart() {
+        ce.workingDirectory = temp;
+        ce.files.put("env.out", "hello");
+        assertThat(ce.run("output", JOB, "https://b/CREAM000000001")).isZero();
+        assertThat(temp.resolve("ce_9443_CREAM000000001/env.out")).exists();
+        assertThat(temp.resolve("b_8443_CREAM000000001/env.out")).exists();
+    }
+
+    @Test
+    void outputWithAnEvilNameFailsAndWritesNothing() {
+        ce.workingDirectory = temp.resolve("work");
+        ce.files.put("../../evil", "x");
+        assertThat(ce.run("output", JOB)).isEqualTo(1);
+        assertThat(ce.err()).contains("could leave the directory");
+        assertThat(temp.resolve("evil")).doesNotExist();
+    }
+
+    @Test
+    void wrongOrMissingCommandIsUsage() {
+        assertThat(ce.run()).isEqualTo(2);
+        assertThat(ce.run("dance")).isEqualTo(2);
+        assertThat(ce.run("status", "--timeout", "soon", JOB)).isEqualTo(2);
+        assertThat(ce.err()).doesNotContain("Exception").doesNotContain("\tat ");
+    }
+
+    @Test
+    void helpIsAResult() {
+        assertThat(ce.run("--help")).isZero();
+        assertThat(ce.run("submit", "--help")).isZero();
+        assertThat(ce.out()).contains("Usage: ce submit", "--proxy");
+        assertThat(ce.err()).isEmpty();
+    }
+}

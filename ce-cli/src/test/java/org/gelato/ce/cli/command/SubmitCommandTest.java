@@ -1,0 +1,184 @@
+package org.gelato.ce.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.gelato.ce.cli.wire.WireFault;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SubmitCommandTest {
+    private static final String QUEUE = "ce:9443/cream-fork-demo";
+
+    @TempDir
+    Path temp;
+
+    private final FakeCe ce = new FakeCe();
+
+    @BeforeEach
+    void files() throws IOException {
+        Files.writeString(temp.resolve("a.jdl"), "[Executable = \"/bin/true\";]");
+        Files.writeString(temp.resolve("bad.jdl"), "[Executable = \"refuse\";]");
+        ce.workingDirectory = temp;
+    }
+
+    @Test
+    void printsIdsAndNothingElse() {
+        assertThat(ce.run("submit", "-r", QUEUE, "a.jdl", "a.jdl")).isZero();
+        assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000001\nhttps://ce:9443/CREAM000000002\n");
+        assertThat(ce.err()).isEmpty();
+        assertThat(ce.jdls.get(0))
+                .isEqualTo("[Executable = \"/bin/true\"; BatchSystem = \"fork\"; QueueName = \"demo\";]");
+    }
+
+    @Test
+    void delegatesUnderAnIdOfItsOwnUnlessOneIsGiven() {
+        ce.run("submit", "-r", QUEUE, "a.jdl");
+        String id = ce.calls.get(1).substring("delegate ".length());
+        assertThat(id).matches("[0-9a-f]{40}");
+        assertThat(ce.calls)
+                .containsExactly("connect ce:9443", "delegate " + id, "register 1 " + id, "start CREAM000000001");
+        ce.calls.clear();
+        ce.run("submit", "-r", QUEUE, "-D", "mine", "a.jdl");
+        assertThat(ce.calls).containsExactly("connect ce:9443", "register 1 mine", "start CREAM000000002");
+    }
+
+    @Test
+    void refusedDescriptionIsToldAndTheOthersRun() {
+        assertThat(ce.run("submit", "-r", QUEUE, "bad.jdl", "a.jdl")).isEqualTo(1);
+        assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000001\n");
+        assertThat(ce.err()).isEqualTo("ce submit: bad.jdl: Executable: no good\n");
+    }
+
+    @Test
+    void nothingIsStartedWhenNothingWasRegistered() {
+        assertThat(ce.run("submit", "-r", QUEUE, "-D", "d", "bad.jdl")).isEqualTo(1);
+        assertThat(ce.calls).noneMatch(call -> call.startsWith("start"));
+    }
+
+    @Test
+    void jobThatDidNotStartIsNoResult() {
+        ce.refusal = new WireFault("JobStatusInvalidFault", "2", "no", "N/A");
+        assertThat(ce.run("submit", "-r", QUEUE, "a.jdl")).isEqualTo(1);
+        assertThat(ce.out()).isEmpty();
+        assertThat(ce.err()).contains("https://ce:9443/CREAM000000001").contains("not started: no");
+    }
+
+    @Test
+    void aFileThatCantBeReadStopsEverythingBeforeItIsSent() {
+        assertThat(ce.run("submit", "-r", QUEUE, "a.jdl", "missing.jdl")).isEqualTo(1);
+        assertThat(ce.calls).isEmpty();
+        assertThat(ce.err()).isEqualTo("ce submit: missing.jdl: no such file\n");
+    }
+
+    @Test
+    void localInputFilesAreRefusedAsNothingWouldUploadThem() throws IOException {
+        Files.writeString(temp.resolve("in.jdl"), "Executable = \"run.sh\"; InputSandbox = {\"run.sh\"};");
+        assertThat(ce.run("submit", "-r", QUEUE, "in.jdl")).isEqualTo(1);
+        assertThat(ce.calls).isEmpty();
+        assertThat(ce.err()).contains("in.jdl: InputSandbox").contains("run.sh");
+    }
+
+    @Test
+    void readsOneDescriptionFromStandardInput() {
+        ce.input = "Executable = \"/bin/date\"";
+        ce.environment.put("CE_RESOURCE", QUEUE);
+        assertThat(ce.run("submit", "-")).isZero();
+        assertThat(ce.jdls)
+                .containsExactly("Executable = \"/bin/date\"; BatchSystem = \"fork\"; QueueName = \"demo\";");
+        assertThat(ce.run("submit", "-", "-")).isEqualTo(2);
+    }
+
+    @Test
+    void explicitEndpointLeavesTheQueueToTheDescription() {
+        ce.environment.put("CE_RESOURCE", QUEUE);
+        assertThat(ce.run("submit", "-e", "other:1", "a.jdl")).isZero();
+        assertThat(ce.jdls).containsExactly("[Executable = \"/bin/true\";]");
+        assertThat(ce.calls.get(0)).isEqualTo("connect other:1");
+    }
+
+    @Test
+    void wrongCommandLinesSendNothing() {
+        assertThat(ce.run("submit")).isEqualTo(2);
+        assertThat(ce.run("submit", "a.jdl")).isEqualTo(2);
+        assertThat(ce.run("submit", "-r", "nonsense", "a.jdl")).isEqualTo(2);
+        assertThat(ce.run("submit", "-r", QUEUE, "-e", "ce", "a.jdl")).isEqualTo(2);
+        assertThat(ce.run("submit", "-r", QUEUE, "-a", "-D", "x", "a.jdl")).isEqualTo(2);
+        assertThat(ce.run("submit", "-r", QUEUE, "--frobnicate", "a.jdl")).isEqualTo(2);
+        assertThat(ce.calls).isEmpty();
+        assertThat(ce.out()).isEmpty();
+    }
+
+    @Test
+    void waitEndsWithTheJob() {
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl")).isZero();
+        assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000001\n");
+        assertThat(ce.err()).isEmpty();
+        assertThat(ce.pauses).hasSize(3).startsWith(JobWatch.SHORTEST);
+    }
+
+    @Test
+    void waitFailsUnlessTheJobIsDoneOk() {
+        for (String end : List.of("DONE-FAILED", "CANCELLED", "ABORTED")) {
+            ce.states = List.of("IDLE", end);
+            ce.err.reset();
+            assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl")).isEqualTo(1);
+            assertThat(ce.err()).contains(end).hasLineCount(1);
+        }
+    }
+
+    @Test
+    void waitOutlastsARestartOfTheCe() {
+        ce.outages = 10;
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl")).isZero();
+    }
+
+    @Test
+    void waitGivesUpOnACeThatStaysAway() {
+        ce.outages = Integer.MAX_VALUE;
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl")).isEqualTo(1);
+        Duration waited = ce.pauses.stream().reduce(Duration.ZERO, Duration::plus);
+        assertThat(waited).isBetween(JobWatch.PATIENCE, JobWatch.PATIENCE.plus(JobWatch.LONGEST));
+        assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000001\n");
+    }
+
+    @Test
+    void progressShowsOnATerminalOnly() {
+        ce.terminal = true;
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl")).isZero();
+        assertThat(ce.err()).contains("\r\u001b[K1 IDLE");
+        assertThat(ce.out()).doesNotContain("IDLE");
+    }
+
+    @Test
+    void jsonTellsWhatBecameOfEachFile() throws IOException {
+        assertThat(ce.run("submit", "--json", "-r", QUEUE, "--wait", "a.jdl", "bad.jdl"))
+                .isEqualTo(1);
+        JsonNode root = new ObjectMapper().readTree(ce.out());
+        assertThat(root.at("/jobs/0/id").asText()).isEqualTo("https://ce:9443/CREAM000000001");
+        assertThat(root.at("/jobs/0/status").asText()).isEqualTo("DONE-OK");
+        assertThat(root.at("/jobs/0/exitCode").asText()).isEqualTo("0");
+        assertThat(root.at("/refused/0/file").asText()).isEqualTo("bad.jdl");
+        assertThat(root.at("/refused/0/fault/cause").asText()).isEqualTo("Executable: no good");
+        assertThat(root.at("/delegationId").asText()).hasSize(40);
+    }
+
+    @Test
+    void manyDescriptionsGoInBoundedRequests() {
+        String[] args = new String[3 + 250];
+        args[0] = "submit";
+        args[1] = "-r";
+        args[2] = QUEUE;
+        java.util.Arrays.fill(args, 3, args.length, "a.jdl");
+        assertThat(ce.run(args)).isZero();
+        assertThat(ce.calls).filteredOn(c -> c.startsWith("register")).hasSize(3);
+        assertThat(ce.out().lines()).hasSize(250).doesNotHaveDuplicates();
+    }
+}

@@ -1,0 +1,247 @@
+package org.gelato.ce.cli.soap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import eu.emi.security.authn.x509.impl.CertificateUtils;
+import eu.emi.security.authn.x509.proxy.ProxyType;
+import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.Main;
+import org.gelato.ce.cli.credential.TrustedAuthorities;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole client, from the command line to the bytes on a TLS connection and back. */
+class OverTlsTest {
+    private static final String JOB_ID =
+            "<t:jobId><t:id>CREAM000000042</t:id><t:creamURL>https://localhost/ce-cream/services/CREAM2</t:creamURL></t:jobId>";
+
+    @TempDir
+    static Path shared;
+
+    private static TestGrid grid;
+    private static TestGrid otherGrid;
+    private static RecordingCe ce;
+
+    @TempDir
+    Path temp;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Map<String, String> environment = new LinkedHashMap<>();
+
+    @BeforeAll
+    static void grid() throws Exception {
+        CertificateUtils.configureSecProvider();
+        grid = new TestGrid(shared.resolve("grid"), "Our CA");
+        otherGrid = new TestGrid(shared.resolve("other"), "Other CA");
+        ce = new RecordingCe(grid);
+        ce.answers.put("JobRegister", "<t:JobRegisterResponse><t:result jobDescriptionId=\"JobName_0\">" + JOB_ID
+                + "</t:result></t:JobRegisterResponse>");
+        ce.answers.put("JobStart", "<t:JobStartResponse><t:result>" + JOB_ID + "</t:result></t:JobStartResponse>");
+        ce.answers.put("JobStatus", "<t:JobStatusResponse><t:result jobDescriptionId=\"https://localhost/CREAM000000042\">"
+                + "<t:jobStatus>" + JOB_ID + "<t:name>DONE-OK</t:name><t:timestamp>2026-11-20T12:00:00.5Z</t:timestamp>"
+                + "<t:exitCode>0</t:exitCode></t:jobStatus></t:result>"
+                + "<t:result jobDescriptionId=\"https://localhost/CREAM000000043\"><t:JobUnknownFault>"
+                + "<t:MethodName>jobStatus</t:MethodName><t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp>"
+                + "<t:ErrorCode>2</t:ErrorCode><t:Description>job not found</t:Description><t:FaultCause>N/A</t:FaultCause>"
+                + "</t:JobUnknownFault></t:result></t:JobStatusResponse>");
+        ce.answers.put("JobList", "<t:JobListResponse><t:result><t:id>CREAM000000042</t:id>"
+                + "<t:creamURL>x</t:creamURL></t:result></t:JobListResponse>");
+        ce.answers.put("JobCancel", "<s:Fault><faultcode>s:Client</faultcode><faultstring>Authorization error</faultstring>"
+                + "<detail><t:AuthorizationFault><t:MethodName>JobCancel</t:MethodName>"
+                + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>CN=User not authorized</t:Description>"
+                + "</t:AuthorizationFault></detail></s:Fault>");
+        ce.statuses.put("JobCancel", 500);
+        ce.answers.put("CREAM000000042/", "{\"files\":[{\"name\":\"env.out\",\"size\":5}]}");
+        ce.answers.put("CREAM000000042/env.out", "hello");
+        ce.answers.put("CREAM000000099/", "no such job");
+        ce.statuses.put("CREAM000000099/", 404);
+    }
+
+    @AfterAll
+    static void stop() {
+        ce.close();
+    }
+
+    @BeforeEach
+    void proxy() throws Exception {
+        ce.requests.clear();
+        ce.connections.clear();
+        environment.put("X509_USER_PROXY", grid.proxy(temp.resolve("proxy"), Duration.ofHours(1)).toString());
+        environment.put("X509_CERT_DIR", grid.certificates.toString());
+        environment.put("CE_ENDPOINT", "localhost:" + ce.port());
+        environment.put("CE_RESOURCE", "localhost:" + ce.port() + "/cream-fork-demo");
+    }
+
+    private int run(String... args) {
+        CliContext context = new CliContext(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                new ByteArrayInputStream("Executable = \"/bin/true\"".getBytes(StandardCharsets.UTF_8)),
+                environment,
+                temp,
+                Clock.systemUTC(),
+                false,
+                time -> {},
+                new SoapConnector());
+        return Main.run(context, args);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private String job(int number) {
+        return "https://localhost:" + ce.port() + "/CREAM" + String.format("%09d", number);
+    }
+
+    @Test
+    void submitDelegatesRegistersAndStartsOverOneConnection() {
+        assertThat(run("submit", "-")).as(err()).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(job(42) + "\n");
+        assertThat(err()).isEmpty();
+        assertThat(ce.requests).hasSize(4);
+        assertThat(ce.requests.get(2)).contains("BatchSystem = \"fork\"; QueueName = \"demo\";", "autoStart>false<");
+        assertThat(ce.requests.get(3)).contains("CREAM000000042");
+        assertThat(ce.connections).hasSize(1);
+    }
+
+    @Test
+    void delegatedChainIsAProxyOfTheUsersProxyWithTheRequestsKey() throws Exception {
+        assertThat(run("delegate", "mine")).as(err()).isZero();
+        Matcher m = Pattern.compile("<proxy>(.*)</proxy>", Pattern.DOTALL).matcher(ce.requests.get(1));
+        assertThat(m.find()).isTrue();
+        X509Certificate[] chain = CertificateUtils.loadCertificateChain(
+                new ByteArrayInputStream(m.group(1).replace("&#xD;", "").getBytes(StandardCharsets.UTF_8)),
+                CertificateUtils.Encoding.PEM);
+        X509Certificate[] own;
+        try (InputStream in = Files.newInputStream(temp.resolve("proxy"))) {
+            own = new X509Certificate[] {CertificateUtils.loadCertificate(in, CertificateUtils.Encoding.PEM)};
+        }
+        assertThat(chain).hasSize(3);
+        assertThat(chain[0].getPublicKey()).isEqualTo(ce.delegationKeys.getPublic());
+        assertThat(chain[1]).isEqualTo(own[0]);
+        assertThat(chain[2]).isEqualTo(grid.user);
+        assertThat(chain[0].getSigAlgName()).isEqualToIgnoringCase("SHA256withRSA");
+        assertThat(chain[0].getNotAfter()).isBefore(own[0].getNotAfter());
+        assertThat(chain[0].getNotBefore().toInstant()).isBefore(Clock.systemUTC().instant().minus(Duration.ofMinutes(4)));
+        ProxyChainInfo info = new ProxyChainInfo(chain);
+        assertThat(info.getProxyType().toString()).isEqualTo(ProxyType.RFC3820.toString());
+        assertThat(info.isLimited()).isFalse();
+        assertThat(TrustedAuthorities.load(grid.certificates).validate(chain).isValid()).isTrue();
+        assertThat(m.group(1)).doesNotContain("PRIVATE");
+    }
+
+    @Test
+    void statusTellsEachJobItsOwn() {
+        assertThat(run("status", job(42), job(43))).isEqualTo(1);
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(job(42) + " DONE-OK 2026-11-20T12:00:00.500Z exit=0\n");
+        assertThat(err()).isEqualTo("ce status: " + job(43) + ": job not found\n");
+    }
+
+    @Test
+    void listIsAnEmptyBodyNamedByItsAction() {
+        assertThat(run("list")).as(err()).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(job(42) + "\n");
+    }
+
+    @Test
+    void typedFaultBecomesOneLine() {
+        assertThat(run("cancel", job(42))).isEqualTo(1);
+        assertThat(err()).isEqualTo(
+                "ce cancel: " + job(42) + ": localhost:" + ce.port() + ": CN=User not authorized\n");
+    }
+
+    @Test
+    void outputComesOverTheSameTls() {
+        assertThat(run("output", job(42))).as(err()).isZero();
+        assertThat(temp.resolve("CREAM000000042/env.out")).hasContent("hello");
+        assertThat(run("output", job(99))).isEqualTo(1);
+        assertThat(err()).contains("HTTP 404: no such job").hasLineCount(1);
+        assertThat(temp.resolve("CREAM000000099")).doesNotExist();
+    }
+
+    @Test
+    void untrustedServerIsRefusedBeforeAnythingIsSent() {
+        assertThat(run("list", "--ca", otherGrid.certificates.toString())).isEqualTo(1);
+        assertThat(err()).contains("certificate is not accepted").hasLineCount(1);
+        assertThat(ce.requests).isEmpty();
+    }
+
+    @Test
+    void serverOfAnotherNameIsRefused() {
+        assertThat(run("list", "-e", "127.0.0.1:" + ce.port())).isEqualTo(1);
+        assertThat(err()).contains("certificate is not accepted").hasLineCount(1);
+        assertThat(ce.requests).isEmpty();
+    }
+
+    @Test
+    void untrustedUserIsToldThatTheCeRefused() throws Exception {
+        environment.put("X509_USER_PROXY", otherGrid.proxy(temp.resolve("other"), Duration.ofHours(1)).toString());
+        assertThat(run("list")).isEqualTo(1);
+        assertThat(err()).startsWith("ce list: localhost:").hasLineCount(1);
+    }
+
+    @Test
+    void unusableProxiesAreToldWithTheirFile() throws Exception {
+        Path expired = grid.proxy(temp.resolve("expired"), Duration.ofMinutes(-5));
+        Path open = grid.proxy(temp.resolve("open"), Duration.ofHours(1));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+        Path empty = Files.createFile(
+                temp.resolve("empty"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Map<Path, String> words = Map.of(
+                expired, "expired at",
+                open, "open to other users",
+                empty, "holds no certificate",
+                temp.resolve("absent"), "does not exist",
+                temp, "is a directory");
+        words.forEach((file, word) -> {
+            err.reset();
+            assertThat(run("list", "--proxy", file.toString())).isEqualTo(1);
+            assertThat(err()).contains(file.toString(), word).hasLineCount(1);
+        });
+        assertThat(ce.requests).isEmpty();
+    }
+
+    @Test
+    void missingAuthoritiesAreToldWithTheirDirectory() {
+        assertThat(run("list", "--ca", temp.resolve("none").toString())).isEqualTo(1);
+        assertThat(err()).contains("no trusted authorities", "X509_CERT_DIR").hasLineCount(1);
+    }
+
+    @Test
+    void unreachableCeIsOneLine() throws Exception {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            free = socket.getLocalPort();
+        }
+        assertThat(run("list", "-e", "localhost:" + free)).isEqualTo(1);
+        assertThat(err()).contains("can't connect").hasLineCount(1);
+    }
+
+    @Test
+    void debugShowsWhereAnErrorCameFrom() {
+        assertThat(run("list", "--debug", "--ca", temp.resolve("none").toString())).isEqualTo(1);
+        assertThat(err()).contains("\tat org.gelato.ce.cli");
+    }
+}

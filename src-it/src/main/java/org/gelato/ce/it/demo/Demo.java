@@ -1,0 +1,121 @@
+package org.gelato.ce.it.demo;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.Callable;
+import org.gelato.ce.cli.CliException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code ./ce demo}: makes a grid of its own, starts a CE in a process of its own, runs the sleep job through it as a user would, shows every
+ * state, fetches the output, purges, and leaves nothing running. The last line and the exit code say whether all of it went well.
+ */
+@Command(
+        name = "ce demo",
+        mixinStandardHelpOptions = true,
+        description = "Runs one job through a CE of its own.",
+        footer = {"", "Exit code: 0 all went well, 1 something failed, 2 wrong command line."})
+public final class Demo implements Callable<Integer> {
+    private static final int FAILED = 1;
+
+    private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    private final DemoHome home;
+
+    @Option(names = "--keep", description = "Leave the CE running; target/demo/env.sh points clients to it.")
+    private boolean keep;
+
+    @Option(names = "--stop", description = "End the CE that --keep left running.")
+    private boolean stop;
+
+    @Option(
+            names = "--account",
+            paramLabel = "NAME",
+            description = "Local account for the jobs when started by root. Default: nobody.")
+    private String account;
+
+    Demo(Path source) {
+        home = new DemoHome(source);
+    }
+
+    public static void main(String[] args) {
+        Path source = Path.of(System.getProperty("gelato.source", "")).toAbsolutePath();
+        int code = new CommandLine(new Demo(source))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
+                .execute(args);
+        System.exit(code);
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try {
+            if (stop) {
+                return stop();
+            }
+            run();
+            return 0;
+        } catch (DemoException | CliException e) {
+            out.println("DEMO FAILED: " + e.getMessage());
+            out.println("log: " + home.log());
+            return FAILED;
+        }
+    }
+
+    private int stop() throws InterruptedException {
+        boolean was = RunningCe.find(home).map(RunningCe::stopQuietly).orElse(false);
+        home.removeState();
+        out.println(was ? "stopped" : "no demo is running");
+        return 0;
+    }
+
+    private void run() throws InterruptedException {
+        RunningCe.find(home).filter(RunningCe::isAlive).ifPresent(ce -> {
+            throw new DemoException("a demo is running already, as process " + ce.pid() + ": end it with ./ce demo --stop");
+        });
+        LocalAccount local = LocalAccount.choose(account);
+        home.prepare(local);
+        out.println("Gelato CE demo; jobs run as " + local.name());
+        DemoGrid grid = DemoGrid.make(home, local);
+        out.println("grid      CA, VOMS issuer, host and user certificate in " + home.pki());
+
+        RunningCe ce = RunningCe.start(home, grid);
+        // Ctrl-C, or anything else that ends this process, must not leave a CE behind.
+        Thread cleaner = new Thread(ce::stopQuietly, "demo-cleaner");
+        Runtime.getRuntime().addShutdownHook(cleaner);
+        String last;
+        try {
+            out.println("starting  a CE with its own database on " + grid.serviceUrl() + " (log: " + home.log() + ")");
+            ce.awaitReady(grid);
+            out.println("ready");
+            JobStory story = new JobStory(new UserCommands(home, grid, Clock.systemUTC()), home, out);
+            last = story.tell();
+            if (!keep) {
+                story.purge();
+            }
+        } catch (RuntimeException | InterruptedException | Error e) {
+            ce.stop();
+            throw e;
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(cleaner);
+        }
+        if (keep) {
+            grid.writeEnvironment(home.environmentFile());
+            out.println("kept      service    " + grid.serviceUrl() + "/ce-cream/services/CREAM2");
+            out.println("          health     " + grid.serviceUrl() + "/health/ready");
+            out.println("          metrics    " + grid.serviceUrl() + "/metrics");
+            if (ce.hasDashboard(grid)) {
+                out.println("          dashboard  " + grid.serviceUrl() + RunningCe.DASHBOARD);
+            }
+            out.println("          use it     . " + home.environmentFile() + "; ./ce list");
+            out.println("          end it     ./ce demo --stop");
+        } else {
+            ce.stop();
+            home.removeState();
+            out.println("stopped   no process is left");
+        }
+        out.println(last);
+    }
+}

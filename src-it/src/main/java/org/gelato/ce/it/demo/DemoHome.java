@@ -1,0 +1,189 @@
+package org.gelato.ce.it.demo;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.UUID;
+
+/**
+ * Where the demo keeps its things. {@code target/demo} holds what the user looks at; the CE's state lies in it too, unless another account must
+ * reach it and can't pass a directory above, as with a clone in root's home: then below {@code /var/tmp}. Unpacked database programs stay
+ * there for the next run.
+ */
+final class DemoHome {
+    private static final Path ELSEWHERE = Path.of("/var/tmp");
+
+    private final Path source;
+    private final Path directory;
+
+    /** @param source the clone, where the command {@code ce} lies */
+    DemoHome(Path source) {
+        this.source = source;
+        this.directory = source.resolve("target").resolve("demo");
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    Path command() {
+        return source.resolve("ce");
+    }
+
+    Path pki() {
+        return directory.resolve("pki");
+    }
+
+    Path proxy() {
+        return directory.resolve("proxy.pem");
+    }
+
+    Path gridmap() {
+        return directory.resolve("grid-mapfile");
+    }
+
+    Path configuration() {
+        return directory.resolve("gelato.conf");
+    }
+
+    Path environmentFile() {
+        return directory.resolve("env.sh");
+    }
+
+    Path log() {
+        return directory.resolve("ce.log");
+    }
+
+    Path output() {
+        return directory.resolve("output");
+    }
+
+    /** Names the running CE for {@code --stop}. */
+    Path running() {
+        return directory.resolve("running.properties");
+    }
+
+    /** State of the CE: database, keys. Made anew by each demo. */
+    Path state() {
+        return base().resolve("state");
+    }
+
+    /** Unpacked programs, kept between demos. */
+    Path cache() {
+        return base().resolve("cache");
+    }
+
+    Path sandbox() {
+        return base().resolve("sandbox");
+    }
+
+    private Path base() {
+        Path pointer = directory.resolve("base");
+        try {
+            return Files.exists(pointer)
+                    ? Path.of(Files.readString(pointer).strip())
+                    : directory;
+        } catch (IOException e) {
+            throw new DemoException("can't read " + pointer + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes the directories and removes what an earlier demo left. */
+    void prepare(LocalAccount account) {
+        try {
+            Files.createDirectories(directory);
+            Path base = directory;
+            if (!account.isOwn() && !canBePassed(directory)) {
+                base = privateDirectory(ELSEWHERE.resolve("gelato-demo-" + LocalAccount.ownUid() + "-" + token()));
+            }
+            Files.writeString(directory.resolve("base"), base + "\n");
+            removeState();
+            remove(output());
+            Files.deleteIfExists(environmentFile());
+            Files.deleteIfExists(log());
+            Files.createDirectories(state());
+            Files.createDirectories(cache());
+            Files.setPosixFilePermissions(state(), PosixFilePermissions.fromString("rwx--x--x"));
+        } catch (IOException e) {
+            throw new DemoException("can't prepare " + directory + ": " + e, e);
+        }
+    }
+
+    /** Removes the CE's state and the sandboxes; the log stays. */
+    void removeState() {
+        try {
+            remove(state());
+            remove(sandbox());
+            Files.deleteIfExists(running());
+        } catch (IOException e) {
+            throw new DemoException("can't remove the demo's state: " + e, e);
+        }
+    }
+
+    private static boolean canBePassed(Path path) throws IOException {
+        for (Path at = path.toRealPath(); at != null; at = at.getParent()) {
+            if (!Files.getPosixFilePermissions(at).contains(PosixFilePermission.OTHERS_EXECUTE)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A name of its own for each clone. */
+    private String token() {
+        return UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8))
+                .toString()
+                .substring(0, 8);
+    }
+
+    /** Anybody can make directories in /var/tmp: one that is not wholly ours is not used. */
+    private static Path privateDirectory(Path path) throws IOException {
+        try {
+            Files.createDirectory(path);
+        } catch (FileAlreadyExistsException e) {
+            PosixFileAttributes found =
+                    Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            boolean ours = found.isDirectory()
+                    && Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS)
+                            .equals(LocalAccount.ownUid())
+                    && !found.permissions().contains(PosixFilePermission.OTHERS_WRITE)
+                    && !found.permissions().contains(PosixFilePermission.GROUP_WRITE);
+            if (!ours) {
+                throw new DemoException(path + " is there and belongs to somebody else: remove it", e);
+            }
+        }
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
+        return path;
+    }
+
+    private static void remove(Path tree) throws IOException {
+        if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        Files.walkFileTree(tree, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path dir, IOException failure) throws IOException {
+                if (failure != null) {
+                    throw failure;
+                }
+                Files.delete(dir);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}
