@@ -166,16 +166,19 @@ choose_port() {
   echo "$p"
 }
 
-# A unix socket's path has at most 107 bytes.
-munge_run() {
-  local link
-  if [ ${#SITE} -le 80 ]; then
-    echo "$SITE/munge/run"
-    return
+# A unix socket's path has at most 107 bytes; slurmd makes its sockets, with job and step number, in its spool folder.
+short_site() {
+  if [ ${#SITE} -gt 70 ]; then
+    echo "/tmp/slurm-site-$(printf %s "$SITE" | cksum | cut -d' ' -f1)"
+  else
+    echo "$SITE"
   fi
-  link=/tmp/munge-$(printf %s "$SITE" | cksum | cut -d' ' -f1)
-  [ "$(readlink "$link" 2>/dev/null)" = "$SITE/munge/run" ] || ln -sfn "$SITE/munge/run" "$link"
-  echo "$link"
+}
+
+link_short_site() {
+  local link
+  link=$(short_site)
+  [ "$link" = "$SITE" ] || [ "$(readlink "$link" 2>/dev/null)" = "$SITE" ] || ln -sfn "$SITE" "$link"
 }
 
 write_conf() {
@@ -192,7 +195,7 @@ CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket=$(munge_run)/socket
+AuthInfo=socket=$(short_site)/munge/run/socket
 CredType=cred/munge
 MpiDefault=none
 ProctrackType=proctrack/linuxproc
@@ -227,7 +230,7 @@ SlurmdLogFile=$SITE/log/slurmd.log
 SlurmctldDebug=info
 SlurmdDebug=info
 StateSaveLocation=$SITE/state
-SlurmdSpoolDir=$SITE/spool
+SlurmdSpoolDir=$(short_site)/spool
 NodeName=wn0 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=$SLOTS Sockets=1 CoresPerSocket=$SLOTS ThreadsPerCore=1 RealMemory=1000000 State=UNKNOWN
 CONF
     for queue in $QUEUES; do
@@ -245,8 +248,6 @@ CONF
 
 start_munge() {
   up "$SITE/munge/run/munged.pid" munged && return
-  local dir
-  dir=$(munge_run)
   if [ ! -s "$SITE/munge/etc/key" ]; then
     (umask 077 && head -c 1024 /dev/urandom >"$SITE/munge/etc/key") || die 1 "cannot make the munge key"
   fi
@@ -255,7 +256,7 @@ start_munge() {
   chmod 400 "$SITE/munge/etc/key"
   # --force: the folders above may belong to whoever has checked the sources out
   daemon setpriv --reuid=munge --regid=munge --clear-groups munged --force --num-threads=4 \
-    --key-file="$SITE/munge/etc/key" --socket="$dir/socket" --pid-file="$SITE/munge/run/munged.pid" \
+    --key-file="$SITE/munge/etc/key" --socket="$(short_site)/munge/run/socket" --pid-file="$SITE/munge/run/munged.pid" \
     --log-file="$SITE/munge/log/munged.log" --seed-file="$SITE/munge/lib/seed" ||
     die 1 "munged did not start, see $SITE/munge/log/munged.log"
 }
@@ -266,6 +267,7 @@ start() {
   flock 9
   ulimit -n 20000 2>/dev/null
   ulimit -u unlimited 2>/dev/null
+  link_short_site
   start_munge
   if ! up "$SITE/run/slurmctld.pid" slurmctld; then
     # with slurmd up its jobs expect the controller where it was
@@ -319,7 +321,7 @@ stop() {
   end_daemon "$SITE/run/slurmctld.pid" slurmctld
   end_daemon "$SITE/munge/run/munged.pid" munged
   end_strays
-  [ ${#SITE} -le 80 ] || rm -f "$(munge_run)"
+  [ "$(short_site)" = "$SITE" ] || rm -f "$(short_site)"
 }
 
 status() {
