@@ -11,6 +11,8 @@ import org.gelato.ce.ws.config.LrmsConfig;
 /** The command line that starts the helper: the site's own, or the helper that comes with this software. */
 final class HelperCommand {
     private static final String MINIMUM_UID = "1000";
+    // One listing of 25 000 jobs fits.
+    private static final String MAX_OUTPUT = Integer.toString(8 << 20);
 
     private final CeConfig config;
 
@@ -32,7 +34,7 @@ final class HelperCommand {
             line.addAll(List.of("-c", config.helper().config().toString()));
         } else {
             // A privileged helper of a site has its limits in a file of root's; these are for one started by us.
-            line.addAll(List.of("-s", config.sandboxRoot().toString(), "-m", MINIMUM_UID));
+            line.addAll(List.of("-s", config.sandboxRoot().toString(), "-m", MINIMUM_UID, "-o", MAX_OUTPUT));
             programs().forEach(p -> line.addAll(List.of("-x", p)));
         }
         return line;

@@ -15,8 +15,7 @@ final class PartChecks {
     }
 
     static HealthCheck lrms(Lrms lrms) {
-        return check(
-                lrms.name(), () -> lrms.health().thenApply(h -> new HealthCheck.Outcome(h.up(), h.detail())));
+        return check(lrms.name(), () -> lrms.health().thenApply(h -> new HealthCheck.Outcome(h.up(), h.detail())));
     }
 
     private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> look) {

@@ -191,12 +191,11 @@ public final class Wiring {
 
     private TlsConfig tls() {
         var t = config.tls();
-        CrlCheckingMode crl =
-                switch (t.crl()) {
-                    case REQUIRE -> CrlCheckingMode.REQUIRE;
-                    case IF_VALID -> CrlCheckingMode.IF_VALID;
-                    case IGNORE -> CrlCheckingMode.IGNORE;
-                };
+        CrlCheckingMode crl = switch (t.crl()) {
+            case REQUIRE -> CrlCheckingMode.REQUIRE;
+            case IF_VALID -> CrlCheckingMode.IF_VALID;
+            case IGNORE -> CrlCheckingMode.IGNORE;
+        };
         return new TlsConfig(
                 t.hostCertificate(),
                 t.hostKey(),
@@ -214,8 +213,7 @@ public final class Wiring {
                 .register(meters);
     }
 
-    private static <T> void counter(
-            MeterRegistry meters, String name, T of, ToDoubleFunction<T> value) {
+    private static <T> void counter(MeterRegistry meters, String name, T of, ToDoubleFunction<T> value) {
         FunctionCounter.builder(name, of, value).register(meters);
     }
 

@@ -3,8 +3,8 @@ package org.gelato.ce.cli.soap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import eu.emi.security.authn.x509.impl.CertificateUtils;
-import eu.emi.security.authn.x509.proxy.ProxyType;
 import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
+import eu.emi.security.authn.x509.proxy.ProxyType;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -55,22 +55,31 @@ class OverTlsTest {
         grid = new TestGrid(shared.resolve("grid"), "Our CA");
         otherGrid = new TestGrid(shared.resolve("other"), "Other CA");
         ce = new RecordingCe(grid);
-        ce.answers.put("JobRegister", "<t:JobRegisterResponse><t:result jobDescriptionId=\"JobName_0\">" + JOB_ID
-                + "</t:result></t:JobRegisterResponse>");
+        ce.answers.put(
+                "JobRegister",
+                "<t:JobRegisterResponse><t:result jobDescriptionId=\"JobName_0\">" + JOB_ID
+                        + "</t:result></t:JobRegisterResponse>");
         ce.answers.put("JobStart", "<t:JobStartResponse><t:result>" + JOB_ID + "</t:result></t:JobStartResponse>");
-        ce.answers.put("JobStatus", "<t:JobStatusResponse><t:result jobDescriptionId=\"https://localhost/CREAM000000042\">"
-                + "<t:jobStatus>" + JOB_ID + "<t:name>DONE-OK</t:name><t:timestamp>2026-11-20T12:00:00.5Z</t:timestamp>"
-                + "<t:exitCode>0</t:exitCode></t:jobStatus></t:result>"
-                + "<t:result jobDescriptionId=\"https://localhost/CREAM000000043\"><t:JobUnknownFault>"
-                + "<t:MethodName>jobStatus</t:MethodName><t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp>"
-                + "<t:ErrorCode>2</t:ErrorCode><t:Description>job not found</t:Description><t:FaultCause>N/A</t:FaultCause>"
-                + "</t:JobUnknownFault></t:result></t:JobStatusResponse>");
-        ce.answers.put("JobList", "<t:JobListResponse><t:result><t:id>CREAM000000042</t:id>"
-                + "<t:creamURL>x</t:creamURL></t:result></t:JobListResponse>");
-        ce.answers.put("JobCancel", "<s:Fault><faultcode>s:Client</faultcode><faultstring>Authorization error</faultstring>"
-                + "<detail><t:AuthorizationFault><t:MethodName>JobCancel</t:MethodName>"
-                + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>CN=User not authorized</t:Description>"
-                + "</t:AuthorizationFault></detail></s:Fault>");
+        ce.answers.put(
+                "JobStatus",
+                "<t:JobStatusResponse><t:result jobDescriptionId=\"https://localhost/CREAM000000042\">"
+                        + "<t:jobStatus>" + JOB_ID
+                        + "<t:name>DONE-OK</t:name><t:timestamp>2026-11-20T12:00:00.5Z</t:timestamp>"
+                        + "<t:exitCode>0</t:exitCode></t:jobStatus></t:result>"
+                        + "<t:result jobDescriptionId=\"https://localhost/CREAM000000043\"><t:JobUnknownFault>"
+                        + "<t:MethodName>jobStatus</t:MethodName><t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp>"
+                        + "<t:ErrorCode>2</t:ErrorCode><t:Description>job not found</t:Description><t:FaultCause>N/A</t:FaultCause>"
+                        + "</t:JobUnknownFault></t:result></t:JobStatusResponse>");
+        ce.answers.put(
+                "JobList",
+                "<t:JobListResponse><t:result><t:id>CREAM000000042</t:id>"
+                        + "<t:creamURL>x</t:creamURL></t:result></t:JobListResponse>");
+        ce.answers.put(
+                "JobCancel",
+                "<s:Fault><faultcode>s:Client</faultcode><faultstring>Authorization error</faultstring>"
+                        + "<detail><t:AuthorizationFault><t:MethodName>JobCancel</t:MethodName>"
+                        + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>CN=User not authorized</t:Description>"
+                        + "</t:AuthorizationFault></detail></s:Fault>");
         ce.statuses.put("JobCancel", 500);
         ce.answers.put("CREAM000000042/", "{\"files\":[{\"name\":\"env.out\",\"size\":5}]}");
         ce.answers.put("CREAM000000042/env.out", "hello");
@@ -87,7 +96,9 @@ class OverTlsTest {
     void proxy() throws Exception {
         ce.requests.clear();
         ce.connections.clear();
-        environment.put("X509_USER_PROXY", grid.proxy(temp.resolve("proxy"), Duration.ofHours(1)).toString());
+        environment.put(
+                "X509_USER_PROXY",
+                grid.proxy(temp.resolve("proxy"), Duration.ofHours(1)).toString());
         environment.put("X509_CERT_DIR", grid.certificates.toString());
         environment.put("CE_ENDPOINT", "localhost:" + ce.port());
         environment.put("CE_RESOURCE", "localhost:" + ce.port() + "/cream-fork-demo");
@@ -144,18 +155,21 @@ class OverTlsTest {
         assertThat(chain[2]).isEqualTo(grid.user);
         assertThat(chain[0].getSigAlgName()).isEqualToIgnoringCase("SHA256withRSA");
         assertThat(chain[0].getNotAfter()).isBefore(own[0].getNotAfter());
-        assertThat(chain[0].getNotBefore().toInstant()).isBefore(Clock.systemUTC().instant().minus(Duration.ofMinutes(4)));
+        assertThat(chain[0].getNotBefore().toInstant())
+                .isBefore(Clock.systemUTC().instant().minus(Duration.ofMinutes(4)));
         ProxyChainInfo info = new ProxyChainInfo(chain);
         assertThat(info.getProxyType().toString()).isEqualTo(ProxyType.RFC3820.toString());
         assertThat(info.isLimited()).isFalse();
-        assertThat(TrustedAuthorities.load(grid.certificates).validate(chain).isValid()).isTrue();
+        assertThat(TrustedAuthorities.load(grid.certificates).validate(chain).isValid())
+                .isTrue();
         assertThat(m.group(1)).doesNotContain("PRIVATE");
     }
 
     @Test
     void statusTellsEachJobItsOwn() {
         assertThat(run("status", job(42), job(43))).isEqualTo(1);
-        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(job(42) + " DONE-OK 2026-11-20T12:00:00.500Z exit=0\n");
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .isEqualTo(job(42) + " DONE-OK 2026-11-20T12:00:00.500Z exit=0\n");
         assertThat(err()).isEqualTo("ce status: " + job(43) + ": job not found\n");
     }
 
@@ -168,8 +182,8 @@ class OverTlsTest {
     @Test
     void typedFaultBecomesOneLine() {
         assertThat(run("cancel", job(42))).isEqualTo(1);
-        assertThat(err()).isEqualTo(
-                "ce cancel: " + job(42) + ": localhost:" + ce.port() + ": CN=User not authorized\n");
+        assertThat(err())
+                .isEqualTo("ce cancel: " + job(42) + ": localhost:" + ce.port() + ": CN=User not authorized\n");
     }
 
     @Test
@@ -197,7 +211,9 @@ class OverTlsTest {
 
     @Test
     void untrustedUserIsToldThatTheCeRefused() throws Exception {
-        environment.put("X509_USER_PROXY", otherGrid.proxy(temp.resolve("other"), Duration.ofHours(1)).toString());
+        environment.put(
+                "X509_USER_PROXY",
+                otherGrid.proxy(temp.resolve("other"), Duration.ofHours(1)).toString());
         assertThat(run("list")).isEqualTo(1);
         assertThat(err()).startsWith("ce list: localhost:").hasLineCount(1);
     }
@@ -208,13 +224,19 @@ class OverTlsTest {
         Path open = grid.proxy(temp.resolve("open"), Duration.ofHours(1));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
         Path empty = Files.createFile(
-                temp.resolve("empty"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                temp.resolve("empty"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Map<Path, String> words = Map.of(
-                expired, "expired at",
-                open, "open to other users",
-                empty, "holds no certificate",
-                temp.resolve("absent"), "does not exist",
-                temp, "is a directory");
+                expired,
+                "expired at",
+                open,
+                "open to other users",
+                empty,
+                "holds no certificate",
+                temp.resolve("absent"),
+                "does not exist",
+                temp,
+                "is a directory");
         words.forEach((file, word) -> {
             err.reset();
             assertThat(run("list", "--proxy", file.toString())).isEqualTo(1);
@@ -241,7 +263,8 @@ class OverTlsTest {
 
     @Test
     void debugShowsWhereAnErrorCameFrom() {
-        assertThat(run("list", "--debug", "--ca", temp.resolve("none").toString())).isEqualTo(1);
+        assertThat(run("list", "--debug", "--ca", temp.resolve("none").toString()))
+                .isEqualTo(1);
         assertThat(err()).contains("\tat org.gelato.ce.cli");
     }
 }

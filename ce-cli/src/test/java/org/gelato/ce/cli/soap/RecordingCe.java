@@ -40,7 +40,8 @@ final class RecordingCe implements AutoCloseable {
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(
                 new KeyManager[] {
-                    new KeyAndCertCredential(grid.hostKeys.getPrivate(), new X509Certificate[] {grid.host}).getKeyManager()
+                    new KeyAndCertCredential(grid.hostKeys.getPrivate(), new X509Certificate[] {grid.host})
+                            .getKeyManager()
                 },
                 new TrustManager[] {new SSLTrustManager(TrustedAuthorities.load(grid.certificates))},
                 null);
@@ -53,18 +54,21 @@ final class RecordingCe implements AutoCloseable {
                 parameters.setSSLParameters(ssl);
             }
         });
-        String request = TestGrid.pem(new JcaPKCS10CertificationRequestBuilder(
-                        new X500Name("CN=whatever"), delegationKeys.getPublic())
-                .build(new JcaContentSignerBuilder("SHA256withRSA").build(delegationKeys.getPrivate())));
-        answers.put("getProxyReq", "<d:getProxyReqResponse><getProxyReqReturn>" + request
-                + "</getProxyReqReturn></d:getProxyReqResponse>");
+        String request = TestGrid.pem(
+                new JcaPKCS10CertificationRequestBuilder(new X500Name("CN=whatever"), delegationKeys.getPublic())
+                        .build(new JcaContentSignerBuilder("SHA256withRSA").build(delegationKeys.getPrivate())));
+        answers.put(
+                "getProxyReq",
+                "<d:getProxyReqResponse><getProxyReqReturn>" + request
+                        + "</getProxyReqReturn></d:getProxyReqResponse>");
         answers.put("putProxy", "<d:putProxyResponse/>");
         https.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + "\n" + body);
             connections.add(exchange.getRemoteAddress());
             String key = answers.keySet().stream()
-                    .filter(k -> body.contains(k) || exchange.getRequestURI().getPath().endsWith(k)
+                    .filter(k -> body.contains(k)
+                            || exchange.getRequestURI().getPath().endsWith(k)
                             || k.equals(action(exchange.getRequestHeaders().getFirst("SOAPAction"))))
                     .findFirst()
                     .orElseThrow(() -> new IOException("unexpected request"));

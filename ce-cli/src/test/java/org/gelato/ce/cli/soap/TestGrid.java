@@ -62,8 +62,7 @@ final class TestGrid {
         ProxyCertificate proxy = ProxyGenerator.generate(options, userKeys.getPrivate());
         Files.deleteIfExists(file);
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        return Files.writeString(
-                file, pem(proxy.getCertificateChain()[0]) + pem(proxy.getPrivateKey()) + pem(user));
+        return Files.writeString(file, pem(proxy.getCertificateChain()[0]) + pem(proxy.getPrivateKey()) + pem(user));
     }
 
     private X509Certificate issue(String subject, String issuer, KeyPair keys, boolean isCa, String dnsName)
@@ -79,10 +78,15 @@ final class TestGrid {
         builder.addExtension(
                 Extension.keyUsage,
                 true,
-                new KeyUsage(isCa ? KeyUsage.keyCertSign | KeyUsage.cRLSign : KeyUsage.digitalSignature | KeyUsage.keyEncipherment));
+                new KeyUsage(
+                        isCa
+                                ? KeyUsage.keyCertSign | KeyUsage.cRLSign
+                                : KeyUsage.digitalSignature | KeyUsage.keyEncipherment));
         if (dnsName != null) {
             builder.addExtension(
-                    Extension.subjectAlternativeName, false, new GeneralNames(new GeneralName(GeneralName.dNSName, dnsName)));
+                    Extension.subjectAlternativeName,
+                    false,
+                    new GeneralNames(new GeneralName(GeneralName.dNSName, dnsName)));
         }
         PrivateKey signer = caKeys.getPrivate();
         return new JcaX509CertificateConverter()

@@ -30,7 +30,9 @@ class ArgumentWordsTest {
         List<String> accepted = new ArrayList<>();
         for (String text : texts) {
             try {
-                after.append("show").append(ArgumentWords.render(ShellWords.parse(text))).append('\n');
+                after.append("show")
+                        .append(ArgumentWords.render(ShellWords.parse(text)))
+                        .append('\n');
                 before.append("show ").append(text).append('\n');
                 accepted.add(text);
             } catch (JdlException e) {
@@ -57,9 +59,13 @@ class ArgumentWordsTest {
     Arbitrary<List<String>> texts() {
         return Arbitraries.frequencyOf(
                         net.jqwik.api.Tuple.of(6, Arbitraries.of("a", "b", " ", "X", ".", "-", "/", "=", ":", ",")),
-                        net.jqwik.api.Tuple.of(4, Arbitraries.of("$X", "${X}", "\"$X\"", "$Y", "'a b'", "\"a b\"", "*", "?", "[a]")),
-                        net.jqwik.api.Tuple.of(2, Arbitraries.of("\\", "{", "}", "[", "]", "~", "#", "!", "^", "%", "@", "\t", "\u00e9")),
-                        net.jqwik.api.Tuple.of(1, Arbitraries.of("'", "\"", "$", "..", "\n", "`", ";", "(", "&", "{a,b}", "$(", "${")))
+                        net.jqwik.api.Tuple.of(
+                                4, Arbitraries.of("$X", "${X}", "\"$X\"", "$Y", "'a b'", "\"a b\"", "*", "?", "[a]")),
+                        net.jqwik.api.Tuple.of(
+                                2,
+                                Arbitraries.of("\\", "{", "}", "[", "]", "~", "#", "!", "^", "%", "@", "\t", "\u00e9")),
+                        net.jqwik.api.Tuple.of(
+                                1, Arbitraries.of("'", "\"", "$", "..", "\n", "`", ";", "(", "&", "{a,b}", "$(", "${")))
                 .list()
                 .ofMaxSize(9)
                 .map(parts -> String.join("", parts))

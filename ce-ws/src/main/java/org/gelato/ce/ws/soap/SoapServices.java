@@ -84,9 +84,7 @@ public final class SoapServices implements ServletContextListener {
         byPath.forEach((path, service) -> {
             soap11.createAdapter(service.name(), path, endpoint(service, SoapVersion.SOAP_11, home));
             soap12.createAdapter(
-                    service.name() + "-soap12",
-                    SoapGate.soap12(path),
-                    endpoint(service, SoapVersion.SOAP_12, home));
+                    service.name() + "-soap12", SoapGate.soap12(path), endpoint(service, SoapVersion.SOAP_12, home));
         });
         List<ServletAdapter> all = new ArrayList<>(soap11);
         all.addAll(soap12);

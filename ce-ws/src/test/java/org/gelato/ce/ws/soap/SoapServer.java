@@ -87,9 +87,9 @@ public final class SoapServer implements AutoCloseable {
 
     /** One GET. */
     public Answer get(String pathAndQuery) throws IOException {
-        return exchange(out -> out.write(("GET " + pathAndQuery + " HTTP/1.1\r\nHost: my.host.example:9443\r\n"
-                        + "Connection: close\r\n\r\n")
-                .getBytes(StandardCharsets.US_ASCII)));
+        return exchange(out -> out.write(
+                ("GET " + pathAndQuery + " HTTP/1.1\r\nHost: my.host.example:9443\r\n" + "Connection: close\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII)));
     }
 
     /** Writes a request. */

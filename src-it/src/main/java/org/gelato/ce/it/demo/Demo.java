@@ -73,7 +73,8 @@ public final class Demo implements Callable<Integer> {
 
     private void run() throws InterruptedException {
         RunningCe.find(home).filter(RunningCe::isAlive).ifPresent(ce -> {
-            throw new DemoException("a demo is running already, as process " + ce.pid() + ": end it with ./ce demo --stop");
+            throw new DemoException(
+                    "a demo is running already, as process " + ce.pid() + ": end it with ./ce demo --stop");
         });
         LocalAccount local = LocalAccount.choose(account);
         home.prepare(local);

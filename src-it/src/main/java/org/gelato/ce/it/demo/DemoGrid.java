@@ -31,7 +31,8 @@ record DemoGrid(int port, Map<String, String> environment) {
             pki.proxy(pki.user(USER)).write(home.proxy());
             Files.writeString(
                     home.gridmap(),
-                    "\"/" + GridPki.VO + "\" " + account.name() + "\n\"/" + GridPki.VO + "/*\" " + account.name() + "\n");
+                    "\"/" + GridPki.VO + "\" " + account.name() + "\n\"/" + GridPki.VO + "/*\" " + account.name()
+                            + "\n");
             int port = freePort();
             Files.writeString(home.configuration(), configuration(home, pki, port));
             Map<String, String> environment = new LinkedHashMap<>();

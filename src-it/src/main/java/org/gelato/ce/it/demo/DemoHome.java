@@ -89,9 +89,7 @@ final class DemoHome {
     private Path base() {
         Path pointer = directory.resolve("base");
         try {
-            return Files.exists(pointer)
-                    ? Path.of(Files.readString(pointer).strip())
-                    : directory;
+            return Files.exists(pointer) ? Path.of(Files.readString(pointer).strip()) : directory;
         } catch (IOException e) {
             throw new DemoException("can't read " + pointer + ": " + e.getMessage(), e);
         }

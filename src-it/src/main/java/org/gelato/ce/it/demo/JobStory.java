@@ -12,8 +12,7 @@ import java.util.Set;
 
 /** One job from submission to purge, told line by line. Its states come from the CE's history, so that none is missed between two looks. */
 final class JobStory {
-    private static final String SLEEP_JOB =
-            """
+    private static final String SLEEP_JOB = """
             [
               JobType = "Normal";
               Executable = "/bin/sleep";
@@ -66,23 +65,25 @@ final class JobStory {
             JsonNode history = info.path("history");
             for (; told < history.size(); told++) {
                 JsonNode state = history.get(told);
-                out.println("          " + TIME.format(Instant.parse(state.path("time").asText())) + "  "
+                out.println("          "
+                        + TIME.format(Instant.parse(state.path("time").asText())) + "  "
                         + state.path("status").asText());
             }
             if (FINAL.contains(info.path("status").asText())) {
                 return info;
             }
             if (System.nanoTime() - deadline > 0) {
-                throw new DemoException(job + " is still " + info.path("status").asText() + " after "
-                        + LIMIT.toMinutes() + " minutes");
+                throw new DemoException(
+                        job + " is still " + info.path("status").asText() + " after " + LIMIT.toMinutes() + " minutes");
             }
             Thread.sleep(LOOK_MILLIS);
         }
     }
 
     private void fetch() {
-        JsonNode files =
-                ce.must("", "output", "--json", "-d", home.output().toString(), job).json().at("/jobs/0/files");
+        JsonNode files = ce.must("", "output", "--json", "-d", home.output().toString(), job)
+                .json()
+                .at("/jobs/0/files");
         List<String> names = new ArrayList<>();
         List<String> lines = new ArrayList<>();
         files.forEach(file -> {

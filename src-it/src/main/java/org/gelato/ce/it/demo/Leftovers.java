@@ -49,7 +49,9 @@ final class Leftovers {
         }
         if (!gone) {
             throw new DemoException("could not end processes "
-                    + known.stream().filter(ProcessHandle::isAlive).map(p -> Long.toString(p.pid()))
+                    + known.stream()
+                            .filter(ProcessHandle::isAlive)
+                            .map(p -> Long.toString(p.pid()))
                             .collect(Collectors.joining(", ")));
         }
     }

@@ -52,7 +52,11 @@ final class RunningCe {
             command.add("/usr/bin/setsid");
         }
         command.addAll(List.of(
-                home.command().toString(), "server", "run", "--config", home.configuration().toString()));
+                home.command().toString(),
+                "server",
+                "run",
+                "--config",
+                home.configuration().toString()));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(home.directory().toFile())
                 .redirectInput(Path.of("/dev/null").toFile())
@@ -73,7 +77,8 @@ final class RunningCe {
     private void remember(Path file) throws IOException {
         Properties properties = new Properties();
         properties.setProperty("pid", Long.toString(process.pid()));
-        properties.setProperty("started", process.info().startInstant().map(Instant::toString).orElse(""));
+        properties.setProperty(
+                "started", process.info().startInstant().map(Instant::toString).orElse(""));
         properties.setProperty("marker", marker);
         try (Writer out = Files.newBufferedWriter(file)) {
             properties.store(out, null);
@@ -93,7 +98,10 @@ final class RunningCe {
                 return Optional.empty();
             }
             ProcessHandle process = ProcessHandle.of(Long.parseLong(properties.getProperty("pid", "0")))
-                    .filter(p -> p.info().startInstant().map(Instant::toString).orElse("")
+                    .filter(p -> p.info()
+                            .startInstant()
+                            .map(Instant::toString)
+                            .orElse("")
                             .equals(properties.getProperty("started")))
                     .orElse(null);
             return Optional.of(new RunningCe(process, marker, home));

@@ -45,9 +45,10 @@ final class UserCommands {
     Outcome must(String input, String... args) {
         Outcome outcome = run(input, args);
         if (outcome.exitCode() != 0) {
-            throw new DemoException(outcome.errors().isEmpty()
-                    ? "ce " + String.join(" ", args) + " failed without a word"
-                    : outcome.errors());
+            throw new DemoException(
+                    outcome.errors().isEmpty()
+                            ? "ce " + String.join(" ", args) + " failed without a word"
+                            : outcome.errors());
         }
         return outcome;
     }

@@ -109,7 +109,8 @@ public final class SiteUser {
                 .json()
                 .path("jobs")
                 .forEach(j -> states.put(
-                        j.path("id").asText(), j.path("status").asText(j.at("/fault/kind").asText())));
+                        j.path("id").asText(),
+                        j.path("status").asText(j.at("/fault/kind").asText())));
         return states;
     }
 
@@ -135,7 +136,8 @@ public final class SiteUser {
                 .until(() -> {
                     Map<String, String> states = states(ids);
                     for (Map.Entry<String, String> e : states.entrySet()) {
-                        if (List.of("ABORTED", "DONE-FAILED", "DONE-OK", "CANCELLED").contains(e.getValue())
+                        if (List.of("ABORTED", "DONE-FAILED", "DONE-OK", "CANCELLED")
+                                        .contains(e.getValue())
                                 && !e.getValue().equals(state)) {
                             throw new AssertionError(e.getKey() + " ended: " + info(e.getKey()));
                         }

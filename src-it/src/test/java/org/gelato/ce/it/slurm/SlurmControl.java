@@ -56,7 +56,8 @@ final class SlurmControl implements AutoCloseable {
 
     /** Names of all jobs the controller has ever seen; it forgets none within an hour. */
     List<String> jobNames() {
-        return Arrays.asList(run("squeue", "--noheader", "--states=all", "--format=%j").split("\\s+"));
+        return Arrays.asList(
+                run("squeue", "--noheader", "--states=all", "--format=%j").split("\\s+"));
     }
 
     private String run(String... command) {

@@ -98,16 +98,20 @@ class SlurmSleepJobsIT {
                 Path target = ce.base().resolve("out-" + id.substring(id.lastIndexOf('/') + 1));
                 user.must("", "output", "-d", target.toString(), id);
                 try (Stream<Path> files = Files.walk(target)) {
-                    assertThat(files.filter(Files::isRegularFile).map(p -> p.getFileName().toString()))
+                    assertThat(files.filter(Files::isRegularFile)
+                                    .map(p -> p.getFileName().toString()))
                             .contains("env.out", "env.err");
                 }
             }
         }
-        assertThat(submissions(ids)).allSatisfy((tag, times) -> assertThat(times).isEqualTo(1));
+        assertThat(submissions(ids))
+                .allSatisfy((tag, times) -> assertThat(times).isEqualTo(1));
         JsonNode info = ce.user("Client 0").info(ids.get(0));
         assertThat(info.path("localUser").asText()).isEqualTo("dteam001");
         assertThat(info.path("exitCode").asText()).isEqualTo("0");
-        assertThat(info.path("history").findValuesAsText("status")).startsWith("REGISTERED", "PENDING").endsWith("DONE-OK");
+        assertThat(info.path("history").findValuesAsText("status"))
+                .startsWith("REGISTERED", "PENDING")
+                .endsWith("DONE-OK");
     }
 
     @Test
@@ -118,7 +122,9 @@ class SlurmSleepJobsIT {
         user.await(id, "DONE-OK");
         String number = id.substring(id.lastIndexOf('/') + 1);
         try (Stream<Path> all = Files.walk(ce.base().resolve("sandbox"))) {
-            Path sandbox = all.filter(p -> p.getFileName().toString().equals(number)).findFirst().orElseThrow();
+            Path sandbox = all.filter(p -> p.getFileName().toString().equals(number))
+                    .findFirst()
+                    .orElseThrow();
             PosixFileAttributes attributes = Files.readAttributes(sandbox, PosixFileAttributes.class);
             assertThat(attributes.owner().getName()).isEqualTo("dteam001");
             assertThat(attributes.permissions()).hasSize(3);
@@ -197,7 +203,8 @@ class SlurmSleepJobsIT {
         user.must("", "list");
         ce.user("Client 0").await(ofClient(ids, 0, 5), "DONE-OK");
         ce.user("Client 1").await(ofClient(ids, 1, 5), "DONE-OK");
-        assertThat(ce.process().children().map(ProcessHandle::pid).collect(Collectors.toSet())).isEqualTo(before);
+        assertThat(ce.process().children().map(ProcessHandle::pid).collect(Collectors.toSet()))
+                .isEqualTo(before);
         assertThat(ProcessCount.faultsOfEndedChildren(ce.process().pid())).isEqualTo(ended);
         assertThat(before).as("database and helper").hasSizeLessThanOrEqualTo(2);
         assertThat(ProcessCount.descriptors(ce.process().pid())).isLessThan(256);
@@ -212,14 +219,15 @@ class SlurmSleepJobsIT {
         for (int c = 0; c < 2; c++) {
             ce.user("Client " + c).await(ofClient(ids, c, 10), "DONE-OK");
         }
-        assertThat(submissions(ids)).hasSize(20).allSatisfy((tag, times) -> assertThat(times).isEqualTo(1));
+        assertThat(submissions(ids))
+                .hasSize(20)
+                .allSatisfy((tag, times) -> assertThat(times).isEqualTo(1));
     }
 
     /** How often Slurm saw each job, by its name in the controller's whole list. */
     private static Map<String, Long> submissions(List<String> ids) throws IOException {
-        Set<String> tags = ids.stream()
-                .map(id -> "cream_" + id.substring(id.length() - 9))
-                .collect(Collectors.toSet());
+        Set<String> tags =
+                ids.stream().map(id -> "cream_" + id.substring(id.length() - 9)).collect(Collectors.toSet());
         return slurm.jobNames().stream()
                 .filter(tags::contains)
                 .collect(Collectors.groupingBy(t -> t, Collectors.counting()));

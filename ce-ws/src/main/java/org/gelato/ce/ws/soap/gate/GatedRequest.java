@@ -38,12 +38,7 @@ final class GatedRequest extends HttpServletRequestWrapper {
      * @param charset null lets the document tell
      */
     GatedRequest(
-            HttpServletRequest request,
-            String path,
-            SoapVersion version,
-            String action,
-            byte[] body,
-            String charset) {
+            HttpServletRequest request, String path, SoapVersion version, String action, byte[] body, String charset) {
         super(request);
         this.path = path;
         this.body = body;

@@ -24,8 +24,8 @@ public final class OperationInvoker extends Invoker {
     @Override
     public Object invoke(Packet packet, Method method, Object... arguments)
             throws InvocationTargetException, IllegalAccessException {
-        SoapCall call =
-                (SoapCall) ((HttpServletRequest) packet.get(MessageContext.SERVLET_REQUEST)).getAttribute(SoapCall.ATTRIBUTE);
+        SoapCall call = (SoapCall)
+                ((HttpServletRequest) packet.get(MessageContext.SERVLET_REQUEST)).getAttribute(SoapCall.ATTRIBUTE);
         try {
             return method.invoke(service.endpoint(call), arguments);
         } catch (InvocationTargetException e) {

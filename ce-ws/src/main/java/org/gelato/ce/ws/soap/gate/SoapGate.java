@@ -160,7 +160,8 @@ public final class SoapGate implements Filter {
                 if (e.getNestedException() instanceof BoundedBody.TooLarge large) {
                     throw new RequestRefused(large.getMessage());
                 }
-                if (e.getNestedException() instanceof IOException io && !(io instanceof java.io.CharConversionException)) {
+                if (e.getNestedException() instanceof IOException io
+                        && !(io instanceof java.io.CharConversionException)) {
                     throw io;
                 }
                 throw e;
