@@ -12,7 +12,7 @@ import org.gelato.ce.ws.config.LrmsConfig;
 final class HelperCommand {
     private static final String MINIMUM_UID = "1000";
     // One listing of 25 000 jobs fits.
-    private static final String MAX_OUTPUT = Integer.toString(8 << 20);
+    private static final String MAX_OUTPUT = Integer.toString(4 << 20);
 
     private final CeConfig config;
 
