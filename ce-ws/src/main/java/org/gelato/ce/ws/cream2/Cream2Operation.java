@@ -83,7 +83,7 @@ enum Cream2Operation {
 
     /** Name and SOAPAction of the WSDL. */
     SoapOperation soap() {
-        return new SoapOperation(wsdlName, NAMESPACE + "/" + action);
+        return new SoapOperation(wsdlName, NAMESPACE + "/" + action, body == Body.EMPTY);
     }
 
     /**
@@ -94,8 +94,8 @@ enum Cream2Operation {
      * @throws RequestRefused when no operation is named, or when SOAPAction and Body contradict each other
      */
     static Cream2Operation of(String action, SoapRequest request) throws RequestRefused {
-        Optional<Cream2Operation> named = Optional.ofNullable(action)
-                .map(a -> BY_ACTION.get(a.substring(a.lastIndexOf('/') + 1)));
+        Optional<Cream2Operation> named =
+                Optional.ofNullable(action).map(a -> BY_ACTION.get(a.substring(a.lastIndexOf('/') + 1)));
         QName payload = request.payload();
         if (named.isEmpty() && payload == null) {
             return JOB_LIST;

@@ -165,6 +165,10 @@ final class JobOperations {
     }
 
     private void log(int count) {
-        LOG.debug("{} of {} jobs by {}", call.operation(), count, call.caller().identity().dn());
+        LOG.debug(
+                "{} of {} jobs by {}",
+                call.operation(),
+                count,
+                call.caller().identity().dn());
     }
 }

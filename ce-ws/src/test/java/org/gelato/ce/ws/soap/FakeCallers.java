@@ -12,7 +12,12 @@ import org.gelato.ce.ws.CallerResolver;
 public final class FakeCallers implements CallerResolver {
     public static final Caller ALICE = new Caller(
             new GridIdentity(
-                    "CN=Alice,O=Test", List.of("/dteam"), "dteam", false, Instant.parse("2027-01-01T00:00:00Z"), List.of()),
+                    "CN=Alice,O=Test",
+                    List.of("/dteam"),
+                    "dteam",
+                    false,
+                    Instant.parse("2027-01-01T00:00:00Z"),
+                    List.of()),
             "dteam001",
             false);
 

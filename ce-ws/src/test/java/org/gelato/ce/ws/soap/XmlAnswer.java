@@ -31,7 +31,8 @@ public record XmlAnswer(Element element) {
 
     /** {@code {namespace}name}. */
     public String name() {
-        return "{" + (element.getNamespaceURI() == null ? "" : element.getNamespaceURI()) + "}" + element.getLocalName();
+        return "{" + (element.getNamespaceURI() == null ? "" : element.getNamespaceURI()) + "}"
+                + element.getLocalName();
     }
 
     /** All child elements in order. */

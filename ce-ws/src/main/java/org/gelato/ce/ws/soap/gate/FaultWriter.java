@@ -24,8 +24,7 @@ final class FaultWriter {
     private final XMLOutputFactory factory = new com.ctc.wstx.stax.WstxOutputFactory();
 
     /** Answers with HTTP 500 and the fault. */
-    void answer(HttpServletResponse response, SoapFault fault, SoapVersion version)
-            throws IOException {
+    void answer(HttpServletResponse response, SoapFault fault, SoapVersion version) throws IOException {
         byte[] body = envelope(fault, version);
         response.setStatus(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
         response.setContentType(version.mediaType() + ";charset=utf-8");
@@ -69,8 +68,7 @@ final class FaultWriter {
         return out.toByteArray();
     }
 
-    private static void detail(XMLStreamWriter xml, SoapFault fault)
-            throws XMLStreamException {
+    private static void detail(XMLStreamWriter xml, SoapFault fault) throws XMLStreamException {
         QName name = fault.detail();
         xml.writeStartElement(DETAIL, name.getLocalPart(), name.getNamespaceURI());
         xml.writeNamespace(DETAIL, name.getNamespaceURI());
@@ -99,9 +97,7 @@ final class FaultWriter {
     SOAPFaultException exception(SoapFault fault, SoapVersion version) {
         try {
             SOAPFactory soap = SOAPFactory.newInstance(
-                    version == SoapVersion.SOAP_11
-                            ? SOAPConstants.SOAP_1_1_PROTOCOL
-                            : SOAPConstants.SOAP_1_2_PROTOCOL);
+                    version == SoapVersion.SOAP_11 ? SOAPConstants.SOAP_1_1_PROTOCOL : SOAPConstants.SOAP_1_2_PROTOCOL);
             SOAPFault target = soap.createFault();
             target.setFaultCode(version.faultCode(fault.client()));
             target.setFaultString(XmlText.clean(fault.text()), Locale.ENGLISH);

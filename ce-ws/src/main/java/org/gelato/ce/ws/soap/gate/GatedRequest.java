@@ -38,12 +38,7 @@ final class GatedRequest extends HttpServletRequestWrapper {
      * @param charset null lets the document tell
      */
     GatedRequest(
-            HttpServletRequest request,
-            String path,
-            SoapVersion version,
-            String action,
-            byte[] body,
-            String charset) {
+            HttpServletRequest request, String path, SoapVersion version, String action, byte[] body, String charset) {
         super(request);
         this.path = path;
         this.body = body;
@@ -84,6 +79,11 @@ final class GatedRequest extends HttpServletRequestWrapper {
     @Override
     public String getServletPath() {
         return path;
+    }
+
+    @Override
+    public String getQueryString() {
+        return headers.containsKey("Content-Type") ? null : "wsdl";
     }
 
     @Override

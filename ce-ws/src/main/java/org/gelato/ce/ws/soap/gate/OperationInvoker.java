@@ -2,6 +2,8 @@ package org.gelato.ce.ws.soap.gate;
 
 import com.sun.xml.ws.api.message.Packet;
 import com.sun.xml.ws.api.server.Invoker;
+import com.sun.xml.ws.api.server.WSEndpoint;
+import com.sun.xml.ws.api.server.WSWebServiceContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.xml.ws.handler.MessageContext;
 import java.lang.reflect.InvocationTargetException;
@@ -22,10 +24,16 @@ public final class OperationInvoker extends Invoker {
     }
 
     @Override
+    @SuppressWarnings("rawtypes") // as Metro declares it
+    public void start(WSWebServiceContext context, WSEndpoint endpoint) {
+        // endpoints get all they need when they are made
+    }
+
+    @Override
     public Object invoke(Packet packet, Method method, Object... arguments)
             throws InvocationTargetException, IllegalAccessException {
-        SoapCall call =
-                (SoapCall) ((HttpServletRequest) packet.get(MessageContext.SERVLET_REQUEST)).getAttribute(SoapCall.ATTRIBUTE);
+        SoapCall call = (SoapCall)
+                ((HttpServletRequest) packet.get(MessageContext.SERVLET_REQUEST)).getAttribute(SoapCall.ATTRIBUTE);
         try {
             return method.invoke(service.endpoint(call), arguments);
         } catch (InvocationTargetException e) {

@@ -11,12 +11,7 @@ package org.gelato.ce.ws.soap.gate;
  * @param maxAttributeLength characters of one attribute's value
  */
 public record XmlLimits(
-        int maxBytes,
-        int maxStrangerBytes,
-        int maxDepth,
-        int maxElements,
-        int maxAttributes,
-        int maxAttributeLength) {
+        int maxBytes, int maxStrangerBytes, int maxDepth, int maxElements, int maxAttributes, int maxAttributeLength) {
     /** 10 MiB, which is some thousand job descriptions in one call. */
     public static XmlLimits defaults() {
         return new XmlLimits(10 << 20, 64 << 10, 100, 200_000, 64, 8192);
