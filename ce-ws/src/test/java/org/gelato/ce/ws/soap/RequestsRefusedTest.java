@@ -196,6 +196,13 @@ class RequestsRefusedTest {
     }
 
     @Test
+    void xml11IsRefusedAsItsControlCharactersCouldNotBeAnswered() throws Exception {
+        String envelope = Envelopes.soap11("<t:JobPurgeRequest><t:status>&#1;</t:status></t:JobPurgeRequest>");
+        assertRefused(server.call(CREAM2, PURGE, envelope.replace("version=\"1.0\"", "version=\"1.1\"")), "XML 1.1");
+        assertRefused(server.call(CREAM2, PURGE, envelope), "not acceptable XML");
+    }
+
+    @Test
     void otherContentsAndMethodsAreRefused() throws Exception {
         String envelope = Envelopes.soap11("");
         assertThat(server.call(CREAM2, "application/fastinfoset", "", envelope).status())
