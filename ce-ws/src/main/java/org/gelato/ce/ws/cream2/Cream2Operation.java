@@ -83,7 +83,7 @@ enum Cream2Operation {
 
     /** Name and SOAPAction of the WSDL. */
     SoapOperation soap() {
-        return new SoapOperation(wsdlName, NAMESPACE + "/" + action);
+        return new SoapOperation(wsdlName, NAMESPACE + "/" + action, body == Body.EMPTY);
     }
 
     /**

@@ -93,7 +93,7 @@ public final class DelegationWire implements SoapService {
         if (!payload.getNamespaceURI().equals(NAMESPACE) || !OPERATIONS.contains(payload.getLocalPart())) {
             throw new RequestRefused("no operation has the element " + payload);
         }
-        return new SoapOperation(payload.getLocalPart(), "");
+        return new SoapOperation(payload.getLocalPart(), "", false);
     }
 
     /** The text goes into faultstring too: some clients see only that. */

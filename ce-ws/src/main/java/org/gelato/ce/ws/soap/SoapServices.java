@@ -20,6 +20,8 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
@@ -34,11 +36,15 @@ import org.gelato.ce.ws.soap.gate.XmlLimits;
  * Registers the job service and the delegation service in a web application, embedded or as a WAR: one Metro servlet,
  * and the gate before it. The services answer at {@code /ce-cream/services/…} of the host whatever the context path is:
  * the root, or {@code /ce-cream} itself. Needs {@link CeServices#ATTRIBUTE} in the servlet context when the context
- * starts. Called once, by the container's start thread.
+ * starts. Containers know it by its class name in web.xml or {@code Context.addApplicationListener}; they do not let a
+ * listener object that code adds register servlets. Called once, by the container's start thread.
  */
 public final class SoapServices implements ServletContextListener {
     private static final String HOME = "/ce-cream";
     private static final String SERVLET = "soap";
+
+    /** Held, as loggers that nobody holds forget their level. */
+    private static final Logger DISPATCH = Logger.getLogger("com.sun.xml.ws.wsdl.PayloadQNameBasedOperationFinder");
 
     private final XmlLimits limits;
     private final Clock clock;
@@ -55,11 +61,21 @@ public final class SoapServices implements ServletContextListener {
 
     @Override
     public void contextInitialized(ServletContextEvent event) {
-        ServletContext context = event.getServletContext();
+        register(event.getServletContext());
+    }
+
+    /**
+     * Does the listener's work for callers that may add servlets but no listeners which do: container initializers.
+     *
+     * @throws IllegalStateException when the services are not in the context
+     */
+    public void register(ServletContext context) {
         if (!(context.getAttribute(CeServices.ATTRIBUTE) instanceof CeServices services)) {
             throw new IllegalStateException("the servlet context has no attribute " + CeServices.ATTRIBUTE
                     + ": its listener must be called before this one");
         }
+        // it warns at each start that JobList and getLeaseList look alike: the gate tells them apart by SOAPAction
+        DISPATCH.setLevel(Level.SEVERE);
         HardenedXml xml = new HardenedXml(limits);
         xml.useForMetro();
         Map<String, SoapService> byPath = new LinkedHashMap<>();

@@ -47,6 +47,11 @@ public final class SoapServer implements AutoCloseable {
     }
 
     public SoapServer(String contextPath) throws IOException, LifecycleException {
+        this(contextPath, false);
+    }
+
+    /** With the class registered as web.xml would, or by code that has a clock. */
+    SoapServer(String contextPath, boolean asListener) throws IOException, LifecycleException {
         Path home = Files.createTempDirectory("soap-server");
         home.toFile().deleteOnExit();
         tomcat.setBaseDir(home.toString());
@@ -60,10 +65,15 @@ public final class SoapServer implements AutoCloseable {
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {
                     servletContext.setAttribute(CeServices.ATTRIBUTE, services);
-                    servletContext.addListener(
-                            new SoapServices(XmlLimits.defaults(), Clock.fixed(NOW, ZoneOffset.UTC)));
+                    if (!asListener) {
+                        new SoapServices(XmlLimits.defaults(), Clock.fixed(NOW, ZoneOffset.UTC))
+                                .register(servletContext);
+                    }
                 },
                 null);
+        if (asListener) {
+            context.addApplicationListener(SoapServices.class.getName());
+        }
         tomcat.start();
         port = connector.getLocalPort();
     }

@@ -82,6 +82,11 @@ final class GatedRequest extends HttpServletRequestWrapper {
     }
 
     @Override
+    public String getQueryString() {
+        return headers.containsKey("Content-Type") ? null : "wsdl";
+    }
+
+    @Override
     public String getPathInfo() {
         return null;
     }

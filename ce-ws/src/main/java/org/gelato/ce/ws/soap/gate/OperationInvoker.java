@@ -2,6 +2,8 @@ package org.gelato.ce.ws.soap.gate;
 
 import com.sun.xml.ws.api.message.Packet;
 import com.sun.xml.ws.api.server.Invoker;
+import com.sun.xml.ws.api.server.WSEndpoint;
+import com.sun.xml.ws.api.server.WSWebServiceContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.xml.ws.handler.MessageContext;
 import java.lang.reflect.InvocationTargetException;
@@ -19,6 +21,12 @@ public final class OperationInvoker extends Invoker {
     public OperationInvoker(SoapService service, SoapVersion version) {
         this.service = service;
         this.version = version;
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as Metro declares it
+    public void start(WSWebServiceContext context, WSEndpoint endpoint) {
+        // endpoints get all they need when they are made
     }
 
     @Override

@@ -23,7 +23,6 @@ final class RequestScan {
     private static final int PART = 4;
 
     private final XMLStreamReader reader;
-    private final int maxDepth;
     private final SoapService service;
     private final Set<QName> parts = new HashSet<>();
     private final StringBuilder text = new StringBuilder();
@@ -35,9 +34,8 @@ final class RequestScan {
     private QName collecting;
     private int collectingDepth;
 
-    RequestScan(XMLStreamReader reader, int maxDepth, SoapService service) {
+    RequestScan(XMLStreamReader reader, SoapService service) {
         this.reader = reader;
-        this.maxDepth = maxDepth;
         this.service = service;
     }
 
@@ -79,9 +77,6 @@ final class RequestScan {
     }
 
     private void start(int depth) throws RequestRefused {
-        if (depth > maxDepth) {
-            throw new RequestRefused("elements are nested deeper than " + maxDepth);
-        }
         QName name = reader.getName();
         switch (depth) {
             case ENVELOPE ->
@@ -110,7 +105,7 @@ final class RequestScan {
                 }
             }
             default -> {
-                // the parser and the depth are all that is checked further down
+                // further down only the parser and its limits have a say
             }
         }
         if (collecting == null && (inBody() ? service.typedElements().containsKey(name) : isIceId(name, depth))) {

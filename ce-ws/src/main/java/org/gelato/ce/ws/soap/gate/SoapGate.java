@@ -88,7 +88,9 @@ public final class SoapGate implements Filter {
         try {
             gated = attempt.pass(request, type.get(), path);
         } catch (RequestRefused | XMLStreamException | RuntimeException e) {
-            close(response);
+            if (!(e instanceof ServiceException)) {
+                close(response);
+            }
             faults.answer(response, service.fault(attempt.operation, presentable(e)), attempt.version);
             return;
         }
@@ -133,7 +135,10 @@ public final class SoapGate implements Filter {
             request.setAttribute(SoapCall.ATTRIBUTE, new SoapCall(caller, operation, soap.iceId()));
             byte[] document = body.kept();
             String charset = type.charset();
-            if (service.unqualifiedParts()
+            if (target.emptyBody() && soap.payload() != null) {
+                document = version.emptyEnvelope();
+                charset = "utf-8";
+            } else if (service.unqualifiedParts()
                     && soap.parts().stream().anyMatch(p -> !p.getNamespaceURI().isEmpty())) {
                 document = unqualifiedParts.rewrite(document, charset);
                 charset = "utf-8";
@@ -154,7 +159,7 @@ public final class SoapGate implements Filter {
                 throws RequestRefused, XMLStreamException, IOException {
             RequestScan scan = null;
             try {
-                scan = new RequestScan(xml.reader(body, charset), xml.limits().maxDepth(), service);
+                scan = new RequestScan(xml.reader(body, charset), service);
                 return scan.run();
             } catch (XMLStreamException e) {
                 if (e.getNestedException() instanceof BoundedBody.TooLarge large) {

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.soap.gate;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import javax.xml.namespace.QName;
 
@@ -38,6 +39,11 @@ public enum SoapVersion {
             }
         }
         return Optional.empty();
+    }
+
+    /** A document with nothing in its Body, in UTF-8. */
+    byte[] emptyEnvelope() {
+        return ("<S:Envelope xmlns:S=\"" + namespace + "\"><S:Body/></S:Envelope>").getBytes(StandardCharsets.UTF_8);
     }
 
     QName name(String local) {

@@ -1,0 +1,120 @@
+package org.gelato.ce.ws.cream2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.gelato.ce.ws.soap.Envelopes;
+import org.gelato.ce.ws.soap.SoapServer;
+import org.gelato.ce.ws.soap.XmlAnswer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DispatchTest extends Cream2TestBase {
+    private static final String NO_ACTION = "";
+
+    private static SoapServer.Answer send(String header, String body) throws Exception {
+        return server.call(SoapServer.CREAM2, "text/xml; charset=utf-8", header, Envelopes.soap11(body));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SOAPAction: \"http://glite.org/2007/11/ce/cream/JobInfo\"|<t:JobInfoRequest/>|info",
+                "SOAPAction: http://glite.org/2007/11/ce/cream/JobInfo|<t:JobInfoRequest/>|info",
+                "SOAPAction: JobInfo|<t:JobInfoRequest/>|info",
+                "SOAPAction: \"JobInfo\"|<t:JobInfoRequest/>|info",
+                "SOAPAction: \"\"|<t:JobInfoRequest/>|info",
+                "SOAPAction: \"urn:whatever\"|<t:JobStatusRequest/>|status",
+                "X-None: 1|<t:JobStatusRequest/>|status",
+                "SOAPAction: JobList|''|list",
+                "SOAPAction: JobList|<t:JobListRequest/>|list",
+                "SOAPAction: \"\"|<t:JobListRequest/>|list",
+                "SOAPAction: \"\"|''|list",
+                "X-None: 1|''|list"
+            })
+    void theOperationIsFound(String header, String body, String called) throws Exception {
+        SoapServer.Answer answer = send(header + "\r\n", body);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        assertThat(server.jobs.calls).containsExactly(called);
+    }
+
+    @Test
+    void soap12IsAnsweredInSoap12() throws Exception {
+        SoapServer.Answer list = server.call(
+                SoapServer.CREAM2,
+                "application/soap+xml; charset=utf-8; action=\"http://glite.org/2007/11/ce/cream/JobList\"",
+                NO_ACTION,
+                Envelopes.soap12(""));
+        assertThat(list.status()).as(list.body()).isEqualTo(200);
+        assertThat(list.head()).containsIgnoringCase("Content-Type: application/soap+xml");
+        assertThat(list.xml().name()).isEqualTo("{" + XmlAnswer.SOAP_12 + "}Envelope");
+        assertThat(list.xml().at("Body").names(XmlAnswer.T)).containsExactly("JobListResponse");
+        SoapServer.Answer info = server.call(
+                SoapServer.CREAM2, "application/soap+xml", NO_ACTION, Envelopes.soap12("<t:JobInfoRequest/>"));
+        assertThat(info.xml().at("Body").names(XmlAnswer.T)).containsExactly("JobInfoResponse");
+        SoapServer.Answer leases = server.call(
+                SoapServer.CREAM2, "application/soap+xml; action=getLeaseList", NO_ACTION, Envelopes.soap12(""));
+        XmlAnswer fault = leases.xml().at("Body", "Fault");
+        assertThat(fault.names(XmlAnswer.SOAP_12)).containsExactly("Code", "Reason", "Detail");
+        assertThat(fault.at("Code", "Value").text()).endsWith(":Receiver");
+        assertThat(fault.at("Detail").names(XmlAnswer.T)).containsExactly("OperationNotSupportedFault");
+    }
+
+    @Test
+    void otherSpellingsOfTheSameEnvelopeAreReadAlike() throws Exception {
+        String bare = "<Envelope xmlns=\"http://schemas.xmlsoap.org/soap/envelope/\"><!-- c --><Body>"
+                + "<JobCancelRequest xmlns=\"http://glite.org/2007/11/ce/cream/types\"><jobId><id>CREAM000000001</id>"
+                + "</jobId></JobCancelRequest></Body></Envelope>";
+        SoapServer.Answer answer = server.call(SoapServer.CREAM2, "text/xml", "SOAPAction: JobCancel\r\n", bare);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        assertThat(server.jobs.filter.ids()).containsExactly("CREAM000000001");
+    }
+
+    @Test
+    void chunkedRequestsAreServed() throws Exception {
+        String envelope = Envelopes.soap11("<t:JobStatusRequest/>");
+        SoapServer.Answer answer = server.exchange(out -> {
+            StringBuilder request = new StringBuilder();
+            for (String line : List.of(
+                    "POST //ce-cream/services/CREAM2 HTTP/1.1",
+                    "Host: ce",
+                    "Content-Type: text/xml; charset=utf-8",
+                    "Transfer-Encoding: chunked",
+                    "")) {
+                request.append(line).append("\r\n");
+            }
+            for (int at = 0; at < envelope.length(); at += 100) {
+                String part = envelope.substring(at, Math.min(envelope.length(), at + 100));
+                request.append(Integer.toHexString(part.length()))
+                        .append("\r\n")
+                        .append(part)
+                        .append("\r\n");
+            }
+            out.write(request.append("0\r\n\r\n").toString().getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        });
+        response(answer, "JobStatusResponse");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "AcceptNewJobSubmissions|<t:acceptNewJobSubmissions>true</t:acceptNewJobSubmissions>|acceptNewJobSubmissions",
+                "JobSuspend|<t:JobSuspendRequest/>|JobSuspend",
+                "JobResume|<t:JobResumeRequest/>|JobResume",
+                "QueryEvent|<t:QueryEventRequest><t:eventType>JOB_STATUS</t:eventType></t:QueryEventRequest>|QueryEvent",
+                "setLease|<t:setLeaseRequest><t:leaseId>L</t:leaseId><t:leaseTime>2026-11-20T22:56:42Z</t:leaseTime></t:setLeaseRequest>|setLease",
+                "getLease|<t:getLeaseRequest>L</t:getLeaseRequest>|getLease",
+                "getLeaseList|''|getLeaseList",
+                "deleteLease|<t:deleteLeaseRequest>L</t:deleteLeaseRequest>|deleteLease",
+                "JobSetLeaseId|<t:JobSetLeaseIdRequest><t:jobFilter/></t:JobSetLeaseIdRequest>|JobSetLeaseId"
+            })
+    void operationsOfLaterVersionsSaySo(String action, String body, String operation) throws Exception {
+        String text = operation + " is not supported by this version";
+        assertFields(
+                fault(call(action, body), "OperationNotSupportedFault", "Server", text), operation, "0", text, null);
+        assertThat(server.jobs.calls).isEqualTo(List.of());
+    }
+}

@@ -1,0 +1,70 @@
+package org.gelato.ce.ws.cream2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.soap.XmlAnswer;
+import org.junit.jupiter.api.Test;
+
+class FaultsTest extends Cream2TestBase {
+    private static final String STATUS = "<t:JobStatusRequest/>";
+
+    @Test
+    void aStrangerGetsAnAuthorizationFault() throws Exception {
+        server.callers.refusal = "CN=Mallory not authorized for {http://glite.org/2007/11/ce/cream}JobStatus";
+        XmlAnswer fault = fault(call("JobStatus", STATUS), "AuthorizationFault", "Client", "Authorization error");
+        assertFields(fault, "JobStatus", "0", server.callers.refusal, "Authorization error");
+        fault(call("JobList", ""), "AuthorizationFault", "Client", "Authorization error");
+        assertThat(server.jobs.calls).isEmpty();
+    }
+
+    @Test
+    void aLimitedProxyGetsAnAuthorizationFaultFromTheCore() throws Exception {
+        server.jobs.failure = new ServiceException.NotAuthorized("Cannot submit job: proxy is limited");
+        XmlAnswer fault = fault(
+                call(
+                        "JobRegister",
+                        "<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>"
+                                + "</t:JobRegisterRequest>"),
+                "AuthorizationFault",
+                "Client",
+                "Authorization error");
+        assertFields(fault, "JobRegister", "0", "Cannot submit job: proxy is limited", "Authorization error");
+    }
+
+    @Test
+    void aStatusFilterThatLeavesNothingIsAGenericFault() throws Exception {
+        server.jobs.failure = new ServiceException.StatusNotCompatible();
+        String text = "Status specified not compatible for the request command.";
+        assertFields(fault(call("JobStatus", STATUS), "GenericFault", "Server", text), "execute", "0", text, text);
+    }
+
+    @Test
+    void abrokenDatabaseIsNamedAndNoMore() throws Exception {
+        server.jobs.failure = new ServiceException.Internal(
+                "database error occurred", new IllegalStateException("jdbc:mysql://secret"));
+        XmlAnswer fault = fault(call("JobStatus", STATUS), "GenericFault", "Server", "database error occurred");
+        assertThat(fault.at("MethodName").text()).isEqualTo("execute");
+        assertThat(fault.at("Description").text()).isEqualTo("database error occurred");
+        assertThat(fault.at("FaultCause").text())
+                .matches("database error occurred \\(error [0-9a-f]{8}, see the log of the service\\)");
+    }
+
+    @Test
+    void nothingInternalGetsOut() throws Exception {
+        for (RuntimeException failure :
+                new RuntimeException[] {new IllegalStateException("secret"), new NullPointerException()}) {
+            server.jobs.failure = failure;
+            XmlAnswer fault = fault(call("JobStatus", STATUS), "GenericFault", "Server", "internal error");
+            assertThat(fault.at("Description").text()).isEqualTo("internal error");
+            assertThat(fault.at("FaultCause").text()).matches("error [0-9a-f]{8}, see the log of the service");
+        }
+        assertThat(call("JobStatus", STATUS).body()).doesNotContain("Exception").doesNotContain("stack");
+    }
+
+    @Test
+    void textsXmlCannotHoldDoNotBreakTheFault() throws Exception {
+        server.jobs.failure = new ServiceException.InvalidArgument("bad \u0000 <thing>");
+        fault(call("JobStatus", STATUS), "InvalidArgumentFault", "Client", "bad ? <thing>");
+    }
+}

@@ -1,0 +1,202 @@
+package org.gelato.ce.ws.cream2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.job.JobDescription;
+import org.gelato.ce.core.job.JobFault;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.RegisterResult;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.soap.Envelopes;
+import org.gelato.ce.ws.soap.SoapServer;
+import org.gelato.ce.ws.soap.XmlAnswer;
+import org.junit.jupiter.api.Test;
+
+class RegisterTest extends Cream2TestBase {
+    private static final String JDL =
+            "[ QueueName = \"long\"; BatchSystem = \"slurm\"; Executable = \"/bin/sleep\"; Arguments = \"3 &lt; 4\" ]";
+
+    private static RegisterResult stored(String ref, int number, Map<String, String> more) {
+        return new RegisterResult(ref, new JobId(number), Path.of("/sandbox/dteam/ab/CREAM" + number), more, null);
+    }
+
+    private static RegisterResult refused(String ref, JobFault.Kind kind, String description, String cause) {
+        return new RegisterResult(ref, null, null, Map.of(), new JobFault(kind, description, cause));
+    }
+
+    @Test
+    void descriptionsArriveAsTheyWereSentAndResultsEchoTheirIds() throws Exception {
+        Map<String, String> more = new LinkedHashMap<>();
+        more.put("DB_ID", "1767225600000");
+        server.jobs.registered = List.of(
+                stored("JobName_1", 100_000_007, more),
+                refused("JobName_2", JobFault.Kind.GENERIC, null, "Executable: mandatory attribute missing"));
+        XmlAnswer response = ok(
+                "JobRegister",
+                "<t:JobRegisterRequest><t:jobDescriptionList jobDescriptionId=\"JobName_1\"><t:JDL>" + JDL
+                        + "</t:JDL><t:delegationId> deleg1 </t:delegationId><t:leaseId>L1</t:leaseId>"
+                        + "<t:autoStart>false</t:autoStart></t:jobDescriptionList>"
+                        + "<t:jobDescriptionList jobDescriptionId=\"JobName_2\"><t:JDL>[]</t:JDL>"
+                        + "<t:delegationProxy>-----BEGIN\nX\n</t:delegationProxy></t:jobDescriptionList>"
+                        + "</t:JobRegisterRequest>",
+                "JobRegisterResponse");
+
+        assertThat(server.jobs.descriptions)
+                .containsExactly(
+                        new JobDescription("JobName_1", JDL.replace("&lt;", "<"), "deleg1", null, "L1", false),
+                        new JobDescription("JobName_2", "[]", null, "-----BEGIN\nX\n", null, true));
+        assertThat(server.jobs.iceId).isNull();
+        assertThat(response.names(XmlAnswer.T)).containsExactly("result", "result");
+        XmlAnswer first = response.child("result", 0);
+        assertThat(first.attribute("jobDescriptionId")).isEqualTo("JobName_1");
+        assertThat(first.names(XmlAnswer.T)).containsExactly("jobId");
+        assertThat(first.at("jobId").names(XmlAnswer.T))
+                .containsExactly("id", "creamURL", "property", "property", "property");
+        assertThat(first.at("jobId", "id").text()).isEqualTo("CREAM100000007");
+        assertThat(first.at("jobId", "creamURL").text())
+                .isEqualTo("https://ce.example.org:8443/ce-cream/services/CREAM2");
+        assertProperty(first, 0, "CREAMInputSandboxURI", "gsiftp://ce.example.org/sandbox/dteam/ab/CREAM100000007/ISB");
+        assertProperty(
+                first, 1, "CREAMOutputSandboxURI", "gsiftp://ce.example.org/sandbox/dteam/ab/CREAM100000007/OSB");
+        assertProperty(first, 2, "DB_ID", "1767225600000");
+        XmlAnswer second = response.child("result", 1);
+        assertThat(second.attribute("jobDescriptionId")).isEqualTo("JobName_2");
+        assertThat(second.names(XmlAnswer.T)).containsExactly("GenericFault");
+        assertFields(
+                second.at("GenericFault"),
+                "jobRegister",
+                "0",
+                "system error",
+                "Executable: mandatory attribute missing");
+    }
+
+    private static void assertProperty(XmlAnswer result, int n, String name, String value) {
+        XmlAnswer property = result.at("jobId").child("property", n);
+        assertThat(property.names(XmlAnswer.T)).containsExactly("name", "value");
+        assertThat(property.at("name").text()).isEqualTo(name);
+        assertThat(property.at("value").text()).isEqualTo(value);
+    }
+
+    @Test
+    void withoutIdNoneIsEchoedAndUnknownElementsAndOrderDoNotMatter() throws Exception {
+        server.jobs.registered = List.of(stored(null, 100_000_008, Map.of()));
+        XmlAnswer response = ok(
+                "JobRegister",
+                "<t:JobRegisterRequest><t:jobDescriptionList><t:autoStart/><x:y xmlns:x='urn:x'><x:z/></x:y>"
+                        + "<t:delegationId>d</t:delegationId><t:JDL>[]</t:JDL><t:news>1</t:news>"
+                        + "</t:jobDescriptionList></t:JobRegisterRequest>",
+                "JobRegisterResponse");
+        assertThat(response.at("result").attribute("jobDescriptionId")).isNull();
+        assertThat(server.jobs.descriptions).containsExactly(new JobDescription(null, "[]", "d", null, null, true));
+    }
+
+    @Test
+    void theIceHeaderIsUnderstood() throws Exception {
+        server.jobs.registered = List.of(stored("a", 1, Map.of()));
+        for (String must : new String[] {"", " E:mustUnderstand=\"1\""}) {
+            server.jobs.iceId = null;
+            SoapServer.Answer answer = server.call(
+                    SoapServer.CREAM2,
+                    "http://glite.org/2007/11/ce/cream/JobRegister",
+                    Envelopes.soap11(
+                            "<wsa:Action xmlns:wsa='http://www.w3.org/2005/08/addressing'>x</wsa:Action><t:iceId" + must
+                                    + ">ice.example.org_1</t:iceId>",
+                            "<t:JobRegisterRequest><t:jobDescriptionList jobDescriptionId='a'><t:JDL>[]</t:JDL>"
+                                    + "<t:autoStart>true</t:autoStart></t:jobDescriptionList></t:JobRegisterRequest>"));
+            response(answer, "JobRegisterResponse");
+            assertThat(server.jobs.iceId).isEqualTo("ice.example.org_1");
+        }
+    }
+
+    @Test
+    void aHeaderNobodyUnderstandsIsAFault() throws Exception {
+        SoapServer.Answer answer = server.call(
+                SoapServer.CREAM2,
+                "http://glite.org/2007/11/ce/cream/JobRegister",
+                Envelopes.soap11(
+                        "<t:eatId E:mustUnderstand=\"1\">x</t:eatId>",
+                        "<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>"
+                                + "</t:JobRegisterRequest>"));
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.xml().at("Body", "Fault", "faultcode").text()).endsWith(":MustUnderstand");
+        assertThat(server.jobs.calls).isEmpty();
+    }
+
+    @Test
+    void everyKindOfRefusalHasItsElement() throws Exception {
+        String cause = "delegation [delegId=x; dn=CN_Alice; localUser=dteam001] not found!";
+        server.jobs.registered = List.of(
+                refused("a", JobFault.Kind.DELEGATION_ID_MISMATCH, null, null),
+                refused("b", JobFault.Kind.DELEGATION_PROXY, null, cause),
+                refused(
+                        "c",
+                        JobFault.Kind.DELEGATION_PROXY,
+                        "the delegation [id=x] is not more valid!;",
+                        "delegation proxy expired!"),
+                refused("d", JobFault.Kind.LEASE_ID_MISMATCH, null, "lease id \"L\" not found!"));
+        XmlAnswer response = ok(
+                "JobRegister",
+                "<t:JobRegisterRequest>" + "<t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>".repeat(4)
+                        + "</t:JobRegisterRequest>",
+                "JobRegisterResponse");
+        assertFields(
+                response.child("result", 0).at("DelegationIdMismatchFault"),
+                "jobRegister",
+                "0",
+                "delegation id not specified!",
+                "N/A");
+        assertFields(
+                response.child("result", 1).at("DelegationProxyFault"),
+                "jobRegister",
+                "0",
+                "delegation error: put proxy failed!",
+                cause);
+        assertFields(
+                response.child("result", 2).at("DelegationProxyFault"),
+                "jobRegister",
+                "0",
+                "the delegation [id=x] is not more valid!;",
+                "delegation proxy expired!");
+        assertFields(
+                response.child("result", 3).at("LeaseIdMismatchFault"),
+                "jobRegister",
+                "0",
+                "lease id not found!",
+                "lease id \"L\" not found!");
+    }
+
+    @Test
+    void aDescriptionWithoutJdlIsRefused() throws Exception {
+        XmlAnswer fault = fault(
+                call("JobRegister", "<t:JobRegisterRequest><t:jobDescriptionList/></t:JobRegisterRequest>"),
+                "InvalidArgumentFault",
+                "Client",
+                "JDL not specified!");
+        assertFields(fault, "jobRegister", "0", "JDL not specified!", null);
+        fault(
+                call("JobRegister", "<t:JobRegisterRequest/>"),
+                "InvalidArgumentFault",
+                "Client",
+                "job description not specified!");
+        assertThat(server.jobs.calls).isEmpty();
+    }
+
+    @Test
+    void refusedSubmissionTellsTheLimit() throws Exception {
+        server.jobs.failure = new ServiceException.SubmissionDisabled("active jobs: 5001, limit 5000");
+        String text = "The CREAM service cannot accept jobs at the moment";
+        XmlAnswer fault = fault(
+                call(
+                        "JobRegister",
+                        "<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>"
+                                + "</t:JobRegisterRequest>"),
+                "JobSubmissionDisabledFault",
+                "Server",
+                text);
+        assertFields(fault, "jobRegister", "0", text, "active jobs: 5001, limit 5000");
+    }
+}

@@ -1,0 +1,72 @@
+package org.gelato.ce.ws.cream2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.ws.soap.XmlAnswer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ServiceInfoTest extends Cream2TestBase {
+    private static final String LIMITS = "Threshold for Active Jobs: -1 => Detected value: 7";
+
+    @BeforeEach
+    void open() {
+        server.admission.state = new Admission.State(true, null, LIMITS);
+    }
+
+    private static XmlAnswer ask(int verbosity) throws Exception {
+        return ok(
+                "ServiceInfo", "<t:ServiceInfoRequest>" + verbosity + "</t:ServiceInfoRequest>", "ServiceInfoResponse");
+    }
+
+    @Test
+    void saysWhatItIs() throws Exception {
+        XmlAnswer info = ask(0);
+        assertThat(info.names(XmlAnswer.T))
+                .containsExactly(
+                        "interfaceVersion",
+                        "serviceVersion",
+                        "description",
+                        "startupTime",
+                        "doesAcceptNewJobSubmissions",
+                        "status");
+        assertThat(info.at("interfaceVersion").text()).isEqualTo("2.1");
+        assertThat(info.at("serviceVersion").text()).isEqualTo("0.10");
+        assertThat(info.at("description").text()).isEqualTo("CREAM 2");
+        assertThat(info.at("startupTime").text()).isEqualTo("2026-01-01T00:00:00.000Z");
+        assertThat(info.at("doesAcceptNewJobSubmissions").text()).isEqualTo("true");
+        assertThat(info.at("status").text()).isEqualTo("RUNNING");
+    }
+
+    @Test
+    void showsTheLimitsWhenAsked() throws Exception {
+        XmlAnswer info = ask(2);
+        assertThat(info.at("property").names(XmlAnswer.T)).containsExactly("name", "value");
+        assertThat(info.at("property", "name").text()).isEqualTo("SUBMISSION_THRESHOLD_MESSAGE");
+        assertThat(info.at("property", "value").text()).isEqualTo(LIMITS);
+        assertThat(info.names(XmlAnswer.T)).doesNotContain("message");
+    }
+
+    @Test
+    void saysWhyItIsClosed() throws Exception {
+        server.admission.state = new Admission.State(false, "active jobs: 5001, limit 5000", LIMITS);
+        XmlAnswer info = ask(2);
+        assertThat(info.at("doesAcceptNewJobSubmissions").text()).isEqualTo("false");
+        assertThat(info.names(XmlAnswer.T)).endsWith("property", "status", "message");
+        assertThat(info.at("message").names(XmlAnswer.T)).containsExactly("type", "message", "timastamp");
+        assertThat(info.at("message", "type").text()).isEqualTo("SUBMISSION_ERROR_MESSAGE");
+        assertThat(info.at("message", "message").text()).isEqualTo("active jobs: 5001, limit 5000");
+        assertThat(info.at("message", "timastamp").text()).isEqualTo("2026-01-02T03:04:05.678Z");
+        assertThat(ask(1).names(XmlAnswer.T)).doesNotContain("property", "message");
+    }
+
+    @Test
+    void aVerbosityThatIsNoNumberIsRefused() throws Exception {
+        fault(
+                call("ServiceInfo", "<t:ServiceInfoRequest>lots</t:ServiceInfoRequest>"),
+                "GenericFault",
+                "Client",
+                "ServiceInfoRequest must be a whole number of 32 bits but is \"lots\"");
+    }
+}

@@ -1,0 +1,85 @@
+package org.gelato.ce.ws.soap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.gelato.ce.ws.soap.SoapServer.CREAM2;
+import static org.gelato.ce.ws.soap.SoapServer.DELEGATION;
+
+import com.sun.xml.ws.api.streaming.XMLStreamReaderFactory;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import javax.xml.stream.XMLStreamReader;
+import org.gelato.ce.ws.soap.gate.HardenedXml;
+import org.gelato.ce.ws.soap.gate.XmlLimits;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SoapServicesTest {
+    private static final String ACTION = "http://glite.org/2007/11/ce/cream/JobList";
+    private static final String GET_VERSION = Envelopes.soap11("<d:getVersion/>");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/ce-cream"})
+    void answersAtTheSameAddressWhateverTheContextPath(String contextPath) throws Exception {
+        try (SoapServer server = new SoapServer(contextPath, true)) {
+            for (String slash : new String[] {"", "/"}) {
+                SoapServer.Answer list = server.call(slash + CREAM2, ACTION, Envelopes.soap11(""));
+                assertThat(list.status()).as(list.body()).isEqualTo(200);
+                assertThat(list.head()).containsIgnoringCase("Content-Type: text/xml;charset=utf-8");
+                assertThat(list.xml().at("Body").names(XmlAnswer.T)).containsExactly("JobListResponse");
+                SoapServer.Answer version = server.call(slash + DELEGATION, "", GET_VERSION);
+                assertThat(version.status()).as(version.body()).isEqualTo(200);
+                assertThat(version.xml().at("Body").names(XmlAnswer.D)).containsExactly("getVersionResponse");
+            }
+            assertThat(server.call(CREAM2.replace("/services", "//services"), ACTION, Envelopes.soap11(""))
+                            .status())
+                    .isEqualTo(200);
+            assertThat(server.get("/ce-cream/services/CREAM2/soap12?wsdl").status())
+                    .isEqualTo(404);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/ce-cream"})
+    void givesTheDescriptionWithTheAddressOfTheRequest(String contextPath) throws Exception {
+        try (SoapServer server = new SoapServer(contextPath)) {
+            SoapServer.Answer cream2 = server.get("/" + CREAM2 + "?wsdl");
+            assertThat(cream2.status()).as(cream2.body()).isEqualTo(200);
+            assertThat(cream2.body())
+                    .contains("location=\"http://my.host.example:9443/ce-cream/services/CREAM2\"")
+                    .contains("soapAction=\"http://glite.org/2007/11/ce/cream/JobSetLeaseId\"")
+                    .doesNotContain("localhost:8443")
+                    .doesNotContain("soap12");
+            SoapServer.Answer delegation = server.get(DELEGATION + "?WSDL");
+            assertThat(delegation.body())
+                    .contains("location=\"http://my.host.example:9443/ce-cream/services/gridsite-delegation\"");
+        }
+    }
+
+    @Test
+    void metroReadsWithWoodstoxUnderOurLimits() throws Exception {
+        new HardenedXml(XmlLimits.defaults()).useForMetro();
+        XMLStreamReader reader = XMLStreamReaderFactory.create(
+                null, new ByteArrayInputStream("<a/>".getBytes(StandardCharsets.UTF_8)), "utf-8", true);
+        assertThat(reader.getClass().getName()).startsWith("com.ctc.wstx.");
+        String deep = "<a>".repeat(200) + "</a>".repeat(200);
+        XMLStreamReader hostile = XMLStreamReaderFactory.create(
+                null, new ByteArrayInputStream(deep.getBytes(StandardCharsets.UTF_8)), "utf-8", true);
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> {
+                    while (hostile.hasNext()) {
+                        hostile.next();
+                    }
+                })
+                .hasMessageContaining("Depth");
+    }
+
+    @Test
+    void refusesToStartWithoutServices() {
+        org.apache.catalina.startup.Tomcat unused = new org.apache.catalina.startup.Tomcat();
+        org.apache.catalina.Context context = unused.addContext("", System.getProperty("java.io.tmpdir"));
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> new SoapServices()
+                        .contextInitialized(new jakarta.servlet.ServletContextEvent(context.getServletContext())))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("CeServices");
+    }
+}
