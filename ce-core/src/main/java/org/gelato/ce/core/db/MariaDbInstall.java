@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -66,24 +67,36 @@ final class MariaDbInstall {
 
     /** Makes the system tables in an empty directory. */
     void fill(Path directory) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                binaries.installer().toString(),
-                "--no-defaults",
-                "--force",
-                "--basedir=" + binaries.basedir(),
-                "--datadir=" + directory,
-                "--skip-test-db",
-                "--skip-name-resolve",
-                "--auth-root-authentication-method=normal"));
-        if (home.account().name() != null) {
-            command.add("--user=" + home.account().name());
-        }
-        Outcome outcome = run(command);
-        if (outcome.exit() != 0) {
-            throw new IllegalStateException(
-                    "cannot make the data directory of the embedded database: " + outcome.output());
+        Path links = Files.createTempDirectory("gelato-db");
+        try {
+            Files.setPosixFilePermissions(links, PosixFilePermissions.fromString("rwx--x--x"));
+            List<String> command = new ArrayList<>(List.of(
+                    withoutBlanks(binaries.installer(), links.resolve("installer"))
+                            .toString(),
+                    "--no-defaults",
+                    "--force",
+                    "--basedir=" + withoutBlanks(binaries.basedir(), links.resolve("base")),
+                    "--datadir=" + withoutBlanks(directory, links.resolve("data")),
+                    "--skip-test-db",
+                    "--skip-name-resolve",
+                    "--auth-root-authentication-method=normal"));
+            if (home.account().name() != null) {
+                command.add("--user=" + home.account().name());
+            }
+            Outcome outcome = run(command);
+            if (outcome.exit() != 0) {
+                throw new IllegalStateException(
+                        "cannot make the data directory of the embedded database: " + outcome.output());
+            }
+        } finally {
+            MariaDbBinaries.deleteTree(links);
         }
         log.info("Made a new database in {}", home.data());
+    }
+
+    /** The installer is a shell script that trips over blanks in paths. */
+    private static Path withoutBlanks(Path path, Path link) throws IOException {
+        return path.toString().matches(".*\\s.*") ? Files.createSymbolicLink(link, path) : path;
     }
 
     private static Outcome run(List<String> command) throws IOException, InterruptedException {

@@ -8,7 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -19,7 +23,12 @@ class EmbeddedMariaDbTest {
     @BeforeEach
     void newDirectory(TestInfo test) throws IOException {
         settings =
-                TestServer.settings("db-" + test.getTestMethod().orElseThrow().getName());
+                TestServer.settings("db " + test.getTestMethod().orElseThrow().getName());
+        MariaDbBinaries.deleteTree(settings.directory());
+    }
+
+    @AfterEach
+    void removeDirectory() throws IOException {
         MariaDbBinaries.deleteTree(settings.directory());
     }
 
@@ -49,6 +58,54 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
+    void takes_over_from_a_server_whose_starter_was_killed() throws IOException {
+        List<String> command;
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            write(server, "CREATE TABLE kept (x INT)");
+            String line = Files.readString(Path.of("/proc/" + server.pid() + "/cmdline"));
+            command = Arrays.stream(line.split("\0"))
+                    .filter(word -> !word.startsWith("--init-file"))
+                    .toList();
+        }
+        Process leftOver = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        await().until(() -> Files.exists(settings.directory().resolve("data/mariadbd.pid")));
+
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            assertThat(leftOver.isAlive()).isFalse();
+            assertThat(read(server, "SHOW TABLES")).containsExactly("kept");
+        }
+    }
+
+    @Test
+    void several_processes_may_unpack_the_programs_at_once() throws IOException {
+        Path cache = settings.directory().resolve("cache");
+        try {
+            List<CompletableFuture<MariaDbBinaries>> both = Stream.of(1, 2)
+                    .map(n -> CompletableFuture.supplyAsync(() -> MariaDbBinaries.find(cache)))
+                    .toList();
+
+            assertThat(both.get(0).join()).isEqualTo(both.get(1).join());
+            assertThat(both.get(0).join().server()).isExecutable();
+            try (Stream<Path> left = Files.list(cache)) {
+                assertThat(left).containsExactly(both.get(0).join().basedir());
+            }
+            EmbeddedMariaDb.Settings fromCache = new EmbeddedMariaDb.Settings(
+                    settings.directory().resolve("home"),
+                    cache,
+                    settings.bufferPool(),
+                    2,
+                    settings.connectionTimeout(),
+                    settings.startTimeout());
+            EmbeddedMariaDb.start(fromCache).close();
+        } finally {
+            MariaDbBinaries.deleteTree(cache);
+        }
+    }
+
+    @Test
     void stops_a_server_left_over_on_its_directory_and_no_other() throws IOException, InterruptedException {
         EmbeddedMariaDb.Settings other = TestServer.settings("db-bystander");
         MariaDbBinaries.deleteTree(other.directory());
@@ -60,6 +117,7 @@ class EmbeddedMariaDbTest {
             assertThat(leftOver.isAlive()).isFalse();
             assertThat(bystander.isAlive()).isTrue();
         }
+        MariaDbBinaries.deleteTree(other.directory());
     }
 
     @Test

@@ -5,13 +5,19 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import java.nio.file.Path;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.Gelato;
 import org.gelato.ce.ws.Wiring;
 import org.gelato.ce.ws.config.CeConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The Computing Element as a WAR in a stock Tomcat, which brings connector and TLS. The configuration file is named by
@@ -19,6 +25,7 @@ import org.gelato.ce.ws.config.CeConfig;
  * application from starting and is in Tomcat's log.
  */
 public final class WebApplication implements ServletContextListener {
+    private static final Logger log = LoggerFactory.getLogger(WebApplication.class);
     private static final String CONFIG = "gelato.config";
 
     private final Gelato.Assembly assembly;
@@ -68,6 +75,21 @@ public final class WebApplication implements ServletContextListener {
         if (gelato != null) {
             gelato.close();
             gelato = null;
+        }
+        releaseDriver();
+    }
+
+    /** The driver manager belongs to the container and would keep this application in memory. */
+    private static void releaseDriver() {
+        ClassLoader ours = WebApplication.class.getClassLoader();
+        for (Driver driver : Collections.list(DriverManager.getDrivers())) {
+            if (driver.getClass().getClassLoader() == ours) {
+                try {
+                    DriverManager.deregisterDriver(driver);
+                } catch (SQLException e) {
+                    log.warn("Cannot release the database driver: {}", e.getMessage());
+                }
+            }
         }
         AbandonedConnectionCleanupThread.checkedShutdown();
     }

@@ -1,0 +1,100 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jakarta.servlet.ServletContextEvent;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.LifecycleState;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
+import org.gelato.ce.core.db.DatabaseConfig;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.ws.Gelato;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** As the container of a site sees the application: under its context path, configured by a parameter. */
+class WebApplicationTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    @TempDir
+    private Path directory;
+
+    private final FakeServices fake = new FakeServices();
+    private final Tomcat tomcat = new Tomcat();
+    private WebApplication application;
+    private Context context;
+
+    @BeforeEach
+    void prepare() {
+        tomcat.setSilent(true);
+        tomcat.setBaseDir(directory.toString());
+        Connector connector = new Connector();
+        connector.setPort(0);
+        connector.setProperty("address", "127.0.0.1");
+        tomcat.setConnector(connector);
+        context = tomcat.addContext("/ce-cream", directory.toString());
+        application = new WebApplication(
+                foundation -> new Gelato.Parts(fake.services(), List.of(), List.of(), ignored -> {}));
+        context.addServletContainerInitializer(
+                (classes, c) -> application.contextInitialized(new ServletContextEvent(c)), Set.of());
+    }
+
+    @AfterEach
+    void stop() throws LifecycleException {
+        application.contextDestroyed(new ServletContextEvent(context.getServletContext()));
+        tomcat.stop();
+        tomcat.destroy();
+    }
+
+    @Test
+    void clients_see_the_same_paths_as_of_the_embedded_server() throws Exception {
+        DatabaseConfig database = DB.config();
+        Files.writeString(directory.resolve("password"), database.password());
+        Path file = Files.writeString(
+                directory.resolve("gelato.conf"),
+                "gelato { home = \".\", database { url = \"%s\", user = \"%s\", password-file = password } }"
+                        .formatted(database.url(), database.user()));
+        context.addParameter("gelato.config", file.toString());
+        fake.files.put("env.out", "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+
+        tomcat.start();
+
+        assertThat(get("/ce-cream/output/" + FakeServices.JOB + "/env.out")).isEqualTo("200 hello");
+        assertThat(get("/ce-cream/wrapper-events")).startsWith("405");
+        assertThat(get("/ce-cream/health/ready")).startsWith("200").contains("\"database\"");
+        assertThat(get("/ce-cream/metrics")).startsWith("200");
+    }
+
+    @Test
+    void does_not_start_without_configuration_and_says_what_is_missing() {
+        context.addParameter("gelato.config", "");
+
+        assertThatThrownBy(tomcat::start)
+                .isInstanceOf(LifecycleException.class)
+                .rootCause()
+                .hasMessageContaining("gelato.config");
+        assertThat(context.getState()).isNotEqualTo(LifecycleState.STARTED);
+    }
+
+    private String get(String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + path);
+        var response = HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).header("X-Caller", "alice").build(), BodyHandlers.ofString());
+        return response.statusCode() + " " + response.body();
+    }
+}
