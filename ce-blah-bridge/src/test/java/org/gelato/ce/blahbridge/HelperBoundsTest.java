@@ -86,7 +86,7 @@ class HelperBoundsTest {
                 Duration.ofSeconds(30),
                 100);
         assertThat(get(helper.commands.run(helper.account, run)).stdout())
-                .startsWith("65e1c07628ed6fb6f47efcb849e1ba54");
+                .startsWith("8649ae5a732bc808f228677b27a1e9b6");
     }
 
     @ParameterizedTest

@@ -24,9 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ForkLrmsTest {
-    private static final String CLAIM = "cd \"$HOME\"; mkdir claim || exit 9\n"
-            + "stat=$(</proc/$$/stat); set -- ${stat##*) }\n"
-            + "printf 'pid=%s\\nstart=%s\\nattempt=1\\n' $$ ${20} > claim/owner\n";
+    private static final String CLAIM = """
+            cd "$HOME"; mkdir claim || exit 9
+            stat=$(</proc/$$/stat); set -- ${stat##*) }
+            printf 'pid=%s\\nstart=%s\\nattempt=1\\n' $$ ${20} > claim/owner
+            """;
 
     @TempDir
     Path temporary;
