@@ -232,14 +232,12 @@ class ForkLrmsTest {
         String first = submit(1, "sleep 600");
         String id = submit(2, "echo payload >> runs");
         awaitState(first, State.RUNNING);
-        lrms.cancel(helper.account, List.of(first)).join();
         lrms.hold(helper.account, List.of(id)).join();
-        await().until(() -> state(first) == State.CANCELLED);
-        boolean held = state(id) == State.HELD;
+        lrms.cancel(helper.account, List.of(first)).join();
+        awaitState(first, State.CANCELLED);
         lrms.close();
-        if (held) {
-            backToStarting(id);
-        }
+        backToStarting(id);
+
         lrms = open(1);
         awaitState(id, State.DONE);
         assertThat(helper.text(helper.home.resolve("00/00/CREAM000000002/runs")))
