@@ -57,8 +57,7 @@ class HelperBoundsTest {
         assertThat(c.timedOut()).isTrue();
         assertThat(c.exit()).isEqualTo(137);
         String group = c.stdout().trim();
-        await().untilAsserted(() ->
-                assertThat(helper.run("ps -o pid= -g " + group).stdout()).isBlank());
+        await().untilAsserted(() -> assertThat(alive(group)).isBlank());
     }
 
     @Test
