@@ -251,6 +251,9 @@ int channel_serve(const struct config *c) {
     }
     drain(&ch);
     pool_end(&ch.pool);
+    buf_free(&ch.lines.in);
+    buf_free(&ch.replies);
+    buf_free(&ch.results);
     free(fds);
     free(owners);
     return ch.quit ? 0 : 1;

@@ -102,7 +102,7 @@ int path_open(const struct config *c, const char *rel, int flags, mode_t mode) {
     }
     if (!c->walk && !no_openat2) {
         struct open_how how = {
-            .flags = (uint64_t)(unsigned)(flags | O_NOFOLLOW | O_CLOEXEC),
+            .flags = (uint64_t)(unsigned)(flags | O_CLOEXEC), /* O_NOFOLLOW would say ENOTDIR of a link, not ELOOP */
             .mode = flags & O_CREAT ? mode : 0,
             .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
         };

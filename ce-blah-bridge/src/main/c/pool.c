@@ -312,4 +312,6 @@ void pool_end(struct pool *p) {
         note("worker process %d did not end in time and is killed", (int)p->gone[i]);
         kill(p->gone[i], SIGKILL);
     }
+    free(p->gone);
+    free(p->slot);
 }

@@ -24,9 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ForkLrmsTest {
-    private static final String CLAIM = "cd \"$HOME\"; mkdir claim || exit 9\n"
-            + "stat=$(</proc/$$/stat); set -- ${stat##*) }\n"
-            + "printf 'pid=%s\\nstart=%s\\nattempt=1\\n' $$ ${20} > claim/owner\n";
+    private static final String CLAIM = """
+            cd "$HOME"; mkdir claim || exit 9
+            stat=$(</proc/$$/stat); set -- ${stat##*) }
+            printf 'pid=%s\\nstart=%s\\nattempt=1\\n' $$ ${20} > claim/owner
+            """;
 
     @TempDir
     Path temporary;
@@ -230,14 +232,12 @@ class ForkLrmsTest {
         String first = submit(1, "sleep 600");
         String id = submit(2, "echo payload >> runs");
         awaitState(first, State.RUNNING);
-        lrms.cancel(helper.account, List.of(first)).join();
         lrms.hold(helper.account, List.of(id)).join();
-        await().until(() -> state(first) == State.CANCELLED);
-        boolean held = state(id) == State.HELD;
+        lrms.cancel(helper.account, List.of(first)).join();
+        awaitState(first, State.CANCELLED);
         lrms.close();
-        if (held) {
-            backToStarting(id);
-        }
+        backToStarting(id);
+
         lrms = open(1);
         awaitState(id, State.DONE);
         assertThat(helper.text(helper.home.resolve("00/00/CREAM000000002/runs")))
