@@ -30,7 +30,8 @@ class ArgumentWordsTest {
         List<String> accepted = new ArrayList<>();
         for (String text : texts) {
             try {
-                after.append("show").append(ArgumentWords.render(ShellWords.parse(text))).append('\n');
+                String rendered = ArgumentWords.render(ShellWords.parse(text));
+                after.append("show").append(rendered).append('\n');
                 before.append("show ").append(text).append('\n');
                 accepted.add(text);
             } catch (JdlException e) {
@@ -50,7 +51,7 @@ class ArgumentWordsTest {
     @Example
     void onlyVariablesAndPatternsStayBare() throws JdlException {
         assertThat(ArgumentWords.render(ShellWords.parse("a$X \"$X\" [a-z]*'*' \\$X é{")))
-                .isEqualTo(" a${X} ''\"${X}\"'' [a-z]*'*' '$'X 'é''{'");
+                .isEqualTo(" a${X} ''\"${X}\" [a-z]*'*' '$'X 'é''{'");
     }
 
     @Provide
