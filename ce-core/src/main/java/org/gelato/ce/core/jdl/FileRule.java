@@ -4,7 +4,8 @@ import java.util.regex.Pattern;
 
 /** How files of a job may be named (contract/jdl.md section 2, file rules A and B). */
 final class FileRule {
-    private static final Pattern VARIABLE = Pattern.compile("\\$(?:[A-Za-z_]\\w*|\\{[A-Za-z_]\\w*\\}).*", Pattern.DOTALL);
+    private static final Pattern VARIABLE =
+            Pattern.compile("\\$(?:[A-Za-z_]\\w*|\\{[A-Za-z_]\\w*\\}).*", Pattern.DOTALL);
 
     private FileRule() {}
 

@@ -41,9 +41,15 @@ final class JdlReader {
 
         @Override
         public void syntaxError(
-                Recognizer<?, ?> recognizer, Object symbol, int line, int column, String message, RecognitionException e) {
+                Recognizer<?, ?> recognizer,
+                Object symbol,
+                int line,
+                int column,
+                String message,
+                RecognitionException e) {
             at = (Token) symbol;
-            String found = at.getType() == Token.EOF ? "unexpected end" : "unexpected '" + Excerpt.of(at.getText()) + "'";
+            String found =
+                    at.getType() == Token.EOF ? "unexpected end" : "unexpected '" + Excerpt.of(at.getText()) + "'";
             IntervalSet expected = ((JdlParser) recognizer).getExpectedTokens();
             what = expected.size() > FEW ? found : found + ", expected " + names(recognizer, expected);
             throw new ParseCancellationException(message);

@@ -45,8 +45,8 @@ final class JdlTokens {
 
     /** A syntax error; shown with its place, both counted from 1. */
     static JdlException syntaxError(Token at, String what) {
-        return new JdlException("Unable to parse: doesn't seem to be a valid Expression (line " + at.getLine() + ", column "
-                + (at.getCharPositionInLine() + 1) + ": " + what + ")");
+        return new JdlException("Unable to parse: doesn't seem to be a valid Expression (line " + at.getLine()
+                + ", column " + (at.getCharPositionInLine() + 1) + ": " + what + ")");
     }
 
     private static void bounded(String text) throws JdlException {
@@ -63,8 +63,8 @@ final class JdlTokens {
             switch (token.getType()) {
                 case JdlLexer.OPEN_STRING -> throw syntaxError(token, "the string that begins here has no end");
                 case JdlLexer.OPEN_COMMENT -> throw syntaxError(token, "the comment that begins here has no end");
-                case JdlLexer.UNEXPECTED -> throw syntaxError(
-                        token, "unexpected character '" + Excerpt.of(token.getText()) + "'");
+                case JdlLexer.UNEXPECTED ->
+                    throw syntaxError(token, "unexpected character '" + Excerpt.of(token.getText()) + "'");
                 default -> {}
             }
         }
@@ -77,7 +77,9 @@ final class JdlTokens {
             int type = tokens.get(i).getType();
             int end = i + 1;
             if (expected && type != JdlLexer.OPEN) {
-                while (end < tokens.size() && end - i < MAX_NAME_TOKENS && joins(tokens.get(end - 1), tokens.get(end))) {
+                while (end < tokens.size()
+                        && end - i < MAX_NAME_TOKENS
+                        && joins(tokens.get(end - 1), tokens.get(end))) {
                     end++;
                 }
                 if (end < tokens.size() && tokens.get(end).getType() == JdlLexer.ASSIGN) {

@@ -13,8 +13,9 @@ final class NodeRule {
         Integer hosts = attributes.positive("HostNumber");
         boolean wholeNodes = attributes.flag("WholeNodes");
         if (!wholeNodes && granularity != null && hosts != null) {
-            throw new JdlException("WholeNodes: the SMPGranularity and HostNumber attributes cannot be specified together"
-                    + " when WholeNodes=false");
+            throw new JdlException(
+                    "WholeNodes: the SMPGranularity and HostNumber attributes cannot be specified together"
+                            + " when WholeNodes=false");
         }
         return new JobRequest.NodeRequest(
                 cpus == null ? 1 : cpus,

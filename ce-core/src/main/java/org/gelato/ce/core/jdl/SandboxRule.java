@@ -17,8 +17,9 @@ final class SandboxRule {
                 throw new JdlException(attribute + ": " + Excerpt.of(item) + " does not name a file");
             }
             if (!names.add(name)) {
-                throw new JdlException(attribute + ": the file list cannot contain two or more files having the same name"
-                        + " (even if in different paths): " + Excerpt.of(name));
+                throw new JdlException(
+                        attribute + ": the file list cannot contain two or more files having the same name"
+                                + " (even if in different paths): " + Excerpt.of(name));
             }
         }
         return items;
@@ -27,7 +28,9 @@ final class SandboxRule {
     /** A bare name can only mean a file that the sandbox brings. Null passes. */
     static void brings(List<String> inputSandbox, String what, String file) throws JdlException {
         boolean bare = file != null && !file.startsWith("/") && !file.startsWith("$");
-        if (bare && inputSandbox.stream().noneMatch(item -> SandboxItem.baseName(item).equals(file))) {
+        if (bare
+                && inputSandbox.stream()
+                        .noneMatch(item -> SandboxItem.baseName(item).equals(file))) {
             throw new JdlException(
                     "InputSandbox: the " + what + " file is not listed in the InputSandbox: " + Excerpt.of(file));
         }

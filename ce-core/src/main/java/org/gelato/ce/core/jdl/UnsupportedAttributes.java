@@ -34,8 +34,9 @@ final class UnsupportedAttributes {
         }
         for (String item : request.inputSandbox()) {
             if (!SandboxItem.isLocal(item)) {
-                throw new JdlException("InputSandbox: not supported by this CE, only files that the client uploads are: "
-                        + Excerpt.of(item));
+                throw new JdlException(
+                        "InputSandbox: not supported by this CE, only files that the client uploads are: "
+                                + Excerpt.of(item));
             }
         }
     }

@@ -25,7 +25,48 @@ import org.gelato.ce.core.jdl.ShellWords;
 public final class JobWrapper {
     /** Variables bash keeps for itself: it would refuse, change or act on a value, so they are set by {@code env}. */
     private static final Set<String> SHELLS_OWN = Set.of(
-            "_", "BASHOPTS", "BASHPID", "BASH_ALIASES", "BASH_ARGC", "BASH_ARGV", "BASH_ARGV0", "BASH_CMDS", "BASH_COMMAND", "BASH_COMPAT", "BASH_LINENO", "BASH_MONOSECONDS", "BASH_REMATCH", "BASH_SOURCE", "BASH_SUBSHELL", "BASH_TRAPSIG", "BASH_VERSINFO", "BASH_XTRACEFD", "COLUMNS", "COMP_WORDBREAKS", "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID", "FUNCNAME", "FUNCNEST", "GLOBIGNORE", "GROUPS", "HISTCMD", "IFS", "LINENO", "LINES", "OPTIND", "PIPESTATUS", "POSIXLY_CORRECT", "PPID", "RANDOM", "SECONDS", "SHELLOPTS", "SHLVL", "SRANDOM", "UID");
+            "_",
+            "BASHOPTS",
+            "BASHPID",
+            "BASH_ALIASES",
+            "BASH_ARGC",
+            "BASH_ARGV",
+            "BASH_ARGV0",
+            "BASH_CMDS",
+            "BASH_COMMAND",
+            "BASH_COMPAT",
+            "BASH_LINENO",
+            "BASH_MONOSECONDS",
+            "BASH_REMATCH",
+            "BASH_SOURCE",
+            "BASH_SUBSHELL",
+            "BASH_TRAPSIG",
+            "BASH_VERSINFO",
+            "BASH_XTRACEFD",
+            "COLUMNS",
+            "COMP_WORDBREAKS",
+            "DIRSTACK",
+            "EPOCHREALTIME",
+            "EPOCHSECONDS",
+            "EUID",
+            "FUNCNAME",
+            "FUNCNEST",
+            "GLOBIGNORE",
+            "GROUPS",
+            "HISTCMD",
+            "IFS",
+            "LINENO",
+            "LINES",
+            "OPTIND",
+            "PIPESTATUS",
+            "POSIXLY_CORRECT",
+            "PPID",
+            "RANDOM",
+            "SECONDS",
+            "SHELLOPTS",
+            "SHLVL",
+            "SRANDOM",
+            "UID");
 
     private static final Pattern VARIABLE =
             Pattern.compile("\\$(?:([A-Za-z_]\\w*)|\\{([A-Za-z_]\\w*)\\})(.*)", Pattern.DOTALL);
@@ -55,7 +96,10 @@ public final class JobWrapper {
         assign(script, "__gelato_job", settings.id().toString());
         assign(script, "__gelato_attempt", Integer.toString(settings.attempt()));
         assign(script, "__gelato_sandbox", settings.sandbox().toString());
-        assign(script, "__gelato_events", settings.events() == null ? "" : settings.events().toString());
+        assign(
+                script,
+                "__gelato_events",
+                settings.events() == null ? "" : settings.events().toString());
         assign(script, "__gelato_events_url", settings.eventsUrl() == null ? "" : settings.eventsUrl());
         assign(script, "__gelato_token", settings.token());
     }
@@ -69,13 +113,17 @@ public final class JobWrapper {
         export(script, "GLITE_WMS_SEQUENCE_CODE", request.lbSequenceCode());
         export(script, "HLR_LOCATION", request.others().get("HLRLocation"));
         export(script, "EDG_MW_VERSION", request.others().get("MwVersion"));
-        export(script, "X509_USER_PROXY", settings.proxyFile() == null ? null : settings.proxyFile().toString());
+        export(
+                script,
+                "X509_USER_PROXY",
+                settings.proxyFile() == null ? null : settings.proxyFile().toString());
     }
 
     private static void files(StringBuilder script, JobRequest request, WrapperSettings settings) {
-        array(script, "__gelato_input", request.inputSandbox().stream()
-                .map(SandboxItem::baseName)
-                .toList());
+        array(
+                script,
+                "__gelato_input",
+                request.inputSandbox().stream().map(SandboxItem::baseName).toList());
         assign(script, "__gelato_stdout", orEmpty(request.stdOutput()));
         assign(script, "__gelato_stderr", orEmpty(request.stdError()));
         array(script, "__gelato_output", request.outputSandbox());
@@ -116,7 +164,9 @@ public final class JobWrapper {
                 .append("\n__gelato_stdin_path=")
                 .append(request.stdInput() == null ? "/dev/null" : path(request.stdInput()))
                 .append("\n}\n");
-        script.append("__gelato_with_arguments() {\n\"$@\"").append(arguments(request)).append("\n}\n");
+        script.append("__gelato_with_arguments() {\n\"$@\"")
+                .append(arguments(request))
+                .append("\n}\n");
     }
 
     private static String arguments(JobRequest request) {
@@ -146,14 +196,17 @@ public final class JobWrapper {
     }
 
     private static void array(StringBuilder script, String name, List<String> values) {
-        script.append(name)
-                .append(values.stream().map(BashQuote::quote).collect(Collectors.joining(" ", "=(", ")\n")));
+        script.append(name).append(values.stream().map(BashQuote::quote).collect(Collectors.joining(" ", "=(", ")\n")));
     }
 
     /** Nothing for null. */
     private static void export(StringBuilder script, String name, String value) {
         if (value != null) {
-            script.append("export ").append(name).append('=').append(BashQuote.quote(value)).append('\n');
+            script.append("export ")
+                    .append(name)
+                    .append('=')
+                    .append(BashQuote.quote(value))
+                    .append('\n');
         }
     }
 

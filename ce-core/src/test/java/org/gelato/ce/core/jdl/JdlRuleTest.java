@@ -129,7 +129,9 @@ class JdlRuleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Executable", "Arguments", "StdOutput", "InputSandbox", "Environment", "QueueName", "HLRLocation"})
+    @ValueSource(
+            strings = {"Executable", "Arguments", "StdOutput", "InputSandbox", "Environment", "QueueName", "HLRLocation"
+            })
     void refusesControlCharactersByName(String attribute) {
         for (char c : new char[] {0, 7, '\r', 0x1b, 0x7f, 0x85}) {
             String value = attribute.equals("Environment") ? "A=" + c + "b" : "/a" + c + "b";
@@ -140,20 +142,21 @@ class JdlRuleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "Type = \"JOB\"; JobType = \"normal\"",
-        "Executable = \"$VO_SW/bin/x\"; StdInput = \"${HOME}/in\"",
-        "Executable = \"run.sh\"; StdInput = \"in\"; InputSandbox = { \"/home/me/run.sh\", \"file:///x/in\" }",
-        "StdOutput = \"a/b/out\"; StdError = \"a/b/out\"",
-        "InputSandbox = { \" \", \"\", \"/a/x\" }",
-        "OutputSandbox = { \"*.log\", \"out\" }; OutputSandboxBaseDestURI = \"gsiftp://localhost/\"",
-        "OutputSandbox = \"x\"; OutputSandboxDestURI = \"GSIFTP://LocalHost/a/y?DN=/CN=h\"",
-        "SMPGranularity = 2; HostNumber = 2; WholeNodes = true",
-        "PerusalFileEnable = false; PerusalTimeInterval = 0",
-        "PrologueArguments = \"x\"; RetryCount = 3; Unknown = Member(\"a\", other.B) ? 1 : 2",
-        "OutputData = { [ OutputFile = \"x\"; LogicalFileName = \"lfn:x\" ] }",
-        "MaxOutputSandboxSize = -1; CpuNumber = 2 * 4",
-    })
+    @ValueSource(
+            strings = {
+                "Type = \"JOB\"; JobType = \"normal\"",
+                "Executable = \"$VO_SW/bin/x\"; StdInput = \"${HOME}/in\"",
+                "Executable = \"run.sh\"; StdInput = \"in\"; InputSandbox = { \"/home/me/run.sh\", \"file:///x/in\" }",
+                "StdOutput = \"a/b/out\"; StdError = \"a/b/out\"",
+                "InputSandbox = { \" \", \"\", \"/a/x\" }",
+                "OutputSandbox = { \"*.log\", \"out\" }; OutputSandboxBaseDestURI = \"gsiftp://localhost/\"",
+                "OutputSandbox = \"x\"; OutputSandboxDestURI = \"GSIFTP://LocalHost/a/y?DN=/CN=h\"",
+                "SMPGranularity = 2; HostNumber = 2; WholeNodes = true",
+                "PerusalFileEnable = false; PerusalTimeInterval = 0",
+                "PrologueArguments = \"x\"; RetryCount = 3; Unknown = Member(\"a\", other.B) ? 1 : 2",
+                "OutputData = { [ OutputFile = \"x\"; LogicalFileName = \"lfn:x\" ] }",
+                "MaxOutputSandboxSize = -1; CpuNumber = 2 * 4",
+            })
     void accepts(String added) throws Exception {
         assertThat(Jdl.parse(GOOD + added).queue()).isEqualTo("short");
     }

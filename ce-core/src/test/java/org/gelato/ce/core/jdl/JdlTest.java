@@ -59,12 +59,22 @@ class JdlTest {
         assertThat(request.arguments()).isEqualTo("y");
         assertThat(request.inputSandbox()).containsExactly("run.sh");
         assertThat(request.expectsUpload()).isTrue();
-        assertThat(request.environment()).containsOnlyKeys("A", "B").containsEntry("A", "2").containsEntry("B", "x=$y");
+        assertThat(request.environment())
+                .containsOnlyKeys("A", "B")
+                .containsEntry("A", "2")
+                .containsEntry("B", "x=$y");
         assertThat(request.warnings()).singleElement().asString().startsWith("Environment: the value of B");
         assertThat(request.virtualOrganisation()).isEqualTo("dteam");
         assertThat(request.nodes())
                 .isEqualTo(new JobRequest.NodeRequest(
-                        8, 2, 4, true, 1, "exclusive", "teslaK80", 3,
+                        8,
+                        2,
+                        4,
+                        true,
+                        1,
+                        "exclusive",
+                        "teslaK80",
+                        3,
                         "other.GlueHostMainMemoryRAMSize >= 2000 && Member(\"x y\", other.Tags)"));
         assertThat(request.gridJobId()).isEqualTo("https://wms/1");
         assertThat(request.lbSequenceCode()).isEqualTo("UI=0");
@@ -79,7 +89,9 @@ class JdlTest {
 
     @Test
     void onlyAQuoteIsEscapedByABackslash() throws Exception {
-        assertThat(Jdl.parse(GOOD + "HLRLocation = \"a\\n\\\"b\\\\c\\\\\\\"\"").others().get("HLRLocation"))
+        assertThat(Jdl.parse(GOOD + "HLRLocation = \"a\\n\\\"b\\\\c\\\\\\\"\"")
+                        .others()
+                        .get("HLRLocation"))
                 .isEqualTo("a\\n\"b\\\\c\\\\\"");
     }
 
@@ -168,7 +180,8 @@ class JdlTest {
 
     @Test
     void nestingIsBounded() throws Exception {
-        for (String[] pair : new String[][] {{"(", ")"}, {"{", "}"}, {"[A=", "]"}, {"!", ""}, {"-", ""}, {"true?1:", ""}}) {
+        for (String[] pair :
+                new String[][] {{"(", ")"}, {"{", "}"}, {"[A=", "]"}, {"!", ""}, {"-", ""}, {"true?1:", ""}}) {
             String good = GOOD + "A = " + pair[0].repeat(90) + "1" + pair[1].repeat(90);
             assertThat(Jdl.parse(good)).isNotNull();
             String deep = GOOD + "A = " + pair[0].repeat(12_000) + "1" + pair[1].repeat(12_000);
@@ -178,7 +191,9 @@ class JdlTest {
 
     @Test
     void longChainsOfOperatorsNeedNoStack() throws Exception {
-        assertThat(Jdl.parse(GOOD + "CpuNumber = 1" + " + 1".repeat(40_000)).nodes().cpus())
+        assertThat(Jdl.parse(GOOD + "CpuNumber = 1" + " + 1".repeat(40_000))
+                        .nodes()
+                        .cpus())
                 .isEqualTo(40_001);
         assertThat(Jdl.parse(GOOD + "A = a" + ".b".repeat(40_000))).isNotNull();
     }
@@ -203,8 +218,8 @@ class JdlTest {
             String jdl = doubled + use;
             assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> Jdl.parse(jdl)))
                     .satisfiesAnyOf(
-                            error -> assertThat(error).isNull(), error -> assertThat(error)
-                                    .isExactlyInstanceOf(JdlException.class));
+                            error -> assertThat(error).isNull(),
+                            error -> assertThat(error).isExactlyInstanceOf(JdlException.class));
         }
     }
 }

@@ -35,10 +35,20 @@ class ShellWordsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "'; & | < > ( ) ` $(x) \n'", "\"; & | < > ( ) \n\"", "\\; \\& \\$ \\`", "a$ \"$\" $", "{} {a} a,b", "a~ --x=~/y",
-        "\"{a,b}\" {'a,b'} '~'", "a#b '#'", "$HOME/x ${X}y", "a\\\nb", "[a-z]? x=y",
-    })
+    @ValueSource(
+            strings = {
+                "'; & | < > ( ) ` $(x) \n'",
+                "\"; & | < > ( ) \n\"",
+                "\\; \\& \\$ \\`",
+                "a$ \"$\" $",
+                "{} {a} a,b",
+                "a~ --x=~/y",
+                "\"{a,b}\" {'a,b'} '~'",
+                "a#b '#'",
+                "$HOME/x ${X}y",
+                "a\\\nb",
+                "[a-z]? x=y",
+            })
     void accepts(String text) throws Exception {
         assertThat(ShellWords.parse(text)).isNotEmpty();
     }

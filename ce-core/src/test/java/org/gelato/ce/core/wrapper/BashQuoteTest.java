@@ -36,7 +36,8 @@ class BashQuoteTest {
                 .ofMaxLength(60)
                 .filter(text -> text.indexOf('\0') < 0
                         && StandardCharsets.UTF_8.newEncoder().canEncode(text));
-        Arbitrary<String> shell = Arbitraries.of("'", "\"", "\\", "$", "`", "$(id)", "\n", "\r", "!", "*", "~", " ", "a", "\u00e9")
+        Arbitrary<String> shell = Arbitraries.of(
+                        "'", "\"", "\\", "$", "`", "$(id)", "\n", "\r", "!", "*", "~", " ", "a", "\u00e9")
                 .list()
                 .ofMaxSize(20)
                 .map(parts -> String.join("", parts));

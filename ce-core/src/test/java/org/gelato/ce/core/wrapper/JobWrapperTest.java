@@ -33,8 +33,9 @@ class JobWrapperTest {
     @Test
     void sleepJobTellsItsWholeLife() throws IOException {
         Instant before = Instant.now().minusSeconds(1);
-        Ended ended = job.run(jdl(
-                "JobType = \"Normal\"; Executable = \"/bin/sleep\"; Arguments = \"0.1\"; StdOutput = \"env.out\"; StdError = \"env.err\";"));
+        Ended ended = job.run(
+                jdl(
+                        "JobType = \"Normal\"; Executable = \"/bin/sleep\"; Arguments = \"0.1\"; StdOutput = \"env.out\"; StdError = \"env.err\";"));
         assertThat(ended.status()).isZero();
         assertThat(ended.stdout()).isEqualTo("job exit status = 0\njw exit status = 0\n");
         assertThat(ended.stderr()).isEmpty();
@@ -42,12 +43,13 @@ class JobWrapperTest {
         assertThat(job.output("env.err")).isEmpty();
         assertThat(job.spooled())
                 .extracting(WrapperEvent::kind)
-                .containsExactly(
-                        WrapperEvent.Kind.RUNNING, WrapperEvent.Kind.REALLY_RUNNING, WrapperEvent.Kind.DONE);
+                .containsExactly(WrapperEvent.Kind.RUNNING, WrapperEvent.Kind.REALLY_RUNNING, WrapperEvent.Kind.DONE);
         assertThat(job.spooled()).allSatisfy(event -> {
             assertThat(event.job()).hasToString("CREAM000000042");
             assertThat(event.attempt()).isEqualTo(2);
-            assertThat(event.node()).isEqualTo(Files.readString(Path.of("/proc/sys/kernel/hostname")).trim());
+            assertThat(event.node())
+                    .isEqualTo(Files.readString(Path.of("/proc/sys/kernel/hostname"))
+                            .trim());
             assertThat(event.lrmsId()).isEqualTo("4711");
             assertThat(event.token()).isEqualTo(WrapperRun.TOKEN);
             assertThat(event.reason()).isNull();
@@ -69,8 +71,10 @@ class JobWrapperTest {
 
     @Test
     void ownerOfTheClaimCanBeFoundAmongProcesses() throws IOException {
-        job.run(shell("cat '" + job.sandbox.toString().replace("'", "'\\''") + "/claim/owner'; echo wrapper $PPID;"
-                + " tr \"\\0\" \" \" < /proc/$PPID/stat", ""));
+        job.run(shell(
+                "cat '" + job.sandbox.toString().replace("'", "'\\''") + "/claim/owner'; echo wrapper $PPID;"
+                        + " tr \"\\0\" \" \" < /proc/$PPID/stat",
+                ""));
         String[] lines = job.output("out").split("\n");
         String pid = lines[5].replace("wrapper ", "");
         assertThat(lines[0]).isEqualTo("pid=" + pid);
@@ -99,16 +103,18 @@ class JobWrapperTest {
         Files.createFile(job.sandbox.resolve("claim"));
         Ended ended = job.run(shell("echo ran", ""));
         assertThat(ended.status()).isEqualTo(1);
-        assertThat(job.spooled()).singleElement().satisfies(event -> assertThat(event.reason())
-                .startsWith("Cannot claim the job"));
+        assertThat(job.spooled())
+                .singleElement()
+                .satisfies(event -> assertThat(event.reason()).startsWith("Cannot claim the job"));
     }
 
     @Test
     void bareExecutableAndInputComeFromTheSandbox() throws IOException {
         job.upload("-run me.sh", "#!/bin/sh\necho \"$0\" \"$@\"; cat; ls -l in | cut -c1-10");
         job.upload("in", "from the sandbox\n");
-        Ended ended = job.run(jdl("Executable = \"-run me.sh\"; Arguments = \"1\"; StdInput = \"in\"; StdOutput = \"out\";"
-                + "InputSandbox = { \"/home/me/-run me.sh\", \"file:///x/in\" };"));
+        Ended ended =
+                job.run(jdl("Executable = \"-run me.sh\"; Arguments = \"1\"; StdInput = \"in\"; StdOutput = \"out\";"
+                        + "InputSandbox = { \"/home/me/-run me.sh\", \"file:///x/in\" };"));
         assertThat(ended.status()).isZero();
         assertThat(job.output("out")).matches("/.*/-run me.sh 1\nfrom the sandbox\n-rw-------\n");
     }
@@ -195,7 +201,10 @@ class JobWrapperTest {
 
     @Test
     void gridVariablesAreExported() throws IOException {
-        job.run(shell("env; umask", "edg_jobid = \"https://wms/x\"; LB_sequence_code = \"UI=1\"; HLRLocation = \"hlr\"; MwVersion = \"3.1\";"));
+        job.run(
+                shell(
+                        "env; umask",
+                        "edg_jobid = \"https://wms/x\"; LB_sequence_code = \"UI=1\"; HLRLocation = \"hlr\"; MwVersion = \"3.1\";"));
         assertThat(job.output("out").lines())
                 .contains(
                         "GRID_JOBID=https://wms/x",
@@ -282,7 +291,9 @@ class JobWrapperTest {
 
     @Test
     void unwritableLeftoversAreRemoved() throws IOException {
-        assertThat(job.run(shell("mkdir -p a/b; touch a/b/c; chmod 0 a/b a", "")).status()).isZero();
+        assertThat(job.run(shell("mkdir -p a/b; touch a/b/c; chmod 0 a/b a", ""))
+                        .status())
+                .isZero();
     }
 
     @Test
@@ -319,8 +330,8 @@ class JobWrapperTest {
     @Test
     void settingsWithoutAWayForEventsAreRefused() {
         WrapperSettings s = job.settings();
-        WrapperSettings none = new WrapperSettings(
-                s.id(), 1, s.jobUrl(), s.ceId(), s.sandbox(), null, null, s.token(), null);
+        WrapperSettings none =
+                new WrapperSettings(s.id(), 1, s.jobUrl(), s.ceId(), s.sandbox(), null, null, s.token(), null);
         assertThatThrownBy(() -> JobWrapper.script(jdl("Executable = \"/bin/true\";"), none))
                 .isInstanceOf(IllegalArgumentException.class);
     }

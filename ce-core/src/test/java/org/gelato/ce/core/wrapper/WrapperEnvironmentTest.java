@@ -24,8 +24,24 @@ class WrapperEnvironmentTest {
         WrapperRun job = new WrapperRun(Files.createTempDirectory("wrapper"));
         JobRequest plain = WrapperRun.jdl("Executable = \"/usr/bin/env\"; Arguments = \"-0\"; StdOutput = \"out\";");
         WrapperRun.Ended ended = job.run(new JobRequest(
-                plain.executable(), plain.arguments(), null, "out", null, environment, List.of(), null, List.of(), null,
-                List.of(), "slurm", "q", null, plain.nodes(), null, null, Map.of()));
+                plain.executable(),
+                plain.arguments(),
+                null,
+                "out",
+                null,
+                environment,
+                List.of(),
+                null,
+                List.of(),
+                null,
+                List.of(),
+                "slurm",
+                "q",
+                null,
+                plain.nodes(),
+                null,
+                null,
+                Map.of()));
         assertThat(ended.stderr()).isEmpty();
         assertThat(ended.stdout()).isEqualTo("job exit status = 0\njw exit status = 0\n");
         Map<String, String> seen = new HashMap<>();
@@ -44,10 +60,11 @@ class WrapperEnvironmentTest {
     @Example
     void namesThatBashKeepsForItself() throws IOException {
         Map<String, String> environment = new LinkedHashMap<>();
-        for (String name : ("UID EUID PPID SHELLOPTS BASHOPTS SHLVL RANDOM SRANDOM SECONDS LINENO EPOCHREALTIME GROUPS DIRSTACK"
-                        + " FUNCNAME FUNCNEST IFS OPTIND POSIXLY_CORRECT PIPESTATUS BASH_VERSINFO BASHPID HISTCMD _ COLUMNS"
-                        + " BASH_ENV ENV PATH HOME PWD OLDPWD HOSTNAME LANG LC_ALL TMPDIR BASH_COMPAT BASH_XTRACEFD")
-                .split(" ")) {
+        for (String name :
+                ("UID EUID PPID SHELLOPTS BASHOPTS SHLVL RANDOM SRANDOM SECONDS LINENO EPOCHREALTIME GROUPS DIRSTACK"
+                                + " FUNCNAME FUNCNEST IFS OPTIND POSIXLY_CORRECT PIPESTATUS BASH_VERSINFO BASHPID HISTCMD _ COLUMNS"
+                                + " BASH_ENV ENV PATH HOME PWD OLDPWD HOSTNAME LANG LC_ALL TMPDIR BASH_COMPAT BASH_XTRACEFD")
+                        .split(" ")) {
             environment.put(name, "x 1");
         }
         assertThat(seenByTheJob(environment)).containsAllEntriesOf(environment);
@@ -65,7 +82,8 @@ class WrapperEnvironmentTest {
                 .ofMaxLength(40)
                 .filter(text -> text.indexOf('\0') < 0
                         && StandardCharsets.UTF_8.newEncoder().canEncode(text));
-        Arbitrary<String> shell = Arbitraries.of("'", "\"", "\\", "$", "`", "$(exit 9)", "\n", "!", "*", "~", " ", "a", ";")
+        Arbitrary<String> shell = Arbitraries.of(
+                        "'", "\"", "\\", "$", "`", "$(exit 9)", "\n", "!", "*", "~", " ", "a", ";")
                 .list()
                 .ofMaxSize(12)
                 .map(parts -> String.join("", parts));

@@ -39,14 +39,16 @@ class WrapperHttpsTest {
     void onlyTheTwoThatMatterArePosted() throws IOException {
         Ended ended = job.run(shell("exit 5", ""));
         assertThat(ended.status()).isZero();
-        List<WrapperEvent> events = posts(".body").stream().map(WrapperRun::read).toList();
+        List<WrapperEvent> events =
+                posts(".body").stream().map(WrapperRun::read).toList();
         assertThat(events)
                 .extracting(WrapperEvent::kind)
                 .containsExactlyInAnyOrder(WrapperEvent.Kind.REALLY_RUNNING, WrapperEvent.Kind.DONE);
         assertThat(events).allSatisfy(event -> assertThat(event.token()).isEqualTo(WrapperRun.TOKEN));
-        assertThat(events).filteredOn(e -> e.exitCode() != null).singleElement().satisfies(event -> assertThat(
-                        event.exitCode())
-                .isEqualTo(5));
+        assertThat(events)
+                .filteredOn(e -> e.exitCode() != null)
+                .singleElement()
+                .satisfies(event -> assertThat(event.exitCode()).isEqualTo(5));
         assertThat(job.events).doesNotExist();
     }
 
@@ -54,10 +56,12 @@ class WrapperHttpsTest {
     void tokenIsOnNoCommandLine() throws IOException {
         job.environment.put("X509_CERT_DIR", directory.toString());
         job.run(shell("exit 0", ""));
-        assertThat(posts(".args")).hasSize(2).allSatisfy(file -> assertThat(Files.readAllLines(file))
-                .noneMatch(argument -> argument.contains("s3cr3t"))
-                .contains("--capath", directory.toString(), "--data-binary", "@-", job.eventsUrl)
-                .containsSequence("--max-time", "60", "--retry", "5"));
+        assertThat(posts(".args"))
+                .hasSize(2)
+                .allSatisfy(file -> assertThat(Files.readAllLines(file))
+                        .noneMatch(argument -> argument.contains("s3cr3t"))
+                        .contains("--capath", directory.toString(), "--data-binary", "@-", job.eventsUrl)
+                        .containsSequence("--max-time", "60", "--retry", "5"));
     }
 
     @Test

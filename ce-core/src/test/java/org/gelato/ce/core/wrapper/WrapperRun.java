@@ -48,8 +48,8 @@ final class WrapperRun {
     /** A job that runs this shell text; what it prints ends in OSB/out. */
     static JobRequest shell(String text, String more) {
         String quoted = BashQuote.quote(text).replace("\"", "\\\"");
-        return jdl("Executable = \"/bin/bash\"; Arguments = \"-c " + quoted + "\"; StdOutput = \"out\"; StdError = \"err\";"
-                + more);
+        return jdl("Executable = \"/bin/bash\"; Arguments = \"-c " + quoted
+                + "\"; StdOutput = \"out\"; StdError = \"err\";" + more);
     }
 
     Path upload(String name, String content) throws IOException {
@@ -101,7 +101,10 @@ final class WrapperRun {
     /** In the order of their file names, which is the order of time. */
     List<WrapperEvent> spooled() throws IOException {
         try (Stream<Path> files = Files.list(events)) {
-            return files.filter(Files::isRegularFile).sorted().map(WrapperRun::read).toList();
+            return files.filter(Files::isRegularFile)
+                    .sorted()
+                    .map(WrapperRun::read)
+                    .toList();
         }
     }
 

@@ -32,7 +32,9 @@ class WrapperSignalTest {
     }
 
     private static void signal(String name, Process process) throws Exception {
-        int status = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+        int status = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
         assertThat(status).isZero();
     }
 
@@ -42,7 +44,8 @@ class WrapperSignalTest {
 
     private void gone() {
         await().untilAsserted(() -> assertThat(processes())
-                .noneMatch(pid -> ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)));
+                .noneMatch(
+                        pid -> ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)));
     }
 
     private Running started(String text) throws IOException {
