@@ -50,6 +50,7 @@ class ArgumentWordsTest {
         assertThat(Bash.split(Bash.run(after.toString(), directory, ENVIRONMENT)))
                 .as("%s", accepted)
                 .isEqualTo(Bash.split(Bash.run(before.toString(), directory, ENVIRONMENT)));
+        Bash.remove(directory);
     }
 
     /** Bash does not split {@code $X} where a bare dollar follows, as in {@code $X$}, which is its own secret. */

@@ -328,6 +328,20 @@ class JobWrapperTest {
     }
 
     @Test
+    void scriptIsWellFormed() throws Exception {
+        JobRequest request = shell(
+                "a 'b' $C",
+                "InputSandbox = { \"a'b\", \"c\" }; Environment = { \"A=')\", \"UID=1\" }; OutputSandbox = { \"x\", \"y*\" };"
+                        + "OutputSandboxBaseDestURI = \"gsiftp://localhost\"; StdInput = \"${X}/a b\";");
+        Path script = Files.writeString(directory.resolve("script"), JobWrapper.script(request, job.settings()));
+        Process check = new ProcessBuilder("bash", "-n", script.toString())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(check.getInputStream().readAllBytes()).asString().isEmpty();
+        assertThat(check.waitFor()).isZero();
+    }
+
+    @Test
     void settingsWithoutAWayForEventsAreRefused() {
         WrapperSettings s = job.settings();
         WrapperSettings none =
