@@ -131,8 +131,7 @@ public final class ShellWords {
                 throw refused("command substitution with a backquote");
             }
             if (c == '$') {
-                word().literal(literal.toString());
-                literal.setLength(0);
+                append(literal);
                 dollar(true);
             } else if (c == '\\' && at + 1 < text.length() && text.charAt(at + 1) == '\n') {
                 at += 2;
@@ -148,8 +147,15 @@ public final class ShellWords {
             at = opened;
             throw refused("unbalanced quote \"");
         }
-        word().literal(literal.toString());
+        append(literal);
         at++;
+    }
+
+    private void append(StringBuilder literal) {
+        if (literal.length() > 0) {
+            word().literal(literal.toString());
+            literal.setLength(0);
+        }
     }
 
     private void backslash() throws JdlException {

@@ -96,17 +96,17 @@ class JdlTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            1 + 2 * 3                              | 7
-            (1 + 2) * 3 - 10 / 3 % 2               | 8
-            - - 4                                  | 4
-            1 < 2 && !(3 <= 2) ? 5 : 6             | 5
-            2.5 > 2 || undefined ? 5 : 6           | 5
-            false && Foo ? 5 : 6                   | 6
-            "A" == "a" ? 1 : 2                     | 1
-            "A" =?= "a" ? 1 : 2                    | 2
-            undefined =!= 3 ? 1 : 2                | 1
-            NodeNumber * 2                         | 18
+    @CsvSource(delimiter = '@', textBlock = """
+            1 + 2 * 3                              @ 7
+            (1 + 2) * 3 - 10 / 3 % 2               @ 8
+            - - 4                                  @ 4
+            1 < 2 && !(3 <= 2) ? 5 : 6             @ 5
+            2.5 > 2 || undefined ? 5 : 6           @ 5
+            false && Foo ? 5 : 6                   @ 6
+            "A" == "a" ? 1 : 2                     @ 1
+            "A" =?= "a" ? 1 : 2                    @ 2
+            undefined =!= 3 ? 1 : 2                @ 1
+            NodeNumber * 2                         @ 18
             """)
     void evaluatesConstants(String expression, int value) throws Exception {
         String jdl = GOOD + "NodeNumber = 9; CpuNumber = " + expression;

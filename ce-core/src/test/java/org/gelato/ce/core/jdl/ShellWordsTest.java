@@ -24,7 +24,6 @@ class ShellWordsTest {
                                 new Literal(""),
                                 new Literal("c "),
                                 new Variable("X", true),
-                                new Literal(""),
                                 new Pattern("*.txt"))),
                         new Word(List.of(new Variable("Y", false), new Pattern("z"))),
                         new Word(List.of(new Literal(""))));

@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A real bash, in a directory of its own and with nothing inherited from the test's environment. */
 final class Bash {
@@ -34,6 +36,14 @@ final class Bash {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    static void remove(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
         }
     }
 

@@ -23,6 +23,7 @@ class BashQuoteTest {
         Path directory = Files.createTempDirectory("quote");
         String script = "printf '%s\\0' " + texts.stream().map(BashQuote::quote).collect(Collectors.joining(" "));
         assertThat(Bash.split(Bash.run(script, directory, Map.of()))).isEqualTo(texts);
+        Bash.remove(directory);
     }
 
     @Example

@@ -49,6 +49,7 @@ class WrapperEnvironmentTest {
         for (String variable : Bash.split(Files.readAllBytes(out))) {
             seen.put(variable.substring(0, variable.indexOf('=')), variable.substring(variable.indexOf('=') + 1));
         }
+        Bash.remove(job.root);
         return seen;
     }
 

