@@ -1,17 +1,249 @@
 package org.gelato.ce.ws;
 
-/** Makes the parts of a Computing Element from its configuration and connects them: the one place that knows them all. */
+import eu.emi.security.authn.x509.CrlCheckingMode;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.gelato.ce.blahbridge.GahpChannel;
+import org.gelato.ce.blahbridge.HelperAccountCommands;
+import org.gelato.ce.blahbridge.fork.ForkLrms;
+import org.gelato.ce.blahbridge.fork.ForkLrmsConfig;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.delegation.CanlChainValidator;
+import org.gelato.ce.core.delegation.DelegationService;
+import org.gelato.ce.core.delegation.KeyPool;
+import org.gelato.ce.core.delegation.KeyVault;
+import org.gelato.ce.core.delegation.VomsAttributeReader;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.core.identity.GridmapConfig;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobDelegations;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.slurm.SlurmLrms;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.LrmsConfig;
+import org.gelato.ce.ws.config.WrapperConfig;
+import org.gelato.ce.ws.soap.SoapServices;
+import org.gelato.ce.ws.tls.ChainIdentities;
+import org.gelato.ce.ws.tls.GridConnector;
+import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.TlsCallers;
+import org.gelato.ce.ws.tls.TlsConfig;
+import org.gelato.ce.ws.tls.TrustConfig;
+
+/**
+ * Makes the parts of a Computing Element from its configuration and connects them: the one place that knows them all.
+ * Used once, by the thread that opens the CE; what it opens is closed by the foundation in reverse order.
+ */
 public final class Wiring {
-    private Wiring() {}
+    /** Shown as serviceVersion; clients want at least two digits after the first dot. */
+    static final String VERSION = "0.10";
+
+    private static final Duration LIST_CHECK = Duration.ofSeconds(2);
+    private static final Duration DELEGATION_SWEEP = Duration.ofMinutes(10);
+    private static final int MAX_JOBS_PER_CALL = 5000;
+    private static final int SCHEDULER_THREADS = 3;
+
+    private final Gelato.Foundation foundation;
+    private final CeConfig config;
+    private final Clock clock;
+    private final ScheduledExecutorService scheduler;
+
+    private Wiring(Gelato.Foundation foundation) {
+        this.foundation = foundation;
+        this.config = foundation.config();
+        // The database keeps microseconds: a time must read back as it was written.
+        this.clock = Clock.tick(foundation.clock(), Duration.ofNanos(1000));
+        this.scheduler = Executors.newScheduledThreadPool(SCHEDULER_THREADS, r -> daemon(r, "scheduler"));
+        foundation.closing().accept(scheduler::shutdownNow);
+    }
 
     /**
      * Makes the parts.
      *
      * @throws IllegalStateException when a part cannot be made, with what to do about it
      */
-    @SuppressWarnings("DoNotCallSuggester") // The parts come from their own modules.
     public static Gelato.Parts parts(Gelato.Foundation foundation) {
-        throw new IllegalStateException(
-                "this build holds no job service for " + foundation.config().baseUrl());
+        try {
+            return new Wiring(foundation).assemble();
+        } catch (IOException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    private Gelato.Parts assemble() throws IOException {
+        Instant startedAt = clock.instant();
+        Database database = foundation.database();
+        OwnerStore owners = new OwnerStore(database);
+        SandboxLayout layout = new SandboxLayout(config.sandboxRoot());
+
+        GahpChannel channel = opened(GahpChannel.start(new HelperCommand(config).line()));
+        AccountCommands accounts = new HelperAccountCommands(channel);
+        Lrms lrms = opened(lrms(accounts));
+
+        TlsConfig tls = tls();
+        GridTrust trust = opened(new GridTrust(tls.trust()));
+        ChainIdentities identities = new ChainIdentities(trust, clock);
+        GridmapAuthorizer authorizer = new GridmapAuthorizer(
+                new GridmapConfig(
+                        config.authorization().gridmap(),
+                        config.authorization().ban(),
+                        config.authorization().admins(),
+                        LIST_CHECK),
+                scheduler);
+
+        KeyVault vault = KeyVault.open(config.delegation().keyFile(), true);
+        LateDelegations late = new LateDelegations();
+        JobEngine engine = opened(new JobEngine(
+                new JobEngine.Settings(
+                        config.baseUrl(),
+                        config.host(),
+                        Map.of(lrms, config.lrms().queues()),
+                        vault.derive("wrapper-events"),
+                        config.wrapper().events() == WrapperConfig.Events.SPOOL,
+                        config.wrapper().scanInterval(),
+                        config.lrms().pollInterval(),
+                        new AdmissionLimits(-1, -1, -1, MAX_JOBS_PER_CALL)),
+                database,
+                owners,
+                layout,
+                accounts,
+                late,
+                clock,
+                scheduler));
+        KeyPool keys = opened(new KeyPool(config.delegation().keyPool()));
+        DelegationService delegations = new DelegationService(
+                database,
+                owners,
+                layout,
+                accounts,
+                keys,
+                vault,
+                new CanlChainValidator(trust.validator()),
+                new VomsAttributeReader(trust.attributeValidator()),
+                engine.jobCommands()::cancelJobsOf,
+                clock);
+        late.service = delegations;
+
+        engine.start();
+        scheduler.execute(delegations::repair);
+        long sweep = DELEGATION_SWEEP.toMillis();
+        scheduler.scheduleWithFixedDelay(delegations.sweeper()::sweep, sweep, sweep, TimeUnit.MILLISECONDS);
+        meter(foundation.meters(), database, engine, identities);
+
+        CeServices services = new CeServices(
+                config.baseUrl(),
+                VERSION,
+                startedAt,
+                new TlsCallers(identities, authorizer),
+                engine.jobs(),
+                delegations,
+                engine.admission(),
+                engine.events(),
+                accounts);
+        return new Gelato.Parts(
+                services,
+                List.of(PartChecks.helper(accounts), PartChecks.lrms(lrms)),
+                List.of(new SoapServices()),
+                connector -> GridConnector.secure(connector, tls, identities));
+    }
+
+    private Lrms lrms(AccountCommands accounts) throws IOException {
+        LrmsConfig l = config.lrms();
+        if (l.kind() == LrmsConfig.Kind.FORK) {
+            return ForkLrms.open(ForkLrmsConfig.of(config.home().resolve("fork"), l.forkSlots()), accounts, clock);
+        }
+        return new SlurmLrms(
+                new SlurmConfig(
+                        l.slurmBinDirectory(),
+                        l.slurmConf(),
+                        l.commandTimeout(),
+                        true,
+                        SlurmConfig.DEFAULT.historyWindow(),
+                        null),
+                accounts,
+                work());
+    }
+
+    private Executor work() {
+        var executor = Executors.newFixedThreadPool(2, r -> daemon(r, "lrms-work"));
+        foundation.closing().accept(executor::shutdown);
+        return executor;
+    }
+
+    private TlsConfig tls() {
+        var t = config.tls();
+        CrlCheckingMode crl =
+                switch (t.crl()) {
+                    case REQUIRE -> CrlCheckingMode.REQUIRE;
+                    case IF_VALID -> CrlCheckingMode.IF_VALID;
+                    case IGNORE -> CrlCheckingMode.IGNORE;
+                };
+        return new TlsConfig(
+                t.hostCertificate(),
+                t.hostKey(),
+                new TrustConfig(t.caDirectory(), t.vomsDirectory(), crl, t.refresh()));
+    }
+
+    private static void meter(MeterRegistry meters, Database database, JobEngine engine, ChainIdentities identities) {
+        counter(meters, "ce.sql.statements", database, Database::statements);
+        counter(meters, "ce.commits", database, Database::commits);
+        counter(meters, "ce.sql.deadlocks", database, Database::deadlocks);
+        counter(meters, "ce.events.dropped", engine, e -> e.events().dropped());
+        counter(meters, "ce.transitions.refused", engine, e -> e.machine().refused());
+        counter(meters, "ce.chains.validated", identities, ChainIdentities::validations);
+        Gauge.builder("ce.commands.in.flight", engine, e -> e.dispatcher().inFlight())
+                .register(meters);
+    }
+
+    private static <T> void counter(
+            MeterRegistry meters, String name, T of, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(name, of, value).register(meters);
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        foundation.closing().accept(part);
+        return part;
+    }
+
+    private static Thread daemon(Runnable r, String name) {
+        Thread t = new Thread(r, name);
+        t.setDaemon(true);
+        return t;
+    }
+
+    /** Jobs need delegations to register, delegations need jobs to cancel: the ring is closed here, before either works. */
+    private static final class LateDelegations implements JobDelegations {
+        private volatile DelegationService service;
+
+        @Override
+        public Map<String, Ref> find(Caller caller, Collection<String> ids) {
+            Map<String, Ref> found = new HashMap<>();
+            service.find(caller, ids).forEach((id, d) -> found.put(id, new Ref(d.rowId(), d.expiresAt())));
+            return found;
+        }
+
+        @Override
+        public void put(Caller caller, String id, String pemChain) {
+            service.putProxy(caller, id, pemChain);
+        }
     }
 }

@@ -18,6 +18,7 @@ import java.util.Base64;
 import java.util.Set;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
+import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
@@ -71,6 +72,20 @@ public final class KeyVault {
         } catch (IllegalArgumentException e) {
             // the decoder's message may quote the secret
             throw new IOException("key file " + file + " must hold " + SECRET_BYTES + " bytes in base64");
+        }
+    }
+
+    /**
+     * A further secret of this CE, for one purpose: 32 bytes that tell nothing of the key file or of other purposes, and
+     * are the same for all nodes and after restarts.
+     */
+    public byte[] derive(String purpose) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(secret.getEncoded(), "HmacSHA256"));
+            return mac.doFinal(("derive:" + purpose).getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has HMAC-SHA256", e);
         }
     }
 

@@ -9,8 +9,8 @@ import java.time.temporal.ChronoUnit;
 import org.jdbi.v3.core.argument.Argument;
 
 /**
- * Times of DATETIME(6) columns, UTC. They travel as LocalDateTime: the driver shifts Timestamps of such columns by the
- * time zone of the JVM. Pure.
+ * Times of DATETIME(6) columns, UTC, cut to microseconds where the server would round. They travel as LocalDateTime, so
+ * that no time zone setting of the JVM or the connection matters. Pure.
  */
 final class UtcTime {
     private UtcTime() {}

@@ -24,7 +24,7 @@ import org.jdbi.v3.core.Handle;
 public final class JobCommands {
     static final String CANCEL_ASKED = "UPDATE job SET cancel_reason = :reason WHERE id IN (<ids>)";
     static final String OF_DELEGATION =
-            "SELECT id FROM job WHERE delegation_id = :delegation AND state IN (0, 1, 2, 3, 4, 6)";
+            "SELECT id FROM job WHERE delegation_id = :delegation AND state IN (0, 1, 2, 3, 4, 6) AND cancel_reason IS NULL";
 
     /** States each command accepts (contract/behaviour.md section 2). */
     private static final Map<CommandKind, Set<JobState>> ACCEPTED = Map.of(
@@ -82,7 +82,9 @@ public final class JobCommands {
         return command(caller, filter, CommandKind.JOB_PURGE, null);
     }
 
-    /** Cancels whatever of a delegation has not ended, also what still waits for its hand-over. */
+    /**
+     * Cancels whatever of a delegation has not ended and is not being cancelled, also what still waits for its hand-over.
+     */
     public void cancelJobsOf(int delegationRow, String reason) {
         List<Integer> ids = database.read(h -> h.createQuery(OF_DELEGATION)
                 .bind("delegation", delegationRow)

@@ -30,15 +30,20 @@ public final class GridConnector {
     public static Connector create(TlsConfig config, ChainIdentities identities, String address, int port) {
         Connector connector = new Connector(Http11NioProtocol.class.getName());
         connector.setPort(port);
-        connector.setScheme("https");
-        connector.setSecure(true);
         if (address != null) {
             set(connector, "address", address);
         }
+        secure(connector, config, identities);
+        return connector;
+    }
+
+    /** Makes a connector speak TLS; before it starts. */
+    public static void secure(Connector connector, TlsConfig config, ChainIdentities identities) {
+        connector.setScheme("https");
+        connector.setSecure(true);
         set(connector, "SSLEnabled", "true");
         set(connector, "sslImplementationName", GridSslImplementation.class.getName());
         connector.addSslHostConfig(sslHostConfig(config, new ProxyTrustManager(identities)));
-        return connector;
     }
 
     /** The TLS part alone, for a connector that names {@link GridSslImplementation} itself. */

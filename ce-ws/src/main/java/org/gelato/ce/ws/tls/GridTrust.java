@@ -24,6 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.DnForms;
+import org.italiangrid.voms.ac.VOMSACValidator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,6 +76,11 @@ public final class GridTrust implements AutoCloseable {
     /** How old a judgement about a chain may become before it is made anew. */
     Duration refresh() {
         return config.refresh();
+    }
+
+    /** The validator of attribute certificates, against the same VOMS directory. Belongs to this object. */
+    public VOMSACValidator attributeValidator() {
+        return voms.validator();
     }
 
     VomsAttributes voms() {

@@ -44,6 +44,10 @@ final class VomsAttributes {
         this.validator = VOMSValidators.newValidator(directory, certificates, NullListener.INSTANCE);
     }
 
+    VOMSACValidator validator() {
+        return validator;
+    }
+
     Found find(X509Certificate[] chain) {
         List<VOMSValidationResult> results;
         try {

@@ -93,7 +93,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(WS)
                 .and()
-                .resideOutsideOfPackage("org.gelato.ce.ws.server..")
+                .resideOutsideOfPackage("org.gelato.ce.ws")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(BRIDGE, LRMS));

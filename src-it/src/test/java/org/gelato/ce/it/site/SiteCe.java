@@ -140,7 +140,7 @@ public final class SiteCe implements AutoCloseable {
                 "-Xmx512m",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "org.gelato.ce.ws.server.Main",
+                "org.gelato.ce.ws.Main",
                 "run",
                 "--config",
                 configuration.toString()));

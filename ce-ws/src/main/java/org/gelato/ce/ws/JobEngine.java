@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.server;
+package org.gelato.ce.ws;
 
 import java.net.URI;
 import java.time.Clock;

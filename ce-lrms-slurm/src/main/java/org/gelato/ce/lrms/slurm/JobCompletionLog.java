@@ -1,0 +1,109 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.LrmsJob;
+
+/**
+ * The text file in which slurmctld notes ended jobs ({@code jobcomp/filetxt}), and the one it was last rotated to
+ * ({@code .1}). Read whole and in constant memory; lines that cannot be understood are passed over.
+ */
+final class JobCompletionLog {
+    private static final Pattern LINE = Pattern.compile("JobId=([0-9]{1,10}) .*");
+    private static final int LONGEST_LINE = 64 * 1024;
+
+    private final Path file;
+
+    JobCompletionLog(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Jobs with these tags.
+     *
+     * @throws SlurmException when the file cannot be read: then nothing is known
+     */
+    List<LrmsJob> find(Collection<String> tags) {
+        Set<String> wanted = Set.copyOf(tags);
+        // this order, so that a rotation in between moves no line past the reader
+        Map<String, LrmsJob> newer = new LinkedHashMap<>();
+        Map<String, LrmsJob> all = new LinkedHashMap<>();
+        Path rotated = file.resolveSibling(file.getFileName() + ".1");
+        try {
+            read(file, wanted, newer);
+            if (Files.exists(rotated)) {
+                read(rotated, wanted, all);
+            }
+        } catch (IOException e) {
+            throw new SlurmException("the job completion log cannot be read: " + e, e);
+        }
+        all.putAll(newer);
+        return List.copyOf(all.values());
+    }
+
+    private static void read(Path log, Set<String> wanted, Map<String, LrmsJob> byId) throws IOException {
+        // a requeued job has a line for each end; the last one is how it ended
+        lines(
+                log,
+                line -> parse(line)
+                        .filter(job -> wanted.contains(job.tag()))
+                        .ifPresent(job -> byId.put(job.lrmsId(), job)));
+    }
+
+    /** One line, if it tells how a job of ours ended. */
+    static Optional<LrmsJob> parse(String line) {
+        Matcher id = LINE.matcher(line);
+        String tag = value(line, "Name");
+        if (!id.matches() || !tag.matches("cream_[0-9]{9}")) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(SlurmState.job(
+                id.group(1), tag, value(line, "JobState"), value(line, "ExitCode"), "", value(line, "NodeList")));
+    }
+
+    private static String value(String line, String key) {
+        int at = line.indexOf(' ' + key + '=');
+        if (at < 0) {
+            return "";
+        }
+        int from = at + key.length() + 2;
+        int to = line.indexOf(' ', from);
+        return line.substring(from, to < 0 ? line.length() : to);
+    }
+
+    private static void lines(Path log, Consumer<String> consumer) throws IOException {
+        try (InputStream in = Files.newInputStream(log)) {
+            byte[] chunk = new byte[256 * 1024];
+            ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
+            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                int from = 0;
+                for (int i = 0; i < n; i++) {
+                    if (chunk[i] == '\n') {
+                        append(line, chunk, from, i);
+                        consumer.accept(line.toString(StandardCharsets.UTF_8));
+                        line.reset();
+                        from = i + 1;
+                    }
+                }
+                append(line, chunk, from, n);
+            }
+        }
+    }
+
+    private static void append(ByteArrayOutputStream line, byte[] chunk, int from, int to) {
+        line.write(chunk, from, Math.min(to - from, LONGEST_LINE - line.size()));
+    }
+}

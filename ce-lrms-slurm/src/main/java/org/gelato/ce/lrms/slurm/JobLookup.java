@@ -1,0 +1,157 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds jobs in what Slurm shows: squeue first, and for tags it does not show (any more) sacct and the job completion
+ * log, as far as the site has them. squeue shows ended jobs with their exit code for MinJobAge seconds. Asks as the
+ * helper's own account, so a site with {@code PrivateData=jobs} must make that account an operator. Thread-safe.
+ */
+final class JobLookup {
+    private static final Logger LOG = LoggerFactory.getLogger(JobLookup.class);
+    /** What the helper gives at the most. A line takes some 80 bytes; slurmctld keeps MaxJobCount (10 000) jobs. */
+    private static final int MAX_LISTING = 4 * 1024 * 1024;
+
+    private static final int MOST_NAMES = 200;
+
+    private final SlurmConfig config;
+    private final SlurmCommands commands;
+    private final Supplier<String> marks;
+    private final Executor work;
+
+    JobLookup(SlurmConfig config, SlurmCommands commands, Supplier<String> marks, Executor work) {
+        this.config = config;
+        this.commands = commands;
+        this.marks = marks;
+        this.work = work;
+    }
+
+    CompletableFuture<List<LrmsJob>> all() {
+        return squeue(List.of()).thenApply(JobListing::jobs);
+    }
+
+    CompletableFuture<Map<String, LrmsJob>> byTag(Collection<String> tags) {
+        Map<String, LrmsJob> found = new HashMap<>();
+        List<String> wanted = List.copyOf(new TreeSet<>(tags));
+        CompletableFuture<Void> asked = CompletableFuture.completedFuture(null);
+        for (int i = 0; i < wanted.size(); i += MOST_NAMES) {
+            // by name, never in the listing of all jobs: one that is cut where a line ends would make jobs absent
+            Set<String> some = Set.copyOf(wanted.subList(i, Math.min(i + MOST_NAMES, wanted.size())));
+            asked = asked.thenCompose(ignored -> squeue(some))
+                    .thenAccept(listing -> keep(listing, some, found))
+                    .thenCompose(ignored -> sacct(missing(some, found), found));
+        }
+        return asked.thenApplyAsync(
+                ignored -> {
+                    Set<String> missing = missing(wanted, found);
+                    if (config.jobCompletionLog() != null && !missing.isEmpty()) {
+                        new JobCompletionLog(config.jobCompletionLog())
+                                .find(missing)
+                                .forEach(job -> found.merge(job.tag(), job, JobLookup::better));
+                    }
+                    return found;
+                },
+                work);
+    }
+
+    private CompletableFuture<JobListing> squeue(Collection<String> names) {
+        String mark = marks.get();
+        List<String> arguments = new ArrayList<>(List.of("--noheader", "--states=all"));
+        if (!names.isEmpty()) {
+            arguments.add("--name=" + String.join(",", names));
+        }
+        arguments.add("--Format=" + JobListing.squeueFormat(mark));
+        return commands.run(AccountCommands.SELF, MAX_LISTING, "squeue", arguments)
+                .thenApplyAsync(
+                        completed -> {
+                            String output = SlurmCommands.wholeOutput("squeue", completed, MAX_LISTING);
+                            return read("squeue", JobListing.ofSqueue(output, mark), output);
+                        },
+                        work);
+    }
+
+    private CompletableFuture<Void> sacct(Set<String> names, Map<String, LrmsJob> found) {
+        if (!config.accounting() || names.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        String mark = marks.get();
+        List<String> arguments = List.of(
+                "--noheader",
+                "--parsable2",
+                "--allusers",
+                "--allocations",
+                "--delimiter=" + JobListing.sacctDelimiter(mark),
+                "--starttime=now-" + config.historyWindow().toSeconds() + "seconds",
+                "--name=" + String.join(",", names),
+                "--format=" + JobListing.sacctFormat());
+        return commands.run(AccountCommands.SELF, MAX_LISTING, "sacct", arguments)
+                .thenAcceptAsync(
+                        completed -> {
+                            if (completed.exit() == 0
+                                    || !completed.stderr().contains("accounting storage is disabled")) {
+                                String output = SlurmCommands.wholeOutput("sacct", completed, MAX_LISTING);
+                                keep(read("sacct", JobListing.ofSacct(output, mark), output), names, found);
+                            }
+                        },
+                        work);
+    }
+
+    private static JobListing read(String program, JobListing listing, String output) {
+        if (listing.marked() == 0 && !output.isBlank()) {
+            throw new SlurmException(program + " printed what cannot be read: "
+                    + SlurmWords.brief(output.lines().findFirst().orElse("")));
+        }
+        if (!listing.unreadable().isEmpty()) {
+            LOG.warn("{} shows jobs in a way that cannot be read: {}", program, listing.unreadable());
+        }
+        return listing;
+    }
+
+    private static void keep(JobListing listing, Set<String> wanted, Map<String, LrmsJob> found) {
+        Set<String> unreadable = new HashSet<>(listing.unreadable());
+        unreadable.retainAll(wanted);
+        if (!unreadable.isEmpty()) {
+            throw new SlurmException("Slurm shows these jobs in a way that cannot be read: " + unreadable);
+        }
+        for (LrmsJob job : listing.jobs()) {
+            if (wanted.contains(job.tag())) {
+                found.merge(job.tag(), job, JobLookup::better);
+            }
+        }
+    }
+
+    /** Of two jobs of one tag: one that is not over (the other found the claim taken), else the elder. */
+    private static LrmsJob better(LrmsJob a, LrmsJob b) {
+        if (over(a) != over(b)) {
+            return over(a) ? b : a;
+        }
+        return Long.parseLong(a.lrmsId()) <= Long.parseLong(b.lrmsId()) ? a : b;
+    }
+
+    private static boolean over(LrmsJob job) {
+        return switch (job.state()) {
+            case QUEUED, HELD, RUNNING -> false;
+            case DONE, FAILED, CANCELLED -> true;
+        };
+    }
+
+    private static Set<String> missing(Collection<String> wanted, Map<String, LrmsJob> found) {
+        Set<String> missing = new TreeSet<>(wanted);
+        missing.removeAll(found.keySet());
+        return missing;
+    }
+}

@@ -1,0 +1,66 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.Submission;
+
+/** Makes the one sbatch call of a submission; its wrapper and its sandbox travel in the same message. Pure. */
+final class SbatchCommand {
+    private static final Pattern PARTITION = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}");
+    private static final int MAX_OUTPUT = 64 * 1024;
+    private static final int WRAPPER_MODE = 0700;
+
+    private SbatchCommand() {}
+
+    /** @throws IllegalArgumentException with words for the user when Slurm can never take such a job */
+    static Run of(Submission submission, SlurmCommands commands) {
+        if (!PARTITION.matcher(submission.queue()).matches()) {
+            throw new IllegalArgumentException("no such partition: '" + submission.queue() + "'");
+        }
+        List<String> argv = new ArrayList<>();
+        argv.add(commands.program("sbatch"));
+        argv.add("--parsable");
+        argv.add("--job-name=" + submission.id().tag());
+        argv.add("--partition=" + submission.queue());
+        argv.add("--chdir=" + submission.sandbox());
+        argv.add("--output=" + fileName(submission.stdout()));
+        argv.add("--error=" + fileName(submission.stderr()));
+        // the whole of the small environment below; NONE or a list would make every node run "su - account" first
+        argv.add("--export=ALL");
+        // a job that Slurm starts again by itself would find its claim taken
+        argv.add("--no-requeue");
+        argv.addAll(NodeOptions.of(submission.request().nodes()));
+        argv.add(submission.wrapperFile().toString());
+        Map<String, String> environment = new LinkedHashMap<>(commands.environment());
+        environment.put("HOME", submission.sandbox().toString());
+        environment.put("USER", submission.account());
+        environment.put("LOGNAME", submission.account());
+        return new Run(
+                argv,
+                submission.sandbox(),
+                environment,
+                new byte[0],
+                List.of(new FileContent(
+                        submission.wrapperFile(),
+                        WRAPPER_MODE,
+                        submission.wrapper().getBytes(StandardCharsets.UTF_8))),
+                commands.timeout(),
+                MAX_OUTPUT);
+    }
+
+    /** Slurm replaces % patterns in the names of output files, and none at all in one with a backslash. */
+    private static String fileName(Path path) {
+        String name = path.toString();
+        if (name.indexOf('\\') >= 0) {
+            throw new IllegalArgumentException("Slurm cannot write to a path with a backslash: " + name);
+        }
+        return name.replace("%", "%%");
+    }
+}

@@ -1,0 +1,83 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.AccountCommands.Run;
+
+/** Slurm's commands with the site's paths and environment, run through the helper. Thread-safe, without state. */
+final class SlurmCommands {
+    private static final String PATH = "/usr/local/bin:/usr/bin:/bin";
+
+    private final SlurmConfig config;
+    private final AccountCommands accounts;
+
+    SlurmCommands(SlurmConfig config, AccountCommands accounts) {
+        this.config = config;
+        this.accounts = accounts;
+    }
+
+    /** Absolute path of a command. */
+    String program(String name) {
+        return config.binDirectory().resolve(name).toString();
+    }
+
+    /** The environment every command needs; a job inherits it through sbatch. */
+    Map<String, String> environment() {
+        Map<String, String> environment = new LinkedHashMap<>();
+        String bin = config.binDirectory().toString();
+        environment.put("PATH", List.of(PATH.split(":", -1)).contains(bin) ? PATH : PATH + ":" + bin);
+        environment.put("LANG", "C");
+        if (config.confFile() != null) {
+            environment.put("SLURM_CONF", config.confFile().toString());
+        }
+        return environment;
+    }
+
+    Duration timeout() {
+        return config.commandTimeout();
+    }
+
+    /** Runs a command without input; the future fails as {@link AccountCommands#run} says. */
+    CompletableFuture<Completed> run(String account, int maxOutput, String name, List<String> arguments) {
+        List<String> argv = new ArrayList<>();
+        argv.add(program(name));
+        argv.addAll(arguments);
+        return run(account, new Run(argv, null, environment(), new byte[0], List.of(), timeout(), maxOutput));
+    }
+
+    CompletableFuture<Completed> run(String account, Run run) {
+        try {
+            return accounts.run(account, run);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /**
+     * The whole output of a command that reads.
+     *
+     * @throws SlurmException when it ended badly or its output is cut
+     */
+    static String wholeOutput(String name, Completed completed, int maxOutput) {
+        if (completed.timedOut()) {
+            throw new SlurmException(name + " did not end in time " + SlurmWords.brief(completed.stderr()));
+        }
+        if (completed.exit() != 0) {
+            throw new SlurmException(
+                    name + ": " + SlurmWords.brief(completed.stderr()) + " (status " + completed.exit() + ")");
+        }
+        String out = completed.stdout();
+        // a cut answer would make jobs look gone
+        if (out.getBytes(StandardCharsets.UTF_8).length >= maxOutput || (!out.isEmpty() && !out.endsWith("\n"))) {
+            throw new SlurmException(name + " printed more than can be taken: " + out.length() + " characters");
+        }
+        return out;
+    }
+}

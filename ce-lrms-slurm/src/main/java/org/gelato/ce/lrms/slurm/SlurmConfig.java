@@ -1,0 +1,67 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How to reach a site's Slurm.
+ *
+ * @param binDirectory where sbatch, squeue, scancel, scontrol and sacct lie; absolute
+ * @param confFile value of {@code SLURM_CONF} for commands and jobs; null where Slurm finds its configuration itself
+ * @param commandTimeout after which a command is killed; at least a second. Slurm's own patience with a silent
+ *     controller is its MessageTimeout, so a smaller value here makes more submissions unclear
+ * @param accounting whether to ask sacct for ended jobs that squeue no longer shows; a site without accounting storage
+ *     may leave it on, sacct says so itself
+ * @param historyWindow how far back sacct is asked; at least a minute
+ * @param jobCompletionLog {@code JobCompLoc} of a site with {@code JobCompType=jobcomp/filetxt}; null for none
+ */
+public record SlurmConfig(
+        Path binDirectory,
+        Path confFile,
+        Duration commandTimeout,
+        boolean accounting,
+        Duration historyWindow,
+        Path jobCompletionLog) {
+    /** Slurm as the distributions install it. */
+    public static final SlurmConfig DEFAULT =
+            new SlurmConfig(Path.of("/usr/bin"), null, Duration.ofSeconds(60), true, Duration.ofDays(30), null);
+
+    public SlurmConfig {
+        absolute("bin directory", binDirectory);
+        if (confFile != null) {
+            absolute("configuration file", confFile);
+        }
+        if (jobCompletionLog != null) {
+            absolute("job completion log", jobCompletionLog);
+        }
+        atLeast("command timeout", commandTimeout, Duration.ofSeconds(1));
+        atLeast("history window", historyWindow, Duration.ofMinutes(1));
+    }
+
+    /** The same site, its configuration file named. */
+    public SlurmConfig withConfFile(Path file) {
+        return new SlurmConfig(binDirectory, file, commandTimeout, accounting, historyWindow, jobCompletionLog);
+    }
+
+    /** The same site with another command timeout. */
+    public SlurmConfig withCommandTimeout(Duration timeout) {
+        return new SlurmConfig(binDirectory, confFile, timeout, accounting, historyWindow, jobCompletionLog);
+    }
+
+    /** The same site with a job completion log, null for none. */
+    public SlurmConfig withJobCompletionLog(Path log) {
+        return new SlurmConfig(binDirectory, confFile, commandTimeout, accounting, historyWindow, log);
+    }
+
+    private static void absolute(String name, Path path) {
+        if (!path.isAbsolute()) {
+            throw new IllegalArgumentException("Slurm's " + name + " must be an absolute path: " + path);
+        }
+    }
+
+    private static void atLeast(String name, Duration value, Duration least) {
+        if (value.compareTo(least) < 0) {
+            throw new IllegalArgumentException("Slurm's " + name + " must be at least " + least + ": " + value);
+        }
+    }
+}

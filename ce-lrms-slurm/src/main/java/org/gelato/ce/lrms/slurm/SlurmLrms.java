@@ -1,0 +1,186 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+
+/**
+ * Slurm through its own commands (contract/lrms.md): one process for each job handed over, one for a poll of all jobs, one
+ * for a cancel, hold or release of many. Guarantees that a job is called not accepted only where it surely was not;
+ * whatever else goes wrong is {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state: after
+ * a crash Slurm itself is asked by tag. Futures other than submit's fail with {@link SlurmException} when Slurm gave no
+ * verdict, and as {@link AccountCommands} says when the helper was the trouble.
+ */
+public final class SlurmLrms implements Lrms {
+    /** Ids in one scancel or scontrol; the helper takes 512 words in all. */
+    private static final int MOST_IDS = 200;
+
+    private static final int MAX_WORDS = 256 * 1024;
+    private static final Pattern ID = Pattern.compile("[0-9]{1,10}");
+
+    private final SlurmCommands commands;
+    private final JobLookup lookup;
+
+    /**
+     * @param accounts the helper; must allow the commands in {@link SlurmConfig#binDirectory}
+     * @param work runs the parsing of large listings and the reading of the job completion log; may block for seconds
+     */
+    public SlurmLrms(SlurmConfig config, AccountCommands accounts, Executor work) {
+        SecureRandom random = new SecureRandom();
+        this.commands = new SlurmCommands(config, accounts);
+        this.lookup = new JobLookup(config, commands, () -> mark(random), work);
+    }
+
+    @Override
+    public String name() {
+        return "slurm";
+    }
+
+    @Override
+    public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
+        return batch.stream().map(this::submit).toList();
+    }
+
+    private CompletableFuture<SubmitResult> submit(Submission submission) {
+        Run run;
+        try {
+            run = SbatchCommand.of(submission, commands);
+        } catch (IllegalArgumentException e) {
+            return CompletableFuture.completedFuture(new SubmitResult.Refused(e.getMessage()));
+        }
+        return commands.run(submission.account(), run)
+                .handle((completed, failure) ->
+                        failure == null ? SbatchAnswer.of(completed) : SbatchAnswer.of(failure));
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
+        return inChunks(account, lrmsIds, "scancel", ids -> ids, PerJobWords::ofScancel);
+    }
+
+    /** {@inheritDoc} Slurm answers well for a running job and lets it run. */
+    @Override
+    public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
+        return inChunks(
+                account, lrmsIds, "scontrol", ids -> List.of("hold", String.join(",", ids)), PerJobWords::ofScontrol);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
+        return inChunks(
+                account,
+                lrmsIds,
+                "scontrol",
+                ids -> List.of("release", String.join(",", ids)),
+                PerJobWords::ofScontrol);
+    }
+
+    @Override
+    public CompletableFuture<List<LrmsJob>> poll() {
+        return lookup.all();
+    }
+
+    @Override
+    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
+        return lookup.byTag(tags);
+    }
+
+    @Override
+    public CompletableFuture<Health> health() {
+        return commands.run(AccountCommands.SELF, MAX_WORDS, "scontrol", List.of("ping"))
+                .handle((completed, failure) -> {
+                    if (failure != null) {
+                        return new Health(false, unwrapped(failure).getMessage());
+                    }
+                    if (completed.timedOut()) {
+                        return new Health(false, "scontrol ping did not end in time");
+                    }
+                    // with a backup controller one line each; one that is up is enough
+                    return completed
+                            .stdout()
+                            .lines()
+                            .filter(line -> line.endsWith(" is UP"))
+                            .findFirst()
+                            .map(line -> new Health(true, line))
+                            .orElseGet(() -> new Health(
+                                    false, SlurmWords.brief(completed.stdout() + "\n" + completed.stderr())));
+                });
+    }
+
+    private CompletableFuture<Map<String, String>> inChunks(
+            String account,
+            Collection<String> lrmsIds,
+            String program,
+            Function<List<String>, List<String>> arguments,
+            BiFunction<Collection<String>, Completed, Map<String, String>> reader) {
+        Map<String, String> result = new LinkedHashMap<>();
+        List<String> ids = new ArrayList<>();
+        for (String id : lrmsIds) {
+            // one bad id would make Slurm drop the whole call
+            if (ID.matcher(id).matches()) {
+                ids.add(id);
+            } else {
+                result.put(id, "not the id of a Slurm job");
+            }
+        }
+        CompletableFuture<Map<String, String>> done = CompletableFuture.completedFuture(result);
+        for (int i = 0; i < ids.size(); i += MOST_IDS) {
+            List<String> chunk = ids.subList(i, Math.min(i + MOST_IDS, ids.size()));
+            done = done.thenCompose(sum -> oneCall(account, chunk, program, arguments.apply(chunk), reader)
+                    .thenApply(part -> {
+                        sum.putAll(part);
+                        return sum;
+                    }));
+        }
+        return done;
+    }
+
+    private CompletableFuture<Map<String, String>> oneCall(
+            String account,
+            List<String> ids,
+            String program,
+            List<String> arguments,
+            BiFunction<Collection<String>, Completed, Map<String, String>> reader) {
+        return commands.run(account, MAX_WORDS, program, arguments).handle((completed, failure) -> {
+            if (failure == null) {
+                return reader.apply(ids, completed);
+            }
+            Throwable cause = unwrapped(failure);
+            if (cause instanceof AccountCommandException refused
+                    && refused.code() == AccountCommandException.Code.REFUSED) {
+                Map<String, String> words = new LinkedHashMap<>();
+                ids.forEach(id -> words.put(id, refused.getMessage()));
+                return words;
+            }
+            throw new CompletionException(cause);
+        });
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private static String mark(SecureRandom random) {
+        byte[] bytes = new byte[4];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+}

@@ -1,0 +1,93 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.util.List;
+import java.util.Locale;
+
+/** What Slurm's error texts say about the fate of a request. Pure; the texts are those of Slurm's own error table. */
+final class SlurmWords {
+    /** The request never reached a controller. */
+    private static final List<String> NOT_REACHED = List.of(
+            "connect failure",
+            "connection refused",
+            "no route to host",
+            "network is unreachable",
+            "munge encode failed",
+            "unable to process configuration file",
+            "could not establish a configuration source",
+            "clustername needs to be specified",
+            "unable to locate any slurmctld",
+            "error resolving dns");
+
+    /** A controller answered that it takes nothing now. */
+    private static final List<String> NOT_NOW = List.of(
+            "slurm temporarily unable to accept job",
+            "resource temporarily unavailable",
+            "standby mode",
+            "operation is presently disabled",
+            "required partition not available",
+            "job submit limit",
+            "unable to create job state",
+            "job state is being saved",
+            "rate limit");
+
+    /** The connection broke after the request may have been read, or the answer was lost. */
+    private static final List<String> FATE_UNKNOWN = List.of(
+            "unable to contact slurm controller",
+            "socket timed out",
+            "timed out",
+            "zero bytes were transmitted",
+            "message receive failure",
+            "message send failure",
+            "unexpected message received",
+            "insane message length",
+            "header lengths are longer",
+            "unable to unpack",
+            "communication connection failure",
+            "transport endpoint",
+            "connection reset",
+            "broken pipe",
+            "input/output error",
+            "interrupted system call",
+            "munge decode failed",
+            "authentication error",
+            "communications shutdown failure");
+
+    private SlurmWords() {}
+
+    /** Whether the request surely had no effect and may be sent again. */
+    static boolean surelyWithoutEffect(String text) {
+        return hasOneOf(text, NOT_REACHED) || hasOneOf(text, NOT_NOW);
+    }
+
+    /** Whether the controller may or may not have carried the request out. */
+    static boolean fateUnknown(String text) {
+        return hasOneOf(text, FATE_UNKNOWN);
+    }
+
+    /** Whether the controller gave no verdict at all on the request. */
+    static boolean noVerdict(String text) {
+        return hasOneOf(text, NOT_REACHED) || fateUnknown(text);
+    }
+
+    /** The text on one line, without the program's name in front of each line, bounded in length. */
+    static String brief(String text) {
+        StringBuilder out = new StringBuilder();
+        for (String line : text.split("\\R")) {
+            String words = line.replaceFirst("^(sbatch|squeue|scancel|scontrol|sacct): ", "")
+                    .replaceFirst("^error: ", "")
+                    .strip();
+            if (!words.isEmpty()) {
+                out.append(out.isEmpty() ? "" : "; ").append(words);
+            }
+            if (out.length() > 1000) {
+                return out.substring(0, 1000);
+            }
+        }
+        return out.toString();
+    }
+
+    private static boolean hasOneOf(String text, List<String> words) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        return words.stream().anyMatch(lower::contains);
+    }
+}

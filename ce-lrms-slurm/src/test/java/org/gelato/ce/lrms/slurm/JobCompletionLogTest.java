@@ -1,0 +1,87 @@
+package org.gelato.ce.lrms.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobCompletionLogTest {
+    @TempDir
+    Path dir;
+
+    @Test
+    void findsEndedJobsByTheirName() throws IOException {
+        Path log = Files.writeString(
+                dir.resolve("jobcomp.log"),
+                line(11, "cream_000000001", "COMPLETED", "0:0")
+                        + line(12, "sleep.sh", "COMPLETED", "0:0")
+                        + line(13, "cream_000000003", "FAILED", "3:0")
+                        + line(14, "cream_000000004", "CANCELLED", "0:0"));
+        assertThat(new JobCompletionLog(log).find(List.of("cream_000000003", "cream_000000004", "cream_000000009")))
+                .containsExactly(
+                        new LrmsJob("13", "cream_000000003", State.DONE, 3, null, "wn0"),
+                        new LrmsJob("14", "cream_000000004", State.CANCELLED, null, null, "wn0"));
+    }
+
+    @Test
+    void theLastLineOfARequeuedJobCounts() throws IOException {
+        Path log = Files.writeString(
+                dir.resolve("jobcomp.log"),
+                line(11, "cream_000000001", "NODE_FAIL", "0:0") + line(11, "cream_000000001", "COMPLETED", "0:0"));
+        assertThat(new JobCompletionLog(log).find(List.of("cream_000000001")))
+                .extracting(LrmsJob::state)
+                .containsExactly(State.DONE);
+    }
+
+    @Test
+    void readsTheFileItWasRotatedTo() throws IOException {
+        Files.writeString(dir.resolve("jobcomp.log.1"), line(11, "cream_000000001", "NODE_FAIL", "0:0"));
+        Path log = Files.writeString(dir.resolve("jobcomp.log"), line(11, "cream_000000001", "COMPLETED", "0:0"));
+        Files.writeString(
+                dir.resolve("jobcomp.log.1"),
+                line(11, "cream_000000001", "NODE_FAIL", "0:0") + line(12, "cream_000000002", "TIMEOUT", "0:0"));
+        assertThat(new JobCompletionLog(log).find(List.of("cream_000000001", "cream_000000002")))
+                .extracting(LrmsJob::state)
+                .containsExactly(State.DONE, State.FAILED);
+    }
+
+    @Test
+    void anEndlessLineIsPassedOver() throws IOException {
+        Path log = Files.writeString(
+                dir.resolve("jobcomp.log"),
+                "JobId=1 Name=" + "x".repeat(600_000) + "\n" + line(2, "cream_000000002", "COMPLETED", "0:0"));
+        assertThat(new JobCompletionLog(log).find(List.of("cream_000000002"))).hasSize(1);
+    }
+
+    @Test
+    void aFileThatCannotBeReadIsNoAbsence() {
+        JobCompletionLog log = new JobCompletionLog(dir.resolve("absent"));
+        assertThatThrownBy(() -> log.find(List.of("cream_000000001"))).isInstanceOf(SlurmException.class);
+    }
+
+    @Property
+    void takesAnyLine(@ForAll String text) {
+        assertThatCode(() -> {
+                    JobCompletionLog.parse(text);
+                    JobCompletionLog.parse("JobId=1 Name=cream_000000001 JobState=" + text);
+                })
+                .doesNotThrowAnyException();
+    }
+
+    private static String line(int id, String name, String state, String exit) {
+        return "JobId=" + id + " UserId=dteam001(1001) GroupId=dteam001(1001) Name=" + name + " JobState=" + state
+                + " Partition=long TimeLimit=1440 StartTime=2026-11-20T21:54:49 EndTime=2026-11-20T21:54:54 NodeList=wn0"
+                + " NodeCnt=1 ProcCnt=1 WorkDir=/tmp ReservationName= Tres=cpu=1,node=1 Account= QOS= WcKey="
+                + " Cluster=unknown DerivedExitCode=0:0 ExitCode=" + exit + " \n";
+    }
+}

@@ -1,0 +1,128 @@
+package org.gelato.ce.lrms.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.junit.jupiter.api.Test;
+
+class JobListingTest {
+    private static final String MARK = "5eed1e55";
+
+    @Test
+    void readsOurJobsAndNoOthers() {
+        JobListing listing = JobListing.ofSqueue("""
+                4|5eed1e55|FAILED|768|wn0|NonZeroExitCode|cream_000000004
+                5|5eed1e55|RUNNING|0|wn[0-3]|None|cream_000000005
+                6|5eed1e55|PENDING|0||JobHeldUser|cream_000000006
+                7|5eed1e55|RUNNING|0|wn1|None|cream_0000000077
+                8|5eed1e55|RUNNING|0|wn1|None|bash
+                9|5eed1e55|CANCELLED|15|wn0|None|cream_000000009
+                """, MARK);
+        assertThat(listing.jobs())
+                .containsExactly(
+                        new LrmsJob("4", "cream_000000004", State.DONE, 3, null, "wn0"),
+                        new LrmsJob("5", "cream_000000005", State.RUNNING, null, null, "wn[0-3]"),
+                        new LrmsJob("6", "cream_000000006", State.HELD, null, "JobHeldUser", null),
+                        new LrmsJob("9", "cream_000000009", State.CANCELLED, null, null, "wn0"));
+        assertThat(listing.marked()).isEqualTo(6);
+        assertThat(listing.unreadable()).isEmpty();
+    }
+
+    @Test
+    void paddedFieldsReadAlike() {
+        assertThat(JobListing.ofSqueue(
+                                "        12|5eed1e55|RUNNING       |0     |wn0     |None      |cream_000000012 \n",
+                                MARK)
+                        .jobs())
+                .containsExactly(new LrmsJob("12", "cream_000000012", State.RUNNING, null, null, "wn0"));
+    }
+
+    @Test
+    void aJobNameWithLineEndsForgesNoJob() {
+        JobListing listing = JobListing.ofSqueue("""
+                9|5eed1e55|FAILED|768|wn0|NonZeroExitCode|evil
+                1|00000000|COMPLETED|0|wn0|None|cream_000000001
+                1|COMPLETED|0|wn0|None|cream_000000001
+
+                5|5eed1e55|RUNNING|0|wn0|None|cream_000000005
+                """, MARK);
+        assertThat(listing.jobs()).extracting(LrmsJob::tag).containsExactly("cream_000000005");
+    }
+
+    @Test
+    void aReasonMayBeFreeText() {
+        assertThat(JobListing.ofSqueue("5|5eed1e55|PENDING|0||Held|by admin|cream_000000005\n", MARK)
+                        .jobs())
+                .containsExactly(new LrmsJob("5", "cream_000000005", State.HELD, null, "Held|by admin", null));
+    }
+
+    @Test
+    void aLineOfOursThatCannotBeReadIsNamed() {
+        JobListing listing = JobListing.ofSqueue("""
+                5|5eed1e55|GLOWING|0|wn0|None|cream_000000005
+                6_7|5eed1e55|RUNNING|0|wn0|None|cream_000000006
+                7|5eed1e55|RUNNING|cream_000000007
+                8|5eed1e55|cream_000000008
+                """, MARK);
+        assertThat(listing.jobs()).isEmpty();
+        assertThat(listing.unreadable())
+                .containsExactlyInAnyOrder("cream_000000005", "cream_000000006", "cream_000000007", "cream_000000008");
+    }
+
+    @Test
+    void readsAccounting() {
+        String d = JobListing.sacctDelimiter(MARK);
+        String out = String.join(d, "31", "CANCELLED by 1001", "0:15", "wn0", "cream_000000031") + "\n"
+                + String.join(d, "32", "COMPLETED", "0:0", "wn|0", "cream_000000032") + "\n"
+                + String.join(d, "33", "COMPLETED", "cream_000000033") + "\n"
+                + "34|COMPLETED|0:0|wn0|cream_000000034\n";
+        JobListing listing = JobListing.ofSacct(out, MARK);
+        assertThat(listing.jobs()).extracting(LrmsJob::lrmsId).containsExactly("31", "32");
+        assertThat(listing.jobs().get(0).state()).isEqualTo(State.CANCELLED);
+        assertThat(listing.unreadable()).containsExactly("cream_000000033");
+    }
+
+    @Property
+    void takesAnyText(@ForAll("lines") List<String> lines) {
+        String output = String.join("\n", lines);
+        for (JobListing listing : List.of(JobListing.ofSqueue(output, MARK), JobListing.ofSacct(output, MARK))) {
+            assertThat(listing.marked()).isGreaterThanOrEqualTo(listing.jobs().size());
+            assertThat(listing.jobs()).allSatisfy(job -> {
+                assertThat(job.tag()).matches("cream_[0-9]{9}");
+                assertThat(job.lrmsId()).matches("[0-9]{1,10}");
+            });
+        }
+    }
+
+    @Provide
+    Arbitrary<List<String>> lines() {
+        return Arbitraries.of(
+                        "5",
+                        "|",
+                        "|5eed1e55|",
+                        "RUNNING",
+                        "0",
+                        "cream_000000001",
+                        " ",
+                        "_",
+                        "\t",
+                        "\r",
+                        "\u0000",
+                        "\u00e9",
+                        "\\",
+                        "None",
+                        "99999999999")
+                .list()
+                .ofMaxSize(20)
+                .map(parts -> String.join("", parts))
+                .list()
+                .ofMaxSize(10);
+    }
+}

@@ -1,0 +1,168 @@
+package org.gelato.ce.lrms.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletionException;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.SubmitResult.Accepted;
+import org.gelato.ce.core.lrms.SubmitResult.Refused;
+import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
+import org.gelato.ce.core.lrms.SubmitResult.Unclear;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SbatchAnswerTest {
+    private static final String VERDICT = "sbatch: error: Batch job submission failed: ";
+
+    @Test
+    void aNumberIsTheJob() {
+        assertThat(answer(0, "4711\n", "")).isEqualTo(new Accepted("4711"));
+        assertThat(answer(0, "4711;north\n", "")).isEqualTo(new Accepted("4711"));
+        assertThat(answer(0, "Dear user, 3 jobs are yours\n4711\n", "sbatch: warning: deprecated\n"))
+                .isEqualTo(new Accepted("4711"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n", "Submitted\n", "12x\n", "-3\n", "99999999999\n", "1 2\n"})
+    void aGoodEndWithoutANumberIsADoubt(String stdout) {
+        assertThat(answer(0, stdout, "")).isInstanceOf(Unclear.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Invalid partition name specified",
+                "Requested node configuration is not available",
+                "Requested time limit is invalid (missing or exceeds some limit)",
+                "More processors requested than permitted",
+                "Node count specification invalid",
+                "Invalid account or account/partition combination specified",
+                "Invalid qos specification",
+                "User's group not permitted to use this partition",
+                "Access/permission denied",
+            })
+    void theControllersNoIsARefusalInItsWords(String words) {
+        assertThat(answer(1, "", "sbatch: error: invalid partition specified: x\n" + VERDICT + words + "\n"))
+                .isEqualTo(new Refused("invalid partition specified: x; Batch job submission failed: " + words));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Unable to contact slurm controller (connect failure)",
+                "Resource temporarily unavailable",
+                "Slurm temporarily unable to accept job, sleeping and retrying",
+                "Slurm backup controller in standby mode",
+                "Requested operation is presently disabled",
+                "Required partition not available (inactive or drain)",
+                "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+                "Connection refused",
+            })
+    void whatSurelyDidNotArriveMayBeTriedAgain(String words) {
+        assertThat(answer(1, "", VERDICT + words + "\n")).isInstanceOf(Unavailable.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Socket timed out on send/recv operation",
+                "Unable to contact slurm controller (receive failure)",
+                "Unable to contact slurm controller (send failure)",
+                "Zero Bytes were transmitted or received",
+                "Protocol authentication error",
+                "Unexpected message received",
+                "Connection reset by peer",
+                "Unspecified error",
+            })
+    void whatMayHaveArrivedIsADoubt(String words) {
+        assertThat(answer(1, "", VERDICT + words + "\n")).isInstanceOf(Unclear.class);
+    }
+
+    @Test
+    void aRequestThatCouldNotBeSignedNeverLeft() {
+        String munge = """
+                sbatch: error: If munged is up, restart with --num-threads=10
+                sbatch: error: Munge encode failed: Failed to access "/run/munge/socket": No such file
+                """;
+        assertThat(answer(1, "", munge + VERDICT + "Protocol authentication error\n"))
+                .isInstanceOf(Unavailable.class);
+        // signed at the second try, sent, and no answer
+        assertThat(answer(1, "", munge + VERDICT + "Socket timed out on send/recv operation\n"))
+                .isInstanceOf(Unclear.class);
+    }
+
+    @Test
+    void aSitesSubmitPluginRefusesInItsOwnWords() {
+        assertThat(answer(1, "", "sbatch: error: ask for less than a week\n" + VERDICT + "Unspecified error\n"))
+                .isEqualTo(new Refused("ask for less than a week; Batch job submission failed: Unspecified error"));
+    }
+
+    @Test
+    void aRefusalIsNotTakenForATroubleThatWasOver() {
+        assertThat(answer(
+                        1,
+                        "",
+                        "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying\n" + VERDICT
+                                + "Invalid partition name specified\n"))
+                .isInstanceOf(Refused.class);
+    }
+
+    @Test
+    void whatFailedBeforeSbatchAskedAnyone() {
+        assertThat(answer(1, "", "sbatch: error: Invalid generic resource (gres) specification\n"))
+                .isEqualTo(new Refused("Invalid generic resource (gres) specification"));
+        assertThat(answer(255, "", "sbatch: unrecognized option '--parsable'\n"))
+                .isInstanceOf(Refused.class);
+        assertThat(answer(1, "", """
+                        sbatch: error: s_p_parse_file: cannot stat file /x: No such file or directory
+                        sbatch: fatal: Unable to process configuration file
+                        """)).isInstanceOf(Unavailable.class);
+        assertThat(answer(127, "", "not found")).isInstanceOf(Unavailable.class);
+    }
+
+    @Test
+    void aKilledSbatchIsADoubt() {
+        assertThat(answer(137, "", "")).isInstanceOf(Unclear.class);
+        assertThat(answer(1, "", "")).isInstanceOf(Unclear.class);
+        assertThat(SbatchAnswer.of(new Completed(137, true, "", VERDICT + "Invalid partition name specified\n")))
+                .isInstanceOf(Unclear.class);
+        // the number came, but who knows which line was lost
+        assertThat(SbatchAnswer.of(new Completed(0, true, "12\n", ""))).isInstanceOf(Unclear.class);
+    }
+
+    @Test
+    void theHelpersOwnTroubles() {
+        assertThat(failure(AccountCommandException.Code.REFUSED)).isEqualTo(new Refused("words"));
+        assertThat(failure(AccountCommandException.Code.BUSY)).isEqualTo(new Unavailable("words"));
+        assertThat(failure(AccountCommandException.Code.FAILED)).isEqualTo(new Unavailable("words"));
+        assertThat(failure(AccountCommandException.Code.NO_SUCH_FILE)).isEqualTo(new Unavailable("words"));
+        assertThat(SbatchAnswer.of(new CompletionException(new ChannelLostException("gone"))))
+                .isInstanceOf(Unclear.class);
+        assertThat(SbatchAnswer.of(new IllegalStateException("odd"))).isInstanceOf(Unclear.class);
+    }
+
+    @Property
+    void anyAnswerHasAMeaning(
+            @ForAll int exit, @ForAll boolean timedOut, @ForAll String stdout, @ForAll String stderr) {
+        SubmitResult result = SbatchAnswer.of(new Completed(exit, timedOut, stdout, stderr));
+        assertThat(result).isNotNull();
+        // only Slurm's own words on a normal end may say that there surely is no job
+        if (timedOut) {
+            assertThat(result).isInstanceOf(Unclear.class);
+        }
+    }
+
+    private static SubmitResult answer(int exit, String stdout, String stderr) {
+        return SbatchAnswer.of(new Completed(exit, false, stdout, stderr));
+    }
+
+    private static SubmitResult failure(AccountCommandException.Code code) {
+        return SbatchAnswer.of(new CompletionException(new AccountCommandException(code, "words")));
+    }
+}

@@ -1,0 +1,386 @@
+package org.gelato.ce.lrms.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.lrms.Lrms.Health;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SlurmLrmsTest {
+    private static final String DISABLED = "Slurm accounting storage is disabled\n";
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void oneProcessHandsAJobOverWithAllItNeeds() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
+        SlurmConfig config = SlurmConfig.DEFAULT.withConfFile(Path.of("/etc/slurm/slurm.conf"));
+        assertThat(new SlurmLrms(config, accounts, Runnable::run)
+                        .submit(List.of(Submissions.plain()))
+                        .get(0))
+                .isCompletedWithValue(new SubmitResult.Accepted("17"));
+
+        assertThat(accounts.calls).hasSize(1);
+        assertThat(accounts.calls.get(0).account()).isEqualTo("dteam001");
+        Run run = accounts.calls.get(0).run();
+        String sandbox = "/sandboxes/vo/ab/00/00/CREAM000000042";
+        assertThat(run.argv())
+                .containsExactly(
+                        "/usr/bin/sbatch",
+                        "--parsable",
+                        "--job-name=cream_000000042",
+                        "--partition=long",
+                        "--chdir=" + sandbox,
+                        "--output=" + sandbox + "/StandardOutput",
+                        "--error=" + sandbox + "/StandardError",
+                        "--export=ALL",
+                        "--no-requeue",
+                        "--ntasks=1",
+                        sandbox + "/CREAM000000042_jobWrapper.sh");
+        assertThat(run.cwd()).isEqualTo(Path.of(sandbox));
+        assertThat(run.environment())
+                .isEqualTo(Map.of(
+                        "PATH", "/usr/local/bin:/usr/bin:/bin",
+                        "LANG", "C",
+                        "SLURM_CONF", "/etc/slurm/slurm.conf",
+                        "HOME", sandbox,
+                        "USER", "dteam001",
+                        "LOGNAME", "dteam001"));
+        FileContent wrapper = run.files().get(0);
+        assertThat(run.files()).hasSize(1);
+        assertThat(wrapper.path()).isEqualTo(Path.of(sandbox, "CREAM000000042_jobWrapper.sh"));
+        assertThat(wrapper.mode()).isEqualTo(0700);
+        assertThat(new String(wrapper.content(), StandardCharsets.UTF_8)).startsWith("#!/bin/bash -l\n");
+    }
+
+    @Test
+    void aPercentInAPathIsNoPattern() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
+        lrms(accounts).submit(List.of(Submissions.of("long", Path.of("/s/%j"), Submissions.ONE_CPU)));
+        assertThat(accounts.calls.get(0).run().argv())
+                .contains("--output=/s/%%j/StandardOutput", "--error=/s/%%j/StandardError", "--chdir=/s/%j");
+    }
+
+    @Test
+    void aQueueThatCannotBeAPartitionIsRefusedUnasked() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
+        for (String queue : List.of("", "a,b", "long short", "-x", "a\nb", "%j")) {
+            assertThat(lrms(accounts)
+                            .submit(List.of(Submissions.of(queue, Path.of("/s"), Submissions.ONE_CPU)))
+                            .get(0)
+                            .join())
+                    .isInstanceOf(SubmitResult.Refused.class);
+        }
+        assertThat(accounts.calls).isEmpty();
+    }
+
+    @Test
+    void oneBadSubmissionDoesNotSpoilTheOthers() {
+        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> {
+            if (call.line().contains("--partition=lost")) {
+                return CompletableFuture.failedFuture(new ChannelLostException("helper died"));
+            }
+            if (call.line().contains("--partition=odd")) {
+                throw new IllegalStateException("must not escape");
+            }
+            return ScriptedAccounts.done(0, "5\n", "");
+        });
+        assertThat(lrms(accounts)
+                        .submit(List.of(
+                                Submissions.of("lost", Path.of("/s"), Submissions.ONE_CPU),
+                                Submissions.of("odd", Path.of("/s"), Submissions.ONE_CPU),
+                                Submissions.of("a,b", Path.of("/s"), Submissions.ONE_CPU),
+                                Submissions.plain()))
+                        .stream()
+                        .map(CompletableFuture::join))
+                .extracting(result -> (Object) result.getClass())
+                .containsExactly(
+                        SubmitResult.Unclear.class,
+                        SubmitResult.Unclear.class,
+                        SubmitResult.Refused.class,
+                        SubmitResult.Accepted.class);
+    }
+
+    @Test
+    void aPollIsOneProcessOfTheHelpersOwnAccount() {
+        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> ScriptedAccounts.done(
+                0,
+                IntStream.range(0, 3000)
+                        .mapToObj(i -> line(mark, i, "RUNNING", "0", "cream_" + String.format("%09d", i)))
+                        .reduce("", String::concat),
+                ""));
+        assertThat(lrms(accounts).poll().join()).hasSize(3000);
+        assertThat(accounts.calls).hasSize(1);
+        assertThat(accounts.calls.get(0).account()).isEqualTo(AccountCommands.SELF);
+        assertThat(accounts.calls.get(0).run().argv()).contains("/usr/bin/squeue", "--states=all", "--noheader");
+    }
+
+    @Test
+    void theMarkIsDrawnAnewForEachCall() {
+        Map<String, Integer> marks = new HashMap<>();
+        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> {
+            marks.merge(mark, 1, Integer::sum);
+            return ScriptedAccounts.done(0, "", "");
+        });
+        SlurmLrms lrms = lrms(accounts);
+        for (int i = 0; i < 5; i++) {
+            assertThat(lrms.poll().join()).isEmpty();
+        }
+        assertThat(marks).hasSize(5).doesNotContainKey("");
+    }
+
+    @Test
+    void anAnswerThatIsNotWholeIsNoAnswer() {
+        assertPollFails(new Completed(1, false, "", "slurm_load_jobs error: Unable to contact slurm controller\n"));
+        assertPollFails(new Completed(137, true, "", ""));
+        assertPollFails(new Completed(0, false, "1|x|RUNNING|0|wn0|None|cream_000000001", ""));
+        assertPollFails(new Completed(0, false, "JOBID PARTITION NAME\n", ""));
+        assertPollFails(new Completed(0, false, "x".repeat(4 * 1024 * 1024 - 1) + "\n", ""));
+    }
+
+    @Test
+    void aTagIsSoughtInTheQueueThenInHistory() throws IOException {
+        Path log = Files.writeString(
+                dir.resolve("jobcomp.log"),
+                "JobId=33 UserId=d(1) GroupId=d(1) Name=cream_000000003 JobState=FAILED NodeList=wn0 ExitCode=7:0 \n");
+        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> switch (call.program()) {
+            case "squeue" -> ScriptedAccounts.done(0, line(mark, 31, "PENDING", "0", "cream_000000001"), "");
+            case "sacct" ->
+                ScriptedAccounts.done(
+                        0,
+                        String.join("|" + mark + "|", "32", "COMPLETED", "0:0", "wn0", "cream_000000002") + "\n",
+                        "");
+            default -> throw new AssertionError(call.line());
+        });
+        SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT.withJobCompletionLog(log), accounts, Runnable::run);
+        Map<String, LrmsJob> found = lrms.findByTag(
+                        List.of("cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004"))
+                .join();
+        assertThat(found)
+                .containsOnlyKeys("cream_000000001", "cream_000000002", "cream_000000003")
+                .containsEntry("cream_000000003", new LrmsJob("33", "cream_000000003", State.DONE, 7, null, "wn0"));
+        assertThat(accounts.calls).hasSize(2);
+        assertThat(accounts.calls.get(0).line())
+                .contains("--name=")
+                .contains("cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004");
+        assertThat(accounts.calls.get(1).line()).doesNotContain("cream_000000001");
+    }
+
+    @Test
+    void withoutHistoryTheQueueDecides() {
+        ScriptedAccounts accounts =
+                new ScriptedAccounts((call, mark) -> call.program().equals("squeue")
+                        ? ScriptedAccounts.done(0, "", "")
+                        : ScriptedAccounts.done(1, "", DISABLED));
+        assertThat(lrms(accounts).findByTag(List.of("cream_000000001")).join()).isEmpty();
+        assertThat(lrms(accounts).findByTag(List.of()).join()).isEmpty();
+    }
+
+    @Test
+    void troubleAnywhereInTheSearchIsNotAbsence() {
+        ScriptedAccounts noQueue = ScriptedAccounts.answering(1, "", "slurm_load_jobs error: Socket timed out\n");
+        assertFindFails(lrms(noQueue));
+        ScriptedAccounts noDatabase = new ScriptedAccounts((call, mark) -> call.program()
+                        .equals("squeue")
+                ? ScriptedAccounts.done(0, "", "")
+                : ScriptedAccounts.done(1, "", "sacct: error: Problem talking to the database: Connection refused\n"));
+        assertFindFails(lrms(noDatabase));
+        ScriptedAccounts noLog =
+                new ScriptedAccounts((call, mark) -> call.program().equals("squeue")
+                        ? ScriptedAccounts.done(0, "", "")
+                        : ScriptedAccounts.done(1, "", DISABLED));
+        assertFindFails(
+                new SlurmLrms(SlurmConfig.DEFAULT.withJobCompletionLog(dir.resolve("absent")), noLog, Runnable::run));
+        ScriptedAccounts strange = new ScriptedAccounts(
+                (call, mark) -> ScriptedAccounts.done(0, line(mark, 5, "GLOWING", "0", "cream_000000001"), ""));
+        assertFindFails(lrms(strange));
+    }
+
+    @Test
+    void ofTwoJobsWithOneTagTheLiveOneCounts() {
+        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> ScriptedAccounts.done(
+                0,
+                line(mark, 9, "RUNNING", "0", "cream_000000001")
+                        + line(mark, 5, "COMPLETED", "0", "cream_000000001")
+                        + line(mark, 8, "COMPLETED", "0", "cream_000000002")
+                        + line(mark, 10, "COMPLETED", "0", "cream_000000002"),
+                ""));
+        assertThat(lrms(accounts)
+                        .findByTag(List.of("cream_000000001", "cream_000000002"))
+                        .join())
+                .extractingFromEntries(entry -> entry.getValue().lrmsId())
+                .containsExactlyInAnyOrder("9", "8");
+    }
+
+    @Test
+    void manyTagsAreSoughtByNameInFewCalls() {
+        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> ScriptedAccounts.done(
+                call.program().equals("squeue") ? 0 : 1, "", call.program().equals("squeue") ? "" : DISABLED));
+        List<String> tags = IntStream.range(0, 450)
+                .mapToObj(i -> String.format("cream_%09d", i))
+                .toList();
+        assertThat(lrms(accounts).findByTag(tags).join()).isEmpty();
+        assertThat(accounts.calls)
+                .filteredOn(call -> call.program().equals("squeue"))
+                .hasSize(3);
+        assertThat(accounts.calls).allMatch(call -> call.line().contains("--name=cream_"));
+    }
+
+    @Test
+    void oneScancelForMany() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(210, "", """
+                scancel: error: Kill job error on job id 14: Access/permission denied
+                scancel: error: Kill job error on job id 15: Invalid job id specified
+                scancel: error: Kill job error on job id 16: Job/step already completing or completed
+                """);
+        Map<String, String> words = new HashMap<>();
+        words.put("13", null);
+        words.put("14", "Access/permission denied");
+        words.put("15", null);
+        words.put("16", null);
+        words.put("--all", "not the id of a Slurm job");
+        assertThat(lrms(accounts)
+                        .cancel("dteam001", List.of("13", "14", "15", "16", "--all"))
+                        .join())
+                .isEqualTo(words);
+        assertThat(accounts.calls).hasSize(1);
+        assertThat(accounts.calls.get(0).run().argv()).containsExactly("/usr/bin/scancel", "13", "14", "15", "16");
+        assertThat(accounts.calls.get(0).account()).isEqualTo("dteam001");
+    }
+
+    @Test
+    void aCancelThatReachedNobodyIsNoAnswer() {
+        assertCancelFails(new Completed(
+                8,
+                false,
+                "",
+                "scancel: error: Kill job error on job id 18: Unable to contact slurm controller (connect failure)\n"));
+        assertCancelFails(new Completed(137, true, "", ""));
+    }
+
+    @Test
+    void aComplaintWithoutAnIdIsAboutAll() {
+        assertThat(lrms(ScriptedAccounts.answering(1, "", "scancel: error: no such luck\n"))
+                        .cancel("dteam001", List.of("1", "2"))
+                        .join())
+                .containsEntry("1", "no such luck")
+                .containsEntry("2", "no such luck");
+        assertThat(lrms(ScriptedAccounts.answering(3, "", ""))
+                        .cancel("dteam001", List.of("1"))
+                        .join())
+                .containsEntry("1", "scancel ended with status 3");
+    }
+
+    @Test
+    void theHelpersRefusalIsWordsForEachJob() {
+        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> CompletableFuture.failedFuture(
+                new AccountCommandException(AccountCommandException.Code.REFUSED, "account root is not allowed")));
+        assertThat(lrms(accounts).cancel("root", List.of("1", "2")).join())
+                .containsEntry("1", "account root is not allowed")
+                .containsEntry("2", "account root is not allowed");
+    }
+
+    @Test
+    void holdAndReleaseNameTheJobsThatCouldNot() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(1, "", """
+                Job has already finished for job 2
+                Invalid job id specified for job 3
+                slurm_suspend error: Job has already finished
+                """);
+        Map<String, String> words = new HashMap<>();
+        words.put("1", null);
+        words.put("2", "Job has already finished");
+        words.put("3", "Invalid job id specified");
+        SlurmLrms lrms = lrms(accounts);
+        assertThat(lrms.hold("dteam001", List.of("1", "2", "3")).join()).isEqualTo(words);
+        assertThat(lrms.release("dteam001", List.of("1", "2", "3")).join()).isEqualTo(words);
+        assertThat(accounts.calls)
+                .extracting(ScriptedAccounts.Call::line)
+                .containsExactly("/usr/bin/scontrol hold 1,2,3", "/usr/bin/scontrol release 1,2,3");
+    }
+
+    @Test
+    void manyIdsGoInChunksTheHelperTakes() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "", "");
+        List<String> ids = IntStream.range(0, 450).mapToObj(Integer::toString).toList();
+        assertThat(lrms(accounts).cancel("dteam001", ids).join()).hasSize(450).containsOnlyKeys(ids);
+        assertThat(accounts.calls).hasSize(3).allMatch(call -> call.run().argv().size() <= 201);
+    }
+
+    @Test
+    void healthIsTheControllersWord() {
+        assertThat(lrms(ScriptedAccounts.answering(0, "Slurmctld(primary) at ce is UP\n", ""))
+                        .health()
+                        .join())
+                .isEqualTo(new Health(true, "Slurmctld(primary) at ce is UP"));
+        assertThat(lrms(ScriptedAccounts.answering(
+                                1, "Slurmctld(primary) at a is DOWN\nSlurmctld(backup) at b is UP\n", ""))
+                        .health()
+                        .join()
+                        .up())
+                .isTrue();
+        assertThat(lrms(ScriptedAccounts.answering(1, "Slurmctld(primary) at a is DOWN\n", ""))
+                        .health()
+                        .join())
+                .isEqualTo(new Health(false, "Slurmctld(primary) at a is DOWN"));
+        ScriptedAccounts lost = new ScriptedAccounts(
+                (call, mark) -> CompletableFuture.failedFuture(new ChannelLostException("helper died")));
+        assertThat(lrms(lost).health().join()).isEqualTo(new Health(false, "helper died"));
+    }
+
+    @Test
+    void theConfigurationIsCheckedWhenItIsRead() {
+        assertThatThrownBy(() -> SlurmConfig.DEFAULT.withConfFile(Path.of("slurm.conf")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("absolute");
+        assertThatThrownBy(() -> SlurmConfig.DEFAULT.withCommandTimeout(Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("timeout");
+    }
+
+    private static SlurmLrms lrms(AccountCommands accounts) {
+        return new SlurmLrms(SlurmConfig.DEFAULT, accounts, Runnable::run);
+    }
+
+    private static String line(String mark, int id, String state, String exit, String name) {
+        return id + "|" + mark + "|" + state + "|" + exit + "|wn0|None|" + name + "\n";
+    }
+
+    private static void assertPollFails(Completed answer) {
+        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> CompletableFuture.completedFuture(answer));
+        assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(SlurmException.class);
+    }
+
+    private static void assertFindFails(SlurmLrms lrms) {
+        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000001")).join())
+                .hasCauseInstanceOf(SlurmException.class);
+    }
+
+    private static void assertCancelFails(Completed answer) {
+        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> CompletableFuture.completedFuture(answer));
+        assertThatThrownBy(
+                        () -> lrms(accounts).cancel("dteam001", List.of("18")).join())
+                .hasCauseInstanceOf(SlurmException.class);
+    }
+}

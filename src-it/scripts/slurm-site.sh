@@ -1,0 +1,360 @@
+#!/bin/bash
+# slurm-site.sh prepare|start|stop-controller|stop|status|wipe
+#
+# A whole Slurm batch site on one host, for tests: munge with its own key and
+# socket, slurmctld and slurmd, started by hand and without systemd, on loopback
+# only, everything below one folder.
+#
+#   prepare          install Slurm and munge where that may be done, make the accounts; exit 3 and the reason otherwise
+#   start            bring up whatever is not up; done when the node takes jobs
+#   stop-controller  end slurmctld alone; jobs go on, start brings it back
+#   stop             end all jobs and daemons; the history of jobs stays in the folder
+#   status           what is up; exit 3 when anything is down
+#   wipe             stop, then remove the folder
+#
+# Environment:
+#   SLURM_SITE     folder of the site, absolute       (default: target/slurm-site below the current directory)
+#   SLURM_PORT     slurmctld's port; slurmd has the next one  (default: two free ones, kept for the life of the folder)
+#   SLURM_SLOTS    job slots                          (default 500)
+#   SLURM_QUEUES   partitions, the first is the default (default "long short")
+#   SLURM_USERS    unix accounts jobs may run as      (default "dteam001")
+#   SLURM_MIN_JOB_AGE  seconds an ended job is shown  (default 3600)
+# Clients: export SLURM_CONF=$SLURM_SITE/etc/slurm.conf, or source $SLURM_SITE/env.
+set -u
+
+SITE=${SLURM_SITE:-$PWD/target/slurm-site}
+SLOTS=${SLURM_SLOTS:-500}
+QUEUES=${SLURM_QUEUES:-long short}
+ACCOUNTS=${SLURM_USERS:-dteam001}
+MIN_JOB_AGE=${SLURM_MIN_JOB_AGE:-3600}
+CONF=$SITE/etc/slurm.conf
+SELF_NAME=${0##*/}
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+NEEDED="munged slurmctld slurmd sbatch squeue scancel scontrol sinfo"
+
+die() { # exit words
+  local code=$1
+  shift
+  printf '%s: %s\n' "$SELF_NAME" "$*" >&2
+  exit "$code"
+}
+
+check_settings() {
+  case $SITE in /*) ;; *) die 2 "SLURM_SITE must be absolute, is '$SITE'" ;; esac
+  # slurm.conf has no way to quote a path
+  case $SITE in *[!A-Za-z0-9/._+-]*) die 2 "SLURM_SITE may have only letters, digits and /._+- in it, is '$SITE'" ;; esac
+  local n
+  for n in "$SLOTS" "$MIN_JOB_AGE" ${SLURM_PORT:+"$SLURM_PORT"}; do
+    case $n in '' | *[!0-9]*) die 2 "slots, age and port are whole numbers, got '$n'" ;; esac
+  done
+  case "$QUEUES $ACCOUNTS" in *[!A-Za-z0-9_\ -]*) die 2 "odd name in '$QUEUES' or '$ACCOUNTS'" ;; esac
+}
+
+missing_programs() {
+  local p
+  for p in $NEEDED; do
+    type -P "$p" >/dev/null || printf '%s ' "$p"
+  done
+}
+
+install_packages() {
+  [ -z "$(missing_programs)" ] && return 0
+  [ "$(id -u)" = 0 ] || die 3 "not installed: $(missing_programs)and only root may install slurm-wlm and munge"
+  type -P apt-get >/dev/null || die 3 "not installed: $(missing_programs)and this is no Debian where slurm-wlm and munge could be fetched"
+  local log=$SITE/log/apt.log policy=/usr/sbin/policy-rc.d made=no rc
+  # else the packages would start daemons of their own
+  if [ ! -e $policy ]; then
+    printf '#!/bin/sh\nexit 101\n' >$policy && chmod 755 $policy && made=yes
+  fi
+  apt_install >"$log" 2>&1 || { apt-get -o DPkg::Lock::Timeout=300 update && apt_install; } >>"$log" 2>&1
+  rc=$?
+  [ $made = yes ] && rm -f $policy
+  if [ $rc != 0 ] || [ -n "$(missing_programs)" ]; then
+    die 3 "slurm-wlm and munge could not be installed: $(grep -E '^E: ' "$log" | tail -1 || true) (see $log)"
+  fi
+}
+
+apt_install() {
+  DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends slurm-wlm munge
+}
+
+make_accounts() {
+  local a
+  for a in $ACCOUNTS; do
+    id "$a" >/dev/null 2>&1 || useradd --create-home --shell /bin/bash "$a" || die 3 "no account $a and it could not be made"
+  done
+}
+
+make_folders() {
+  mkdir -p "$SITE"/{etc,log,run,state,spool,munge/{etc,run,log,lib}} || die 3 "cannot make $SITE"
+  chmod 755 "$SITE" "$SITE"/{etc,log,run,spool,munge,munge/run}
+  chmod 700 "$SITE/state"
+  : >"$SITE/.slurm-site"
+}
+
+reachable_by_accounts() { # a file jobs and their commands must be able to read
+  local a
+  for a in $ACCOUNTS; do
+    runuser -u "$a" -- test -r "$1" || die 3 "account $a cannot read $1: every directory above must let it through"
+  done
+}
+
+prepare() {
+  [ "$(id -u)" = 0 ] || die 3 "only root can run jobs as other accounts"
+  mkdir -p "$SITE/log" || die 3 "cannot make $SITE"
+  install_packages
+  make_accounts
+  make_folders
+  : >"$SITE/etc/reachable" && chmod 644 "$SITE/etc/reachable"
+  reachable_by_accounts "$SITE/etc/reachable"
+}
+
+# A daemon is ours when its pid file names a process of that name that was started with our SLURM_CONF: process
+# numbers are used again.
+ours() { # pid name
+  [ -n "$1" ] && [ "$(cat "/proc/$1/comm" 2>/dev/null)" = "$2" ] && has_environment "$1" "SLURM_CONF=$CONF"
+}
+
+has_environment() { # pid NAME=value
+  grep -qzxF -- "$2" "/proc/$1/environ" 2>/dev/null
+}
+
+up() { # pidfile name
+  local pid
+  pid=$(cat "$1" 2>/dev/null) && ours "$pid" "$2"
+}
+
+end_daemon() { # pidfile name
+  local pid i
+  if up "$1" "$2"; then
+    pid=$(cat "$1")
+    kill "$pid" 2>/dev/null
+    for i in $(seq 150); do
+      [ -d "/proc/$pid" ] || break
+      sleep 0.1
+    done
+    [ -d "/proc/$pid" ] && kill -9 "$pid"
+  fi
+  rm -f "$1"
+}
+
+# Daemons get a bare environment and none of our descriptors: a caller reading our output would else wait for ever.
+daemon() { # program arguments...
+  env -i PATH="$PATH" LANG=C SLURM_CONF="$CONF" "$@" </dev/null >>"$SITE/log/start.log" 2>&1 9>&-
+}
+
+listening() { # port
+  grep -qiE "^ *[0-9]+: [0-9A-F]+:$(printf %04X "$1") [0-9A-F:]+ 0A" /proc/net/tcp /proc/net/tcp6 2>/dev/null
+}
+
+choose_port() {
+  local p
+  if [ -n "${SLURM_PORT:-}" ]; then
+    echo "$SLURM_PORT"
+    return
+  fi
+  p=$(cat "$SITE/etc/port" 2>/dev/null)
+  if [ -n "$p" ] && ! listening "$p"; then
+    echo "$p"
+    return
+  fi
+  while :; do
+    # below the range of ports the kernel hands out by itself
+    p=$((20000 + RANDOM % 10000))
+    listening "$p" || listening $((p + 1)) || break
+  done
+  echo "$p"
+}
+
+# A unix socket's path has at most 107 bytes; slurmd makes its sockets, with job and step number, in its spool folder.
+short_site() {
+  if [ ${#SITE} -gt 70 ]; then
+    echo "/tmp/slurm-site-$(printf %s "$SITE" | cksum | cut -d' ' -f1)"
+  else
+    echo "$SITE"
+  fi
+}
+
+link_short_site() {
+  local link
+  link=$(short_site)
+  [ "$link" = "$SITE" ] || [ "$(readlink "$link" 2>/dev/null)" = "$SITE" ] || ln -sfn "$SITE" "$link"
+}
+
+write_conf() {
+  local host port queue default=YES
+  host=$(hostname -s) || host=localhost
+  port=$(choose_port)
+  echo "$port" >"$SITE/etc/port"
+  {
+    cat <<CONF
+ClusterName=gelato
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$(short_site)/munge/run/socket
+CredType=cred/munge
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/filetxt
+JobCompLoc=$SITE/log/jobcomp.log
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerType=sched/backfill
+SchedulerParameters=default_queue_depth=1000,sched_min_interval=200000,batch_sched_delay=1,bf_interval=10,bf_max_job_test=1000,max_rpc_cnt=150
+PriorityType=priority/basic
+SlurmdParameters=config_overrides
+ReturnToService=2
+EnforcePartLimits=ALL
+MaxJobCount=25000
+MinJobAge=$MIN_JOB_AGE
+InactiveLimit=0
+KillWait=5
+MessageTimeout=20
+TCPTimeout=20
+BatchStartTimeout=60
+SlurmctldTimeout=120
+SlurmdTimeout=300
+PropagateResourceLimits=NONE
+SlurmctldPidFile=$SITE/run/slurmctld.pid
+SlurmdPidFile=$SITE/run/slurmd.pid
+SlurmctldLogFile=$SITE/log/slurmctld.log
+SlurmdLogFile=$SITE/log/slurmd.log
+SlurmctldDebug=info
+SlurmdDebug=info
+StateSaveLocation=$SITE/state
+SlurmdSpoolDir=$(short_site)/spool
+NodeName=wn0 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=$SLOTS Sockets=1 CoresPerSocket=$SLOTS ThreadsPerCore=1 RealMemory=1000000 State=UNKNOWN
+CONF
+    for queue in $QUEUES; do
+      echo "PartitionName=$queue Nodes=wn0 Default=$default MaxTime=72:00:00 DefaultTime=24:00:00 State=UP OverSubscribe=NO"
+      default=NO
+    done
+  } >"$CONF.new"
+  mv "$CONF.new" "$CONF"
+  echo "CgroupPlugin=cgroup/v1" >"$SITE/etc/cgroup.conf"
+  echo "export SLURM_CONF=$CONF" >"$SITE/env"
+  chmod 644 "$CONF" "$SITE/etc/cgroup.conf" "$SITE/env"
+  touch "$SITE/log/jobcomp.log"
+  chmod 644 "$SITE/log/jobcomp.log"
+}
+
+start_munge() {
+  up "$SITE/munge/run/munged.pid" munged && return
+  if [ ! -s "$SITE/munge/etc/key" ]; then
+    (umask 077 && head -c 1024 /dev/urandom >"$SITE/munge/etc/key") || die 1 "cannot make the munge key"
+  fi
+  chown -R munge:munge "$SITE/munge"
+  chmod 700 "$SITE"/munge/{etc,log,lib}
+  chmod 400 "$SITE/munge/etc/key"
+  # --force: the folders above may belong to whoever has checked the sources out
+  daemon setpriv --reuid=munge --regid=munge --clear-groups munged --force --num-threads=4 \
+    --key-file="$SITE/munge/etc/key" --socket="$(short_site)/munge/run/socket" --pid-file="$SITE/munge/run/munged.pid" \
+    --log-file="$SITE/munge/log/munged.log" --seed-file="$SITE/munge/lib/seed" ||
+    die 1 "munged did not start, see $SITE/munge/log/munged.log"
+}
+
+start() {
+  prepare
+  exec 9>"$SITE/run/lock"
+  flock 9
+  ulimit -n 20000 2>/dev/null
+  ulimit -u unlimited 2>/dev/null
+  link_short_site
+  start_munge
+  if ! up "$SITE/run/slurmctld.pid" slurmctld; then
+    # with slurmd up its jobs expect the controller where it was
+    up "$SITE/run/slurmd.pid" slurmd || write_conf
+    daemon slurmctld || die 1 "slurmctld did not start, see $SITE/log/slurmctld.log"
+  fi
+  reachable_by_accounts "$CONF"
+  if ! up "$SITE/run/slurmd.pid" slurmd; then
+    daemon slurmd -N wn0 || die 1 "slurmd did not start, see $SITE/log/slurmd.log"
+  fi
+  local i
+  for i in $(seq 150); do
+    [ -n "$(client sinfo -h -N -t idle,mixed,allocated -o %N 2>/dev/null)" ] && break
+    sleep 0.2
+  done
+  status || die 1 "the site did not come up, see $SITE/log"
+}
+
+client() {
+  SLURM_CONF=$CONF "$@" 9>&-
+}
+
+end_jobs() {
+  local partition i
+  for partition in $(client sinfo -h -o %R | sort -u); do
+    client scancel -f -p "$partition"
+  done
+  for i in $(seq 300); do
+    [ -z "$(client squeue -h)" ] && return
+    sleep 0.2
+  done
+}
+
+# What a job started and no daemon minds any more.
+end_strays() {
+  local environ pid
+  for environ in $(grep -lzxF -- "SLURM_CONF=$CONF" /proc/[0-9]*/environ 2>/dev/null); do
+    pid=${environ#/proc/}
+    pid=${pid%/environ}
+    # nobody's shell, no client and no CE that only looks at this site
+    if ours "$pid" slurmstepd || grep -qz '^SLURM_JOB_ID=' "$environ" 2>/dev/null; then
+      kill -9 "$pid" 2>/dev/null
+    fi
+  done
+}
+
+stop() {
+  [ -e "$SITE/.slurm-site" ] || return 0
+  up "$SITE/run/slurmctld.pid" slurmctld && end_jobs 2>/dev/null
+  end_daemon "$SITE/run/slurmd.pid" slurmd
+  end_daemon "$SITE/run/slurmctld.pid" slurmctld
+  end_daemon "$SITE/munge/run/munged.pid" munged
+  end_strays
+  [ "$(short_site)" = "$SITE" ] || rm -f "$(short_site)"
+}
+
+status() {
+  local rc=0 d pid
+  for d in munge/run/munged run/slurmctld run/slurmd; do
+    if up "$SITE/$d.pid" "${d##*/}"; then
+      pid=$(cat "$SITE/$d.pid")
+      echo "${d##*/} up, process $pid"
+    else
+      echo "${d##*/} down"
+      rc=3
+    fi
+  done
+  [ $rc = 0 ] || return $rc
+  client sinfo -o "%P %a, node %T, CPUs allocated/idle/other/total %C" || rc=3
+  [ -n "$(client sinfo -h -N -t idle,mixed,allocated -o %N 2>/dev/null)" ] || rc=3
+  echo "configuration $CONF"
+  return $rc
+}
+
+check_settings
+case ${1:-} in
+  prepare) prepare ;;
+  start) start ;;
+  stop-controller) end_daemon "$SITE/run/slurmctld.pid" slurmctld ;;
+  stop) stop ;;
+  status) status ;;
+  wipe)
+    stop
+    [ ! -e "$SITE/.slurm-site" ] || rm -rf "$SITE"
+    ;;
+  *)
+    sed -n '2,/^set -u/{/^set -u/d;s/^# \{0,1\}//p}' "$0"
+    exit 2
+    ;;
+esac

@@ -1,0 +1,151 @@
+package org.gelato.ce.it.slurm;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A Slurm site on this host with 500 slots and partitions {@code long} and {@code short}, everything below one folder:
+ * runs {@code slurm-site.sh}, which says what each step does. All methods block until the step is done and may be called again
+ * at any time; used by one thread. The daemons outlive this process; {@link #stop} finds them by their folder.
+ */
+public final class SlurmSite implements AutoCloseable {
+    /** The unprivileged account jobs run as. */
+    public static final String ACCOUNT = "dteam001";
+
+    private static final Duration LONGEST_STEP = Duration.ofMinutes(10);
+
+    private final Path folder;
+    private final int slots;
+
+    /** @param folder absolute; jobs' accounts must be able to pass through the directories above */
+    public SlurmSite(Path folder, int slots) {
+        if (!folder.isAbsolute()) {
+            throw new IllegalArgumentException("the site's folder must be absolute: " + folder);
+        }
+        this.folder = folder.normalize();
+        this.slots = slots;
+    }
+
+    /** A site of 500 slots. */
+    public SlurmSite(Path folder) {
+        this(folder, 500);
+    }
+
+    /**
+     * Installs Slurm and makes the account where that may be done.
+     *
+     * @return why there can be no site here; empty when {@link #start} may be called
+     */
+    public Optional<String> prepare() {
+        Outcome outcome = step("prepare");
+        return outcome.exit() == 0
+                ? Optional.empty()
+                : Optional.of(outcome.output().strip());
+    }
+
+    /**
+     * Brings up whatever is not up.
+     *
+     * @throws IllegalStateException with the script's words when it cannot
+     */
+    public void start() {
+        must("start");
+    }
+
+    /** Ends slurmctld alone; {@link #start} brings it back with its jobs. */
+    public void stopController() {
+        must("stop-controller");
+    }
+
+    /** Ends all jobs and daemons. */
+    public void stop() {
+        must("stop");
+    }
+
+    /** {@link #stop}, and removes the folder. */
+    public void wipe() {
+        must("wipe");
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    /** Value of {@code SLURM_CONF} for clients. */
+    public Path conf() {
+        return folder.resolve("etc/slurm.conf");
+    }
+
+    /** Where ended jobs are noted. */
+    public Path jobCompletionLog() {
+        return folder.resolve("log/jobcomp.log");
+    }
+
+    private void must(String verb) {
+        Outcome outcome = step(verb);
+        if (outcome.exit() != 0) {
+            throw new IllegalStateException(
+                    "slurm-site.sh " + verb + " ended with " + outcome.exit() + ": " + outcome.output());
+        }
+    }
+
+    private record Outcome(int exit, String output) {}
+
+    private Outcome step(String verb) {
+        Path script = null;
+        Path output = null;
+        try (InputStream text = SlurmSite.class.getResourceAsStream("slurm-site.sh")) {
+            if (text == null) {
+                throw new IllegalStateException("slurm-site.sh is not beside " + SlurmSite.class.getName());
+            }
+            script = Files.createTempFile("slurm-site", ".sh");
+            output = Files.createTempFile("slurm-site", ".out");
+            Files.copy(text, script, StandardCopyOption.REPLACE_EXISTING);
+            ProcessBuilder builder = new ProcessBuilder(List.of("bash", script.toString(), verb))
+                    .redirectErrorStream(true)
+                    // a file, as whoever inherits a pipe would keep us waiting
+                    .redirectOutput(output.toFile());
+            builder.environment()
+                    .putAll(Map.of(
+                            "SLURM_SITE", folder.toString(),
+                            "SLURM_SLOTS", Integer.toString(slots),
+                            "SLURM_USERS", ACCOUNT));
+            Process process = builder.start();
+            process.getOutputStream().close();
+            if (!process.waitFor(LONGEST_STEP.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return new Outcome(-1, "not done after " + LONGEST_STEP);
+            }
+            return new Outcome(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted in slurm-site.sh " + verb, e);
+        } finally {
+            delete(script);
+            delete(output);
+        }
+    }
+
+    private static void delete(Path file) {
+        if (file != null) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,358 @@
+package org.gelato.ce.it.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.slurm.SlurmLrms;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The adapter against a real Slurm, jobs running as an unprivileged account. */
+class SlurmLrmsIT {
+    private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Path FOLDER = Path.of("target/slurm-it").toAbsolutePath();
+
+    private static SlurmSite site;
+    private static SlurmLrms lrms;
+    private static SandboxLayout layout;
+    private static Path home;
+    private static int lastJob;
+
+    @BeforeAll
+    static void startSite() throws IOException {
+        SlurmSite here = new SlurmSite(FOLDER.resolve("site"));
+        Optional<String> reason = here.prepare();
+        reason.ifPresent(words -> System.out.println("SKIPPED: the real Slurm runs, because: " + words));
+        Assumptions.assumeTrue(reason.isEmpty(), () -> "no Slurm here: " + reason.orElse(""));
+        here.wipe();
+        here.start();
+        site = here;
+        lrms = lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()));
+        layout = new SandboxLayout(Files.createDirectories(FOLDER.resolve("sandboxes")));
+        home = layout.home("dteam", "/C=IT/CN=user", "/dteam", SlurmSite.ACCOUNT);
+        Files.setPosixFilePermissions(layout.root(), PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+
+    @AfterAll
+    static void stopSite() {
+        if (site != null) {
+            site.stop();
+            assertThat(ProcessHandle.allProcesses()
+                            .flatMap(process -> process.info().commandLine().stream())
+                            .filter(line -> line.contains("slurmstepd") && line.contains(FOLDER.toString())))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void aJobIsQueuedRunsAndEndsWithItsExitCode() throws IOException {
+        Submission good = submission("exec sleep 2");
+        Submission bad = submission("echo out; echo err >&2; id -un; exit 3");
+        Submission killed = submission("kill -9 $$");
+        List<String> ids = accepted(good, bad, killed);
+
+        assertThat(seen(ids)).allSatisfy((id, job) -> assertThat(job.reason()).isNull());
+        awaitState(ids.get(0), State.RUNNING);
+        LrmsJob done = awaitState(ids.get(0), State.DONE);
+        assertThat(done).isEqualTo(new LrmsJob(ids.get(0), good.id().tag(), State.DONE, 0, null, "wn0"));
+        assertThat(awaitState(ids.get(1), State.DONE).exitCode()).isEqualTo(3);
+        assertThat(awaitState(ids.get(2), State.DONE).exitCode()).isEqualTo(137);
+        assertThat(bad.stdout()).hasContent("out\n" + SlurmSite.ACCOUNT);
+        assertThat(bad.stderr()).hasContent("err");
+        assertThat(Files.getPosixFilePermissions(bad.sandbox()))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @Test
+    void aJobSeesOnlyTheSmallEnvironment() throws IOException {
+        Submission job = submission("env; pwd");
+        awaitState(accepted(job).get(0), State.DONE);
+        assertThat(Files.readAllLines(job.stdout()))
+                .contains(
+                        "HOME=" + job.sandbox(),
+                        "USER=" + SlurmSite.ACCOUNT,
+                        "LOGNAME=" + SlurmSite.ACCOUNT,
+                        "LANG=C",
+                        job.sandbox().toString())
+                .filteredOn(line -> line.contains("=") && !line.startsWith("SLURM"))
+                .allMatch(line -> line.matches(
+                        "(HOME|USER|LOGNAME|LANG|PATH|PWD|OLDPWD|SHLVL|HOSTNAME|ENVIRONMENT|TMPDIR|_)=.*"));
+    }
+
+    @Test
+    void cancelledWhileRunningAndWhileHeld() {
+        List<String> ids = accepted(submission("exec sleep 600"), submission("exec sleep 600"));
+        awaitState(ids.get(0), State.RUNNING);
+        List<String> all = new ArrayList<>(ids);
+        // one Slurm has never seen, and one it could not have
+        all.add("999999");
+        all.add("1 2");
+        Map<String, String> words = lrms.cancel(SlurmSite.ACCOUNT, all).join();
+        assertThat(words.get("1 2")).isNotNull();
+        assertThat(words)
+                .containsEntry(ids.get(0), null)
+                .containsEntry(ids.get(1), null)
+                .containsEntry("999999", null);
+        awaitState(ids.get(0), State.CANCELLED);
+        awaitState(ids.get(1), State.CANCELLED);
+        assertThat(lrms.cancel(SlurmSite.ACCOUNT, ids).join()).containsEntry(ids.get(0), null);
+    }
+
+    @Test
+    void foreignJobsAreNotCancelled() {
+        List<String> ids = accepted(submission("exec sleep 600"));
+        assertThat(lrms.cancel("nobody", ids).join()).containsEntry(ids.get(0), "Access/permission denied");
+        assertThat(lrms.hold("nobody", ids).join().get(ids.get(0))).isNotNull();
+        assertThat(seen(ids).get(ids.get(0)).state()).isIn(State.QUEUED, State.RUNNING);
+        lrms.cancel(SlurmSite.ACCOUNT, ids).join();
+    }
+
+    @Test
+    void aQueuedJobIsHeldAndReleased() {
+        // all slots for itself, so that the second one waits
+        String wide = accepted(submission("exec sleep 600", "long", nodes(500))).get(0);
+        awaitState(wide, State.RUNNING);
+        String id = accepted(submission("exec sleep 1", "long", nodes(500))).get(0);
+        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        assertThat(awaitState(id, State.HELD).reason()).isEqualTo("JobHeldUser");
+        assertThat(lrms.release(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        awaitState(id, State.QUEUED);
+        lrms.cancel(SlurmSite.ACCOUNT, List.of(wide)).join();
+        awaitState(id, State.DONE);
+        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id, "999999")).join())
+                .containsEntry(id, "Job has already finished")
+                .containsEntry("999999", "Invalid job id specified");
+    }
+
+    @Test
+    void jobsAreFoundByTheirTag() {
+        Submission running = submission("exec sleep 600");
+        Submission ended = submission("exit 4");
+        List<String> ids = accepted(running, ended);
+        awaitState(ids.get(1), State.DONE);
+        Map<String, LrmsJob> found = lrms.findByTag(
+                        List.of(running.id().tag(), ended.id().tag(), "cream_999999999"))
+                .join();
+        assertThat(found).containsOnlyKeys(running.id().tag(), ended.id().tag());
+        assertThat(found.get(running.id().tag()).lrmsId()).isEqualTo(ids.get(0));
+        assertThat(found.get(ended.id().tag()).exitCode()).isEqualTo(4);
+        lrms.cancel(SlurmSite.ACCOUNT, ids).join();
+    }
+
+    @Test
+    void theJobCompletionLogKnowsWhatTheQueueForgot() {
+        Submission ended = submission("exit 5");
+        String id = accepted(ended).get(0);
+        awaitState(id, State.DONE);
+        // another site's queue stands for one that has forgotten
+        SlurmSite forgetful = new SlurmSite(FOLDER.resolve("empty"), 1);
+        try {
+            forgetful.start();
+            SlurmConfig queueOnly = SlurmConfig.DEFAULT.withConfFile(forgetful.conf());
+            List<String> tags = List.of(ended.id().tag());
+            assertThat(lrms(queueOnly).findByTag(tags).join()).isEmpty();
+            assertThat(lrms(queueOnly.withJobCompletionLog(site.jobCompletionLog()))
+                            .findByTag(tags)
+                            .join())
+                    .containsEntry(tags.get(0), new LrmsJob(id, tags.get(0), State.DONE, 5, null, "wn0"));
+        } finally {
+            forgetful.wipe();
+        }
+    }
+
+    @Test
+    void whatSlurmCanNeverRunIsRefusedInItsWords() {
+        assertThat(refused(submission("true", "nosuch", ONE_CPU))).contains("Invalid partition name specified");
+        assertThat(refused(submission("true", "long", nodes(501)))).isNotEmpty();
+        assertThat(refused(
+                        submission("true", "long", new NodeRequest(10, 4, null, false, null, null, null, null, null))))
+                .isNotEmpty();
+        assertThat(refused(
+                        submission("true", "long", new NodeRequest(1, null, null, false, 1, null, null, null, null))))
+                .contains("gres");
+        assertThat(refused(new Submission(
+                        new JobId(++lastJob),
+                        1,
+                        SlurmSite.ACCOUNT,
+                        "long",
+                        home.resolve("noscript"),
+                        "no script\n",
+                        request("long", ONE_CPU))))
+                .contains("batch script");
+    }
+
+    @Test
+    void nodeRequestsAreTakenAsTheyAreMeant() {
+        List<String> ids = accepted(
+                submission("test $SLURM_CPUS_ON_NODE = 8 && test $SLURM_NTASKS = 8", "long", nodes(8)),
+                submission(
+                        "test $SLURM_CPUS_ON_NODE = 8 && test $SLURM_JOB_NUM_NODES = 1",
+                        "short",
+                        new NodeRequest(8, 8, null, false, null, null, null, null, null)),
+                submission(
+                        "test $SLURM_CPUS_ON_NODE = 500",
+                        "short",
+                        new NodeRequest(1, 4, 1, true, null, null, null, null, null)));
+        ids.forEach(id -> assertThat(awaitState(id, State.DONE).exitCode()).isZero());
+    }
+
+    @Test
+    void aNameWithLineEndsForgesNoJob() {
+        accepted(submission("exec true"));
+        String forged = "x\n4242424|COMPLETED|0|wn0|None|cream_900000001";
+        assertThat(new RunuserCommands()
+                        .run(
+                                SlurmSite.ACCOUNT,
+                                new Run(
+                                        List.of(
+                                                "/usr/bin/sbatch",
+                                                "--job-name=" + forged,
+                                                "--output=/dev/null",
+                                                "--wrap=true"),
+                                        home,
+                                        Map.of("SLURM_CONF", site.conf().toString()),
+                                        new byte[0],
+                                        List.of(),
+                                        PATIENCE,
+                                        1000))
+                        .join()
+                        .exit())
+                .isZero();
+        assertThat(lrms.poll().join())
+                .extracting(LrmsJob::tag)
+                .doesNotContain("cream_900000001")
+                .isNotEmpty();
+        assertThat(lrms.findByTag(List.of("cream_900000001")).join()).isEmpty();
+    }
+
+    @Test
+    void aControllerThatIsAwayLosesNothing() {
+        String before = accepted(submission("exec sleep 600")).get(0);
+        Submission during = submission("exec true");
+        assertThat(lrms.health().join().up()).isTrue();
+        site.stopController();
+        try {
+            assertThat(lrms.health().join().up()).isFalse();
+            SlurmLrms hasty =
+                    lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withCommandTimeout(Duration.ofSeconds(2)));
+            CompletableFuture<SubmitResult> submitted =
+                    lrms.submit(List.of(during)).get(0);
+            CompletableFuture<SubmitResult> cut =
+                    hasty.submit(List.of(submission("exec true"))).get(0);
+            CompletableFuture<?> polled = lrms.poll();
+            CompletableFuture<?> sought = lrms.findByTag(List.of(during.id().tag()));
+            CompletableFuture<?> cancelled = lrms.cancel(SlurmSite.ACCOUNT, List.of(before));
+            assertThat(submitted.join()).isInstanceOf(SubmitResult.Unavailable.class);
+            assertThat(cut.join()).isInstanceOf(SubmitResult.Unclear.class);
+            assertThat(polled).failsWithin(PATIENCE);
+            assertThat(sought).failsWithin(PATIENCE);
+            assertThat(cancelled).failsWithin(PATIENCE);
+        } finally {
+            site.start();
+        }
+        assertThat(lrms.findByTag(List.of(during.id().tag())).join()).isEmpty();
+        awaitState(before, State.RUNNING);
+        awaitState(accepted(during).get(0), State.DONE);
+        lrms.cancel(SlurmSite.ACCOUNT, List.of(before)).join();
+    }
+
+    private static SlurmLrms lrms(SlurmConfig config) {
+        return new SlurmLrms(config, new RunuserCommands(), ForkJoinPool.commonPool());
+    }
+
+    private static NodeRequest nodes(int cpus) {
+        return new NodeRequest(cpus, null, null, false, null, null, null, null, null);
+    }
+
+    private static Submission submission(String script) {
+        return submission(script, "long", ONE_CPU);
+    }
+
+    private static Submission submission(String script, String queue, NodeRequest nodes) {
+        JobId id = new JobId(++lastJob);
+        return new Submission(
+                id,
+                1,
+                SlurmSite.ACCOUNT,
+                queue,
+                layout.sandbox(home, id),
+                "#!/bin/bash\n" + script + "\n",
+                request(queue, nodes));
+    }
+
+    private static JobRequest request(String queue, NodeRequest nodes) {
+        return new JobRequest(
+                "/bin/true",
+                "",
+                null,
+                null,
+                null,
+                Map.of(),
+                List.of(),
+                null,
+                List.of(),
+                null,
+                List.of(),
+                "slurm",
+                queue,
+                "dteam",
+                nodes,
+                null,
+                null,
+                Map.of());
+    }
+
+    private static List<String> accepted(Submission... submissions) {
+        return lrms.submit(List.of(submissions)).stream()
+                .map(CompletableFuture::join)
+                .map(result -> {
+                    assertThat(result).isInstanceOf(SubmitResult.Accepted.class);
+                    return ((SubmitResult.Accepted) result).lrmsId();
+                })
+                .toList();
+    }
+
+    private static String refused(Submission submission) {
+        SubmitResult result = lrms.submit(List.of(submission)).get(0).join();
+        assertThat(result).isInstanceOf(SubmitResult.Refused.class);
+        return ((SubmitResult.Refused) result).reason();
+    }
+
+    private static Map<String, LrmsJob> seen(Collection<String> ids) {
+        return lrms.poll().join().stream()
+                .filter(job -> ids.contains(job.lrmsId()))
+                .collect(Collectors.toMap(LrmsJob::lrmsId, job -> job));
+    }
+
+    private static LrmsJob awaitState(String id, State state) {
+        return await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> seen(List.of(id)).get(id), job -> job != null && job.state() == state);
+    }
+}
