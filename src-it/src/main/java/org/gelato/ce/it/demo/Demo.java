@@ -4,11 +4,14 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.gelato.ce.cli.CliException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * {@code ./ce demo}: makes a grid of its own, starts a CE in a process of its own, runs the sleep job through it as a user would, shows every
@@ -24,6 +27,9 @@ public final class Demo implements Callable<Integer> {
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final DemoHome home;
+
+    @Spec
+    private CommandSpec spec;
 
     @Option(names = "--keep", description = "Leave the CE running; target/demo/env.sh points clients to it.")
     private boolean keep;
@@ -51,6 +57,9 @@ public final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (keep && stop) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "--keep and --stop exclude each other");
+        }
         try {
             if (stop) {
                 return stop();
@@ -65,7 +74,12 @@ public final class Demo implements Callable<Integer> {
     }
 
     private int stop() throws InterruptedException {
-        boolean was = RunningCe.find(home).map(RunningCe::stopQuietly).orElse(false);
+        Optional<RunningCe> ce = RunningCe.find(home);
+        boolean was = ce.filter(RunningCe::isAlive).isPresent();
+        if (ce.isPresent()) {
+            // Also when its process is gone: jobs or the database may have outlived it.
+            ce.get().stop();
+        }
         home.removeState();
         out.println(was ? "stopped" : "no demo is running");
         return 0;
@@ -100,7 +114,7 @@ public final class Demo implements Callable<Integer> {
             ce.stop();
             throw e;
         } finally {
-            Runtime.getRuntime().removeShutdownHook(cleaner);
+            release(cleaner);
         }
         if (keep) {
             grid.writeEnvironment(home.environmentFile());
@@ -118,5 +132,13 @@ public final class Demo implements Callable<Integer> {
             out.println("stopped   no process is left");
         }
         out.println(last);
+    }
+
+    private static void release(Thread cleaner) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(cleaner);
+        } catch (IllegalStateException e) {
+            // The process is ending already, and the cleaner at work.
+        }
     }
 }

@@ -1,0 +1,59 @@
+package org.gelato.ce.it.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the demo ends when it stops, and what it must not touch. */
+class LeftoversTest {
+    @TempDir
+    Path temp;
+
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void end() {
+        started.forEach(Process::destroyForcibly);
+    }
+
+    private Process sleeper(Path directory, String marker, String... before) throws IOException {
+        List<String> command = new ArrayList<>(List.of(before));
+        command.addAll(List.of("/bin/sleep", "600"));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().put(Leftovers.MARKER, marker);
+        Process process = builder.start();
+        started.add(process);
+        return process;
+    }
+
+    @Test
+    void marksAndSandboxesAreFoundAndNothingElse() throws Exception {
+        Path job = Files.createDirectories(temp.resolve("sandbox/dteam/CREAM000000001"));
+        Process marked = sleeper(temp, "ours");
+        // In a session of its own there is no terminal, as for a batch job.
+        Process inSandbox = sleeper(job, "another", "/usr/bin/setsid");
+        Process other = sleeper(temp, "ours-too");
+        new Leftovers("ours", temp.resolve("sandbox")).end(null, List.of());
+        assertThat(marked.isAlive()).isFalse();
+        assertThat(inSandbox.isAlive()).isFalse();
+        assertThat(other.isAlive()).isTrue();
+    }
+
+    @Test
+    void processesThatIgnoreTheRequestAreKilled() throws Exception {
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done");
+        builder.environment().put(Leftovers.MARKER, "stubborn");
+        Process stubborn = builder.start();
+        started.add(stubborn);
+        assertThat(stubborn.getInputStream().read()).isEqualTo('r');
+        new Leftovers("stubborn", temp.resolve("sandbox")).end(stubborn.toHandle(), List.of());
+        assertThat(stubborn.isAlive()).isFalse();
+    }
+}
