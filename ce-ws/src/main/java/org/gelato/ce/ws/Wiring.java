@@ -215,8 +215,6 @@ public final class Wiring {
     }
 
     private static void meter(MeterRegistry meters, Database database, JobEngine engine, ChainIdentities identities) {
-        counter(meters, "ce.sql.statements", database, Database::statements);
-        counter(meters, "ce.commits", database, Database::commits);
         counter(meters, "ce.sql.deadlocks", database, Database::deadlocks);
         counter(meters, "ce.events.dropped", engine, e -> e.events().dropped());
         counter(meters, "ce.transitions.refused", engine, e -> e.machine().refused());
