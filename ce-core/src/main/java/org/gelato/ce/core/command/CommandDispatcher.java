@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
@@ -25,6 +27,7 @@ public final class CommandDispatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CommandDispatcher.class);
     private static final int MAX_CLAIM = 100;
     private static final Duration IDLE_LOOK = Duration.ofSeconds(1);
+    private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
 
     private final Database database;
@@ -130,12 +133,18 @@ public final class CommandDispatcher implements AutoCloseable {
     }
 
     private void execute(Execution execution, List<ClaimedCommand> batch) {
+        Set<Long> answered = ConcurrentHashMap.newKeySet();
+        Consumer<CommandOutcome> once = outcome -> {
+            if (answered.add(outcome.command().id())) {
+                completer.accept(outcome);
+            }
+        };
         try {
-            execution.execute(batch, completer::accept);
+            execution.execute(batch, once);
         } catch (RuntimeException e) {
-            // A defect of ours: the claims expire and the commands are tried again; hand-overs are looked up first.
+            // A defect of ours must not leave commands claimed for ever; hand-overs are looked up before the next try.
             log.error("execution of {} failed", batch, e);
-            free.release(batch.size());
+            batch.forEach(c -> once.accept(new CommandOutcome.Later(c, AFTER_DEFECT, false, e.toString())));
         }
     }
 

@@ -101,22 +101,24 @@ public final class CommandStore {
         this.numbers = numbers;
     }
 
+    /** Those of the jobs that have a command which is not done. */
+    public Set<Integer> busy(Handle h, Collection<Integer> jobIds) {
+        return jobIds.isEmpty()
+                ? Set.of()
+                : new HashSet<>(h.createQuery(ACTIVE)
+                        .bindList("ids", List.copyOf(jobIds))
+                        .mapTo(Integer.class)
+                        .list());
+    }
+
     /**
-     * Inserts commands.
+     * Inserts commands of locked or new jobs.
      *
-     * @param jobsAreNew saves a statement where no earlier command can exist
+     * @param busy jobs with a command that is not done, as of {@link #busy}: further commands wait for it
      */
-    public void insert(Handle h, List<NewCommand> commands, boolean jobsAreNew, Instant now) {
+    public void insert(Handle h, List<NewCommand> commands, Set<Integer> busy, Instant now) {
         if (commands.isEmpty()) {
             return;
-        }
-        List<Integer> jobIds = commands.stream().map(NewCommand::job).distinct().toList();
-        Set<Integer> busy = new HashSet<>();
-        if (!jobsAreNew) {
-            busy.addAll(h.createQuery(ACTIVE)
-                    .bindList("ids", jobIds)
-                    .mapTo(Integer.class)
-                    .list());
         }
         PreparedBatch batch = h.prepareBatch(INSERT);
         for (NewCommand c : commands) {

@@ -22,6 +22,8 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.WrapperSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Executes JOB_START: hands jobs to their batch system, once (design section 4). The claim has marked the job SUBMITTING
@@ -29,6 +31,7 @@ import org.gelato.ce.core.wrapper.WrapperSettings;
  * the batch system surely does not have it is the mark taken back and the job submitted by a later claim. Never blocks.
  */
 public final class HandOver {
+    private static final Logger log = LoggerFactory.getLogger(HandOver.class);
     private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
     private static final String WRONG_STATE = "status not compatible with the specified command!";
@@ -106,10 +109,21 @@ public final class HandOver {
     }
 
     private void submit(Lrms target, List<ClaimedCommand.Start> starts, Consumer<CommandOutcome> outcomes) {
-        List<Submission> batch = starts.stream().map(this::submission).toList();
+        List<Submission> batch = new ArrayList<>();
+        List<ClaimedCommand> commands = new ArrayList<>();
+        for (ClaimedCommand.Start start : starts) {
+            try {
+                batch.add(submission(start));
+                commands.add(start.command());
+            } catch (RuntimeException e) {
+                // One job we cannot write a script for must not keep the others of its batch.
+                log.error("no wrapper for {}", start.command(), e);
+                outcomes.accept(new CommandOutcome.Later(start.command(), LONGEST_RETRY, true, e.toString()));
+            }
+        }
         List<CompletableFuture<SubmitResult>> results = target.submit(batch);
         for (int i = 0; i < results.size(); i++) {
-            ClaimedCommand c = starts.get(i).command();
+            ClaimedCommand c = commands.get(i);
             results.get(i).whenComplete((result, e) -> outcomes.accept(outcome(c, result, e)));
         }
     }

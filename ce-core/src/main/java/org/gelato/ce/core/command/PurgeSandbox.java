@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,10 @@ public final class PurgeSandbox {
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
         for (ClaimedCommand c : commands) {
+            if (!c.job().state().isFinal() && c.job().state() != JobState.REGISTERED) {
+                outcomes.accept(new CommandOutcome.Failed(c, "status not compatible with the specified command!"));
+                continue;
+            }
             accounts.renameAway(c.account(), layout.sandbox(home(c), c.jobId()), trash(c))
                     .whenComplete((done, e) -> outcomes.accept(
                             e == null

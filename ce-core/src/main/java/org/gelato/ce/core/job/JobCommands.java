@@ -95,7 +95,7 @@ public final class JobCommands {
                 List<JobRow> rows = jobs.lock(h, slice).stream()
                         .filter(r -> !r.state().isFinal())
                         .toList();
-                issue(h, CommandKind.JOB_CANCEL, rows, reason);
+                issue(h, CommandKind.JOB_CANCEL, rows, commands.busy(h, slice), reason);
                 return null;
             });
         }
@@ -120,6 +120,7 @@ public final class JobCommands {
                             selection.matching(jobs.lock(h, slice)).stream()
                                     .filter(r -> accepted.contains(r.state()))
                                     .toList(),
+                            commands.busy(h, slice),
                             description);
                     return null;
                 });
@@ -134,12 +135,13 @@ public final class JobCommands {
                                     .map(ids::get)
                                     .filter(Objects::nonNull)
                                     .toList()));
+                    Set<Integer> busy = commands.busy(h, rows.keySet());
                     List<CommandResult> answers = new ArrayList<>();
                     List<JobRow> good = new ArrayList<>();
                     for (String id : slice) {
                         JobRow row = rows.get(ids.get(id));
                         JobFault.Kind fault = selection.mismatch(row);
-                        if (fault == null && !accepted.contains(row.state())) {
+                        if (fault == null && !isAccepted(kind, row, busy)) {
                             fault = JobFault.Kind.STATUS_INVALID;
                         }
                         if (fault == null) {
@@ -147,7 +149,7 @@ public final class JobCommands {
                         }
                         answers.add(new CommandResult(id, fault == null ? null : JobFault.of(fault)));
                     }
-                    issue(h, kind, good, description);
+                    issue(h, kind, good, busy, description);
                     return answers;
                 }));
             }
@@ -156,8 +158,13 @@ public final class JobCommands {
         return results;
     }
 
+    /** A registered job with a command under way is being purged: a start now would run it without its sandbox. */
+    private static boolean isAccepted(CommandKind kind, JobRow row, Set<Integer> busy) {
+        return ACCEPTED.get(kind).contains(row.state()) && !(kind == CommandKind.JOB_START && busy.contains(row.id()));
+    }
+
     /** Queues a command for locked jobs, with what the command changes at once. */
-    private void issue(Handle h, CommandKind kind, Collection<JobRow> rows, String description) {
+    private void issue(Handle h, CommandKind kind, Collection<JobRow> rows, Set<Integer> busy, String description) {
         if (rows.isEmpty()) {
             return;
         }
@@ -186,7 +193,7 @@ public final class JobCommands {
                     .bindList("ids", asked)
                     .execute();
         }
-        commands.insert(h, issued, false, now);
+        commands.insert(h, issued, busy, now);
     }
 
     private static <T> List<List<T>> slices(List<T> all) {

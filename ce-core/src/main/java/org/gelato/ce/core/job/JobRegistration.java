@@ -270,7 +270,7 @@ public final class JobRegistration {
         }
         texts.execute();
         history.execute();
-        commands.insert(h, issued, true, now);
+        commands.insert(h, issued, Set.of(), now);
         return rows;
     }
 

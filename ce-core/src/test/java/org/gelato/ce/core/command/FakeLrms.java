@@ -22,6 +22,7 @@ public final class FakeLrms implements Lrms {
     private final List<Submission> submissions = Collections.synchronizedList(new ArrayList<>());
     private volatile Function<Submission, SubmitResult> answer = this::accept;
     private volatile boolean lookUpFails;
+    private volatile boolean breaks;
 
     @Override
     public String name() {
@@ -44,6 +45,11 @@ public final class FakeLrms implements Lrms {
         lookUpFails = fails;
     }
 
+    /** Whether submit itself throws, as a defect would. */
+    public void breaks(boolean isBroken) {
+        breaks = isBroken;
+    }
+
     public List<Submission> submissions() {
         return List.copyOf(submissions);
     }
@@ -63,6 +69,9 @@ public final class FakeLrms implements Lrms {
 
     @Override
     public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
+        if (breaks) {
+            throw new IllegalStateException("a defect");
+        }
         submissions.addAll(batch);
         return batch.stream()
                 .map(s -> CompletableFuture.supplyAsync(() -> answer.apply(s)))

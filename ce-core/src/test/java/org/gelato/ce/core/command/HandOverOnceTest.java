@@ -104,6 +104,29 @@ class HandOverOnceTest {
     }
 
     @Test
+    void anExecutionThatBreaksPutsItsCommandsBack() {
+        FakeLrms lrms = new FakeLrms();
+        lrms.breaks(true);
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
+            JobId id = ce.submit(ALICE);
+            await().until(() -> DB.database()
+                    .read(h -> h.select(
+                                    "SELECT COUNT(*) FROM command WHERE job_id = ? AND state = 1 AND tries = 1",
+                                    ce.numbers.row(id))
+                            .mapTo(Integer.class)
+                            .one()
+                            .equals(1)));
+            lrms.breaks(false);
+            await().until(() -> {
+                due();
+                return ce.state(ALICE, id) == JobState.IDLE;
+            });
+            assertThat(lrms.jobs()).hasSize(1);
+            assertThat(ce.dispatcher.inFlight()).isZero();
+        }
+    }
+
+    @Test
     void aRefusalAbortsInTheBatchSystemsWords() {
         FakeLrms lrms = new FakeLrms();
         lrms.answer(s -> new SubmitResult.Refused("Invalid partition name specified"));

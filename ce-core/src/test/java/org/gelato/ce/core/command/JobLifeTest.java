@@ -206,6 +206,19 @@ class JobLifeTest {
     }
 
     @Test
+    void aJobThatIsBeingPurgedCannotBeStarted() {
+        ce.accounts.broken(true);
+        JobId id = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+        JobFilter filter = JobFilter.ofIds(List.of(id.toString()));
+        assertThat(ce.jobs.purge(ALICE, filter).get(0).fault()).isNull();
+        assertThat(ce.jobs.start(ALICE, filter).get(0).fault().kind()).isEqualTo(JobFault.Kind.STATUS_INVALID);
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
+    }
+
+    @Test
     void aRegisteredJobIsCancelledAtOnce() {
         JobId id = ce.jobs
                 .register(ALICE, List.of(TestCe.description(false)), null)

@@ -33,9 +33,17 @@ class QueryPlanTest {
             }
         }
         DB.database().inTransaction(h -> {
-            h.execute("UPDATE job SET state = 7, delegation_id = NULL WHERE MOD(id, 20) <> 0");
+            for (int i = 0; i < 100; i++) {
+                h.execute("INSERT INTO delegation (subject_id, account_id, client_id, fqans, chain, private_key, info,"
+                        + " expires_at, created_at) SELECT subject_id, account_id, CONCAT('other', " + i
+                        + "), fqans, chain, private_key, info, expires_at, created_at FROM delegation WHERE id = 1");
+            }
+            h.execute(
+                    "UPDATE job SET delegation_id = (SELECT d.id FROM delegation d WHERE d.client_id = CONCAT('other',"
+                            + " MOD(job.id, 100)) LIMIT 1)");
+            h.execute("UPDATE job SET state = 7 WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE command SET state = 3 WHERE MOD(id, 20) <> 0");
-            return h.execute("ANALYZE TABLE job, command, job_state_history, job_text");
+            return h.execute("ANALYZE TABLE delegation, job, command, job_state_history, job_text");
         });
     }
 
