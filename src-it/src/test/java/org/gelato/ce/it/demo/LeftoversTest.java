@@ -48,7 +48,8 @@ class LeftoversTest {
 
     @Test
     void processesThatIgnoreTheRequestAreKilled() throws Exception {
-        ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done");
+        ProcessBuilder builder =
+                new ProcessBuilder("/bin/sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done");
         builder.environment().put(Leftovers.MARKER, "stubborn");
         Process stubborn = builder.start();
         started.add(stubborn);
