@@ -42,6 +42,7 @@ import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.config.WrapperConfig;
 import org.gelato.ce.ws.soap.SoapServices;
+import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
 import org.gelato.ce.ws.tls.GridTrust;
@@ -162,8 +163,19 @@ public final class Wiring {
         return new Gelato.Parts(
                 services,
                 List.of(PartChecks.helper(accounts), PartChecks.lrms(lrms)),
-                List.of(new SoapServices()),
+                List.of(new SoapServices(limits(), clock)),
                 connector -> GridConnector.secure(connector, tls, identities));
+    }
+
+    private XmlLimits limits() {
+        XmlLimits usual = XmlLimits.defaults();
+        return new XmlLimits(
+                (int) Math.min(Integer.MAX_VALUE, config.http().maxBody()),
+                usual.maxStrangerBytes(),
+                usual.maxDepth(),
+                usual.maxElements(),
+                usual.maxAttributes(),
+                usual.maxAttributeLength());
     }
 
     private Lrms lrms(AccountCommands accounts) throws IOException {
@@ -203,8 +215,6 @@ public final class Wiring {
     }
 
     private static void meter(MeterRegistry meters, Database database, JobEngine engine, ChainIdentities identities) {
-        counter(meters, "ce.sql.statements", database, Database::statements);
-        counter(meters, "ce.commits", database, Database::commits);
         counter(meters, "ce.sql.deadlocks", database, Database::deadlocks);
         counter(meters, "ce.events.dropped", engine, e -> e.events().dropped());
         counter(meters, "ce.transitions.refused", engine, e -> e.machine().refused());

@@ -61,7 +61,7 @@ class GelatoTest {
             assertThat(ready.statusCode()).isEqualTo(200);
             assertThat(ready.body()).contains("\"name\":\"database\",\"ok\":true");
             assertThat(get(server, "/metrics").body())
-                    .contains("hikaricp_connections_max", "ce_db_statements_total", "tomcat_threads_max 64.0");
+                    .contains("hikaricp_connections_max", "ce_sql_statements_total", "tomcat_threads_max 64.0");
         } finally {
             gelato.close();
         }

@@ -33,7 +33,7 @@ class QueryPlanTest {
             }
         }
         DB.database().inTransaction(h -> {
-            h.execute("UPDATE job SET state = 7 WHERE MOD(id, 20) <> 0");
+            h.execute("UPDATE job SET state = 7, delegation_id = NULL WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE command SET state = 3 WHERE MOD(id, 20) <> 0");
             return h.execute("ANALYZE TABLE job, command, job_state_history, job_text");
         });

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Pattern;
@@ -68,7 +69,7 @@ final class OutputServlet extends HttpServlet {
             }
             JobOutput output = services.jobs().output(caller, target.get().job());
             if (target.get().file().isEmpty()) {
-                JsonAnswer.send(response, HttpServletResponse.SC_OK, files.list(output));
+                JsonAnswer.send(response, HttpServletResponse.SC_OK, Map.of("files", files.list(output)));
             } else {
                 sendFile(request, response, output, target.get().file(), body);
             }

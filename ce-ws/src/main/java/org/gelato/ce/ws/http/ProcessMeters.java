@@ -34,10 +34,10 @@ public final class ProcessMeters implements AutoCloseable {
 
     /** Adds the pool, statements and commits of a database. */
     public static void bind(Database database, MeterRegistry registry) {
-        FunctionCounter.builder("ce.db.statements", database, Database::statements)
+        FunctionCounter.builder("ce.sql.statements", database, Database::statements)
                 .description("SQL statements sent")
                 .register(registry);
-        FunctionCounter.builder("ce.db.commits", database, Database::commits)
+        FunctionCounter.builder("ce.commits", database, Database::commits)
                 .description("Transactions committed")
                 .register(registry);
         try {

@@ -25,7 +25,7 @@ class JobOutputTest extends ServerFixture {
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(json(response).toString())
-                .isEqualTo("[{\"name\":\"env.out\",\"size\":7},{\"name\":\"env.err\",\"size\":0}]");
+                .isEqualTo("{\"files\":[{\"name\":\"env.out\",\"size\":7},{\"name\":\"env.err\",\"size\":0}]}");
     }
 
     @Test

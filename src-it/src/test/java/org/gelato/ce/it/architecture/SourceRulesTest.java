@@ -1,0 +1,58 @@
+package org.gelato.ce.it.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the compiler does not see: sizes of files, and a purpose line for every package. */
+class SourceRulesTest {
+    private static final int MOST_LINES = 400;
+
+    private static List<Path> sources(String endings) throws IOException {
+        Path root = Path.of("").toAbsolutePath().getParent();
+        try (Stream<Path> modules = Files.list(root)) {
+            return modules.map(m -> m.resolve("src"))
+                    .filter(Files::isDirectory)
+                    .flatMap(SourceRulesTest::walk)
+                    .filter(p -> p.getFileName().toString().matches(endings))
+                    .toList();
+        }
+    }
+
+    private static Stream<Path> walk(Path directory) {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.toList().stream();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void noFileHasASecondResponsibility() throws IOException {
+        List<Path> sources = sources(".*\\.(java|c|h)");
+        assertThat(sources).hasSizeGreaterThan(100);
+        for (Path source : sources) {
+            try (Stream<String> lines = Files.lines(source)) {
+                assertThat(lines.count()).as("lines of %s", source).isLessThanOrEqualTo(MOST_LINES);
+            }
+        }
+    }
+
+    @Test
+    void everyPackageSaysItsPurpose() throws IOException {
+        List<Path> directories = sources(".*\\.java").stream()
+                .filter(p -> p.toString().contains("/src/main/java/"))
+                .map(Path::getParent)
+                .distinct()
+                .toList();
+        assertThat(directories).hasSizeGreaterThan(20);
+        for (Path directory : directories) {
+            assertThat(directory.resolve("package-info.java")).content().startsWith("/**");
+        }
+    }
+}

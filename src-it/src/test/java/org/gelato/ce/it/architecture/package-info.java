@@ -1,0 +1,2 @@
+/** The rules of the house, held by tests. */
+package org.gelato.ce.it.architecture;
