@@ -33,7 +33,7 @@ final class Submission {
         private final String jdl;
 
         Description(String file, String jdl) {
-            this.file = file;
+            this.file = file.equals("-") ? "standard input" : file;
             this.jdl = jdl;
         }
 

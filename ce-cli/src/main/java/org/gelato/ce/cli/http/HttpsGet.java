@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.http;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -14,7 +15,7 @@ import org.gelato.ce.cli.wire.Endpoint;
 /** Plain HTTPS reads from one CE. Connections are kept and used again. */
 public final class HttpsGet {
     private static final int OK = 200;
-    private static final int MAX_ERROR_TEXT = 500;
+    private static final int MAX_ERROR_BYTES = 4096;
 
     private final Endpoint endpoint;
     private final SSLSocketFactory sockets;
@@ -59,12 +60,28 @@ public final class HttpsGet {
     private static String reason(HttpsURLConnection connection) throws IOException {
         String type = connection.getContentType();
         try (InputStream error = connection.getErrorStream()) {
-            if (error != null && type != null && type.startsWith("text/plain")) {
-                String text = new String(error.readNBytes(MAX_ERROR_TEXT), StandardCharsets.UTF_8);
+            String text = error == null || type == null ? "" : words(type, error.readNBytes(MAX_ERROR_BYTES));
+            if (!text.isBlank()) {
                 return ": " + Printable.line(text);
             }
         }
         String message = connection.getResponseMessage();
         return message == null || message.isBlank() ? "" : " " + Printable.line(message);
+    }
+
+    /** The reason in the body: plain text, or member {@code error} of an object. Pages for browsers say nothing here. */
+    private static String words(String type, byte[] body) {
+        if (type.startsWith("text/plain")) {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+        if (type.startsWith("application/json")) {
+            try {
+                return new ObjectMapper().readTree(body).path("error").asText();
+            } catch (IOException e) {
+                // Cut short or no JSON after all: the status must do.
+                return "";
+            }
+        }
+        return "";
     }
 }

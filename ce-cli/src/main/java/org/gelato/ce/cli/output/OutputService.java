@@ -16,7 +16,10 @@ import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.OutputFile;
 
-/** The output files of jobs over HTTPS: a list as {@code {"files":[{"name":..,"size":..}]}}, and each file below it. */
+/**
+ * The output files of jobs over HTTPS: a list {@code [{"name":..,"size":..}]}, bare or as member {@code files} of an object, and each file
+ * below it.
+ */
 public final class OutputService {
     private static final String PATH = "/ce-cream/output/";
     /** Bounds what a hostile or broken list can make us hold: tens of thousands of names. */
@@ -49,10 +52,10 @@ public final class OutputService {
 
     static List<OutputFile> parse(byte[] json) {
         try {
-            JsonNode files =
-                    new ObjectMapper().readTree(new ByteArrayInputStream(json)).path("files");
+            JsonNode root = new ObjectMapper().readTree(new ByteArrayInputStream(json));
+            JsonNode files = root.isArray() ? root : root.path("files");
             if (!files.isArray()) {
-                throw new CliException("the CE's list of output files has no array 'files'");
+                throw new CliException("the CE's list of output files is no list");
             }
             List<OutputFile> found = new ArrayList<>();
             for (JsonNode file : files) {

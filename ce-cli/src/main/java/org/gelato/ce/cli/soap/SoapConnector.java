@@ -1,6 +1,7 @@
 package org.gelato.ce.cli.soap;
 
 import eu.emi.security.authn.x509.X509CertChainValidatorExt;
+import java.util.concurrent.Future;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.net.ssl.SSLSocketFactory;
@@ -14,6 +15,7 @@ import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wsdl.cream2.Cream2;
 
 /** Opens SOAP clients with the user's proxy. */
 public final class SoapConnector implements CliContext.Connector {
@@ -29,12 +31,13 @@ public final class SoapConnector implements CliContext.Connector {
     public ComputingElement connect(Endpoint endpoint, CommonOptions options, CliContext context) {
         // It warns of the wire's two operations without body at each start.
         metro.setLevel(options.debug() ? Level.WARNING : Level.OFF);
+        Future<Cream2> cream2 = SoapPorts.prepare();
         UserProxy proxy = UserProxy.load(UserProxy.locate(options.proxy(), context.environment()), context.clock());
         X509CertChainValidatorExt authorities =
                 TrustedAuthorities.load(TrustedAuthorities.locate(options.ca(), context.environment()));
         SSLSocketFactory sockets = TlsClient.socketFactory(proxy, authorities);
         return new SoapComputingElement(
-                new SoapPorts(endpoint, sockets, options.timeout()),
+                new SoapPorts(endpoint, sockets, options.timeout(), cream2),
                 new OutputService(new HttpsGet(endpoint, sockets, options.timeout())),
                 csr -> new ProxySigner(context.clock()).sign(csr, proxy));
     }

@@ -6,14 +6,21 @@ import java.net.URL;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import javax.net.ssl.SSLSocketFactory;
+import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wsdl.cream2.Cream2;
 import org.gelato.ce.cli.wsdl.cream2.Cream2Service;
 import org.gelato.ce.cli.wsdl.delegation.Delegation;
 import org.gelato.ce.cli.wsdl.delegation.DelegationService;
 
-/** The two services of one CE, each made when first used: reading its WSDL takes longer than the call. Used by one thread. */
+/**
+ * The two services of one CE. Making a port from its WSDL takes longer than a call: that of the job service, which nearly every command uses, is
+ * made in the background while the proxy is read and the connection is prepared, the other one when first used. Used by one thread.
+ */
 final class SoapPorts {
     private static final String CREAM2_PATH = "/ce-cream/services/CREAM2";
     private static final String DELEGATION_PATH = "/ce-cream/services/gridsite-delegation";
@@ -21,13 +28,21 @@ final class SoapPorts {
     private final Endpoint endpoint;
     private final SSLSocketFactory sockets;
     private final Duration timeout;
+    private final Future<Cream2> unaddressed;
     private Cream2 cream2;
     private Delegation delegation;
 
-    SoapPorts(Endpoint endpoint, SSLSocketFactory sockets, Duration timeout) {
+    /** @param cream2 from {@link #prepare} */
+    SoapPorts(Endpoint endpoint, SSLSocketFactory sockets, Duration timeout, Future<Cream2> cream2) {
         this.endpoint = endpoint;
         this.sockets = sockets;
         this.timeout = timeout;
+        this.unaddressed = cream2;
+    }
+
+    /** Starts to make a port of the job service; it has no address yet. */
+    static Future<Cream2> prepare() {
+        return CompletableFuture.supplyAsync(() -> new Cream2Service(wsdl("cream2.wsdl")).getPort(Cream2.class));
     }
 
     Endpoint endpoint() {
@@ -41,7 +56,7 @@ final class SoapPorts {
 
     Cream2 cream2() {
         if (cream2 == null) {
-            cream2 = address(new Cream2Service(wsdl("cream2.wsdl")).getPort(Cream2.class), CREAM2_PATH);
+            cream2 = address(await(unaddressed), CREAM2_PATH);
         }
         return cream2;
     }
@@ -52,6 +67,17 @@ final class SoapPorts {
                     address(new DelegationService(wsdl("delegation.wsdl")).getPort(Delegation.class), DELEGATION_PATH);
         }
         return delegation;
+    }
+
+    private static <T> T await(Future<T> port) {
+        try {
+            return port.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CliException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the service's own description can't be used", e);
+        }
     }
 
     private <T> T address(T port, String path) {

@@ -20,12 +20,14 @@ class OutputServiceTest {
     void listHoldsNamesAndSizes() {
         assertThat(parse("{\"files\":[{\"name\":\"a\",\"size\":5},{\"name\":\"b/c\",\"size\":0,\"x\":1}]}"))
                 .containsExactly(new OutputFile("a", 5), new OutputFile("b/c", 0));
+        assertThat(parse("[{\"name\":\"a\",\"size\":5}]")).containsExactly(new OutputFile("a", 5));
         assertThat(parse("{\"files\":[]}")).isEmpty();
+        assertThat(parse("[]")).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "{}", "[]", "{\"files\":3}", "{\"files\":[{}]}", "{\"files\":[{\"name\":7}]}", "<html>"})
+            strings = {"", "{}", "[3]", "{\"files\":3}", "{\"files\":[{}]}", "{\"files\":[{\"name\":7}]}", "<html>"})
     void otherAnswersAreToldInWords(String json) {
         assertThatThrownBy(() -> parse(json)).isInstanceOf(CliException.class);
     }

@@ -83,7 +83,7 @@ class OverTlsTest {
         ce.statuses.put("JobCancel", 500);
         ce.answers.put("CREAM000000042/", "{\"files\":[{\"name\":\"env.out\",\"size\":5}]}");
         ce.answers.put("CREAM000000042/env.out", "hello");
-        ce.answers.put("CREAM000000099/", "no such job");
+        ce.answers.put("CREAM000000099/", "{\"status\":404,\"error\":\"no such job\"}");
         ce.statuses.put("CREAM000000099/", 404);
     }
 

@@ -75,7 +75,7 @@ final class RecordingCe implements AutoCloseable {
             boolean soap = exchange.getRequestMethod().equals("POST");
             String answer = soap ? envelope(answers.get(key)) : answers.get(key);
             byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", soap ? "text/xml; charset=utf-8" : "text/plain");
+            exchange.getResponseHeaders().set("Content-Type", soap ? "text/xml; charset=utf-8" : "application/json");
             exchange.sendResponseHeaders(statuses.getOrDefault(key, 200), bytes.length);
             exchange.getResponseBody().write(bytes);
             exchange.close();

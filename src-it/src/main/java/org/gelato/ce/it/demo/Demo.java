@@ -93,6 +93,10 @@ public final class Demo implements Callable<Integer> {
         LocalAccount local = LocalAccount.choose(account);
         home.prepare(local);
         out.println("Gelato CE demo; jobs run as " + local.name());
+        if (!home.state().startsWith(home.directory())) {
+            out.println("state     in " + home.state().getParent() + ", as " + local.name() + " can't pass all of "
+                    + home.directory());
+        }
         DemoGrid grid = DemoGrid.make(home, local);
         out.println("grid      CA, VOMS issuer, host and user certificate in " + home.pki());
 

@@ -106,7 +106,6 @@ final class DemoHome {
             Files.writeString(directory.resolve("base"), base + "\n");
             removeState();
             remove(output());
-            Files.deleteIfExists(environmentFile());
             Files.deleteIfExists(log());
             Files.createDirectories(state());
             Files.createDirectories(cache());
@@ -116,11 +115,12 @@ final class DemoHome {
         }
     }
 
-    /** Removes the CE's state and the sandboxes; the log stays. */
+    /** Removes the CE's state and what points to it; log and fetched output stay. */
     void removeState() {
         try {
             remove(state());
             remove(sandbox());
+            Files.deleteIfExists(environmentFile());
             Files.deleteIfExists(running());
         } catch (IOException e) {
             throw new DemoException("can't remove the demo's state: " + e, e);
