@@ -103,7 +103,7 @@ class ArchitectureTest {
         check(noClasses()
                 .that()
                 .resideInAnyPackage(
-                        "org.gelato.ce.ws.cream2..", "org.gelato.ce.ws.delegation..", "org.gelato.ce.ws.http..")
+                        "org.gelato.ce.ws.cream2..", "org.gelato.ce.ws.delegation..", "org.gelato.ce.ws.soap..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.jdbi..", "java.sql.."));
