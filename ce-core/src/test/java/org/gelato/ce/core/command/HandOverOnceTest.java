@@ -22,6 +22,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -31,6 +32,12 @@ class HandOverOnceTest {
     static final TestDatabase DB = new TestDatabase();
 
     private static final Caller ALICE = TestCe.caller("Alice");
+
+    /** Each test stands alone: jobs another one left would be handed over here. */
+    @BeforeEach
+    void noJobs() {
+        DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
+    }
 
     private static void due() {
         DB.database().inTransaction(h -> h.execute("UPDATE command SET run_after = UTC_TIMESTAMP(6) WHERE state = 1"));
@@ -86,7 +93,7 @@ class HandOverOnceTest {
             await().until(() -> {
                 due();
                 return DB.database()
-                                .read(h -> h.select("SELECT MAX(tries) FROM command WHERE kind = 1 AND state = 1")
+                                .read(h -> h.select("SELECT COALESCE(MAX(tries), 0) FROM command WHERE kind = 1 AND state = 1")
                                         .mapTo(Integer.class)
                                         .one())
                         >= 4;
