@@ -1,16 +1,11 @@
 package org.gelato.ce.ws.server;
 
-import com.mysql.cj.jdbc.AbandonedConnectionCleanupThread;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import java.nio.file.Path;
-import java.sql.Driver;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayDeque;
-import java.util.Collections;
 import java.util.Deque;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.Gelato;
@@ -31,6 +26,7 @@ public final class WebApplication implements ServletContextListener {
     private final Gelato.Assembly assembly;
     private final Deque<ServletContextListener> initialized = new ArrayDeque<>();
     private Gelato gelato;
+    private ClassLoaderRelease release;
 
     /** Called by the container. */
     public WebApplication() {
@@ -44,13 +40,24 @@ public final class WebApplication implements ServletContextListener {
     @Override
     public void contextInitialized(ServletContextEvent event) {
         ServletContext context = event.getServletContext();
-        gelato = Gelato.open(CeConfig.load(configFile(context)), Clock.systemUTC(), assembly);
+        ClassLoader ours = WebApplication.class.getClassLoader();
+        if (ours == context.getClassLoader()) {
+            release = new ClassLoaderRelease(ours);
+            release.prepare();
+        }
+        CeConfig config = CeConfig.load(configFile(context));
+        if (config.port() == 0) {
+            throw new IllegalStateException(
+                    "gelato.port = 0: it must be the port of Tomcat's connector, as job ids begin with it");
+        }
+        gelato = Gelato.open(config, Clock.systemUTC(), assembly);
         try {
             context.setAttribute(CeServices.ATTRIBUTE, gelato.services());
             for (ServletContextListener listener : gelato.listeners()) {
                 initialized.push(listener);
                 listener.contextInitialized(event);
             }
+            log.info("Ready: {}", gelato.services().baseUrl());
         } catch (RuntimeException e) {
             contextDestroyed(event);
             throw e;
@@ -76,21 +83,9 @@ public final class WebApplication implements ServletContextListener {
             gelato.close();
             gelato = null;
         }
-        releaseDriver();
-    }
-
-    /** The driver manager belongs to the container and would keep this application in memory. */
-    private static void releaseDriver() {
-        ClassLoader ours = WebApplication.class.getClassLoader();
-        for (Driver driver : Collections.list(DriverManager.getDrivers())) {
-            if (driver.getClass().getClassLoader() == ours) {
-                try {
-                    DriverManager.deregisterDriver(driver);
-                } catch (SQLException e) {
-                    log.warn("Cannot release the database driver: {}", e.getMessage());
-                }
-            }
+        if (release != null) {
+            release.release();
+            release = null;
         }
-        AbandonedConnectionCleanupThread.checkedShutdown();
     }
 }

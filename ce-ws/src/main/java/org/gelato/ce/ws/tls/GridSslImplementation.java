@@ -13,7 +13,8 @@ import org.apache.tomcat.util.net.jsse.JSSEUtil;
  *
  * <p>Embedded, {@link GridConnector} names it and hands the trust manager over in the host configuration. In a stock
  * Tomcat the connector starts before any web application is there to hand over anything, so it makes its own trust from
- * system properties: put this module and its libraries into {@code $CATALINA_BASE/lib} and write in {@code server.xml}
+ * system properties: put the jars of the build's {@code tomcat-lib}, which are this package and what it needs, into {@code
+ * $CATALINA_BASE/lib} and write in {@code server.xml}
  *
  * <pre>{@code
  * <Connector port="8443" protocol="HTTP/1.1" SSLEnabled="true" scheme="https" secure="true"

@@ -91,6 +91,17 @@ class WebApplicationTest {
         assertThat(context.getState()).isNotEqualTo(LifecycleState.STARTED);
     }
 
+    @Test
+    void does_not_start_without_the_port_that_job_ids_name() throws Exception {
+        Path file = Files.writeString(directory.resolve("gelato.conf"), "gelato { home = \".\", port = 0 }");
+        context.addParameter("gelato.config", file.toString());
+
+        assertThatThrownBy(tomcat::start)
+                .isInstanceOf(LifecycleException.class)
+                .rootCause()
+                .hasMessageContaining("gelato.port = 0");
+    }
+
     private String get(String path) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + path);
         var response = HttpClient.newHttpClient()

@@ -42,6 +42,7 @@ public final class SiteCe implements AutoCloseable {
     private final Path configuration;
     private final String account;
     private Process process;
+    private String readyPath = "/health/ready";
 
     /**
      * Prepares a CE; nothing runs yet.
@@ -95,12 +96,16 @@ public final class SiteCe implements AutoCloseable {
     }
 
     /** Unpacked database programs, shared by all tests of this build. */
-    private static Path cache() {
+    static Path cache() {
         return Path.of("target", "mariadb-programs").toAbsolutePath();
     }
 
     public Path base() {
         return base;
+    }
+
+    public Path configuration() {
+        return configuration;
     }
 
     public Path gridmap() {
@@ -130,26 +135,38 @@ public final class SiteCe implements AutoCloseable {
 
     /** Starts the process and waits until it is ready. */
     public SiteCe start() {
-        List<String> command = new ArrayList<>(List.of(
-                "/bin/bash",
-                "-c",
-                "ulimit -n 1024; exec \"$@\"",
-                "ce",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx512m",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "org.gelato.ce.ws.Main",
-                "run",
-                "--config",
-                configuration.toString()));
+        return start(
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx512m",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        "org.gelato.ce.ws.Main",
+                        "run",
+                        "--config",
+                        configuration.toString()),
+                Map.of(),
+                readyPath);
+    }
+
+    /**
+     * Starts it by another command than its own, as in a container of the site's, and waits until it is ready.
+     *
+     * @param environment variables beside those of this process
+     * @param ready path that answers when it is ready
+     */
+    public SiteCe start(List<String> program, Map<String, String> environment, String ready) {
+        readyPath = ready;
+        List<String> command = new ArrayList<>(List.of("/bin/bash", "-c", "ulimit -n 1024; exec \"$@\"", "ce"));
+        command.addAll(program);
         try {
-            process = new ProcessBuilder(command)
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .directory(base.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-                    .start();
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+            builder.environment().putAll(environment);
+            process = builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -164,7 +181,7 @@ public final class SiteCe implements AutoCloseable {
 
     /** Whether the CE says it is ready. */
     public boolean isReady() {
-        try (InputStream answer = get("/health/ready")) {
+        try (InputStream answer = get(readyPath)) {
             answer.readAllBytes();
             return true;
         } catch (CliException | IOException e) {
