@@ -65,12 +65,15 @@ class BadInputIT {
 
     @AfterAll
     static void stop() {
-        if (running != null) {
-            alice.must("", "cancel", running);
-            alice.await(running, "CANCELLED");
-        }
-        if (ce != null) {
-            ce.close();
+        try {
+            if (running != null) {
+                alice.must("", "cancel", running);
+                alice.await(running, "CANCELLED");
+            }
+        } finally {
+            if (ce != null) {
+                ce.close();
+            }
         }
     }
 
