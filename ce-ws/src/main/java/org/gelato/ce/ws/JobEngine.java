@@ -1,6 +1,7 @@
 package org.gelato.ce.ws;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -76,6 +77,7 @@ final class JobEngine implements AutoCloseable {
      * @param lrms each batch system with its queues
      * @param wrapperSecret at least 16 bytes, the same over restarts and nodes
      * @param spoolEvents whether wrappers leave events in the spool; by HTTPS otherwise
+     * @param wrapperCaDirectory authorities by which wrappers believe this CE over HTTPS
      */
     record Settings(
             URI baseUrl,
@@ -83,6 +85,7 @@ final class JobEngine implements AutoCloseable {
             Map<Lrms, List<String>> lrms,
             byte[] wrapperSecret,
             boolean spoolEvents,
+            Path wrapperCaDirectory,
             Duration scanInterval,
             Duration pollInterval,
             AdmissionLimits limits) {}
@@ -133,7 +136,14 @@ final class JobEngine implements AutoCloseable {
                 commands,
                 new CommandCompleter(database, store, commands, machine, clock),
                 new HandOver(
-                        byName, layout, homes, tokens, JobWrapper::script, settings.baseUrl(), settings.spoolEvents()),
+                        byName,
+                        layout,
+                        homes,
+                        tokens,
+                        JobWrapper::script,
+                        settings.baseUrl(),
+                        settings.spoolEvents(),
+                        settings.wrapperCaDirectory()),
                 new CancelInLrms(byName),
                 new PurgeSandbox(accounts, layout),
                 () -> pollers.forEach(LrmsPoller::wake),

@@ -120,6 +120,7 @@ public final class Wiring {
                         Map.of(lrms, config.lrms().queues()),
                         vault.derive("wrapper-events"),
                         config.wrapper().events() == WrapperConfig.Events.SPOOL,
+                        config.wrapper().caDirectory(),
                         config.wrapper().scanInterval(),
                         config.lrms().pollInterval(),
                         new AdmissionLimits(-1, -1, -1, MAX_JOBS_PER_CALL)),

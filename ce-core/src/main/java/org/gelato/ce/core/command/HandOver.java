@@ -43,12 +43,14 @@ public final class HandOver {
     private final BiFunction<JobRequest, WrapperSettings, String> wrapper;
     private final URI baseUrl;
     private final boolean spool;
+    private final Path caDirectory;
 
     /**
      * @param lrms by name
      * @param wrapper writes the script
      * @param baseUrl {@code https://host:port}
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
+     * @param caDirectory authorities by which wrappers believe this CE; used with HTTPS only
      */
     public HandOver(
             Map<String, Lrms> lrms,
@@ -57,7 +59,8 @@ public final class HandOver {
             WrapperTokens tokens,
             BiFunction<JobRequest, WrapperSettings, String> wrapper,
             URI baseUrl,
-            boolean spool) {
+            boolean spool,
+            Path caDirectory) {
         this.lrms = lrms;
         this.layout = layout;
         this.homes = homes;
@@ -65,6 +68,7 @@ public final class HandOver {
         this.wrapper = wrapper;
         this.baseUrl = baseUrl;
         this.spool = spool;
+        this.caDirectory = caDirectory;
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
@@ -142,6 +146,7 @@ public final class HandOver {
                 sandbox,
                 spool ? layout.events(home) : null,
                 spool ? null : baseUrl + "/ce-cream/wrapper-events",
+                spool ? null : caDirectory,
                 tokens.of(c.jobId()),
                 c.proxyFile());
         return new Submission(

@@ -101,6 +101,10 @@ public final class JobWrapper {
                 "__gelato_events",
                 settings.events() == null ? "" : settings.events().toString());
         assign(script, "__gelato_events_url", settings.eventsUrl() == null ? "" : settings.eventsUrl());
+        assign(
+                script,
+                "__gelato_ca_directory",
+                settings.caDirectory() == null ? "" : settings.caDirectory().toString());
         assign(script, "__gelato_token", settings.token());
     }
 

@@ -13,6 +13,8 @@ import org.gelato.ce.core.job.JobId;
  * @param sandbox the job's directory, shared with the worker nodes
  * @param events spool directory for events; null when they go by HTTPS
  * @param eventsUrl where to POST events; null when they go by spool
+ * @param caDirectory authorities by which the CE is believed over HTTPS where the worker node's own environment names none;
+ *     null when events go by spool
  * @param token per-job secret that authenticates events
  * @param proxyFile the delegation's proxy, exported as X509_USER_PROXY; null when the job has none
  */
@@ -24,5 +26,6 @@ public record WrapperSettings(
         Path sandbox,
         Path events,
         String eventsUrl,
+        Path caDirectory,
         String token,
         Path proxyFile) {}

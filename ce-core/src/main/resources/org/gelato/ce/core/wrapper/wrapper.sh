@@ -78,13 +78,16 @@ __gelato_spool() {
     __gelato_write "$__gelato_events/tmp/$name" "$__gelato_events/$name" "$__gelato_event"
 }
 
-# The composed event to the CE. It goes by standard input: everybody on the node can read command lines.
+# The composed event to the CE. It goes by standard input: everybody on the node can read command lines. The authorities
+# are those this node's environment names, else those the CE names, else the system's.
 __gelato_post() {
     local options=(--disable --silent --show-error --fail --max-time 60 --retry 5 --output /dev/null)
-    if [[ -d ${X509_CERT_DIR-} ]]; then
-        options+=(--capath "$X509_CERT_DIR")
-    elif [[ -f ${X509_CERT_DIR-} ]]; then
-        options+=(--cacert "$X509_CERT_DIR")
+    local authorities=$__gelato_ca_directory
+    [[ ! -e ${X509_CERT_DIR-} ]] || authorities=$X509_CERT_DIR
+    if [[ -d $authorities ]]; then
+        options+=(--capath "$authorities")
+    elif [[ -f $authorities ]]; then
+        options+=(--cacert "$authorities")
     fi
     printf '%s' "$__gelato_event" \
         | curl "${options[@]}" --header 'Content-Type: text/plain' --data-binary @- --url "$__gelato_events_url"

@@ -65,6 +65,29 @@ class WrapperHttpsTest {
     }
 
     @Test
+    void authoritiesOfTheCeCountWhereTheNodeNamesNone() throws IOException {
+        job.caDirectory = Files.createDirectories(directory.resolve("the ce's"));
+        job.environment.put("X509_CERT_DIR", directory.resolve("absent").toString());
+        job.run(shell("exit 0", ""));
+        assertThat(posts(".args"))
+                .hasSize(2)
+                .allSatisfy(file ->
+                        assertThat(Files.readAllLines(file)).containsSequence("--capath", job.caDirectory.toString()));
+    }
+
+    @Test
+    void authoritiesOfTheNodeComeFirst() throws IOException {
+        job.caDirectory = Files.createDirectories(directory.resolve("the ce's"));
+        job.environment.put("X509_CERT_DIR", directory.toString());
+        job.run(shell("exit 0", ""));
+        assertThat(posts(".args"))
+                .hasSize(2)
+                .allSatisfy(file -> assertThat(Files.readAllLines(file))
+                        .containsSequence("--capath", directory.toString())
+                        .doesNotContain(job.caDirectory.toString()));
+    }
+
+    @Test
     void deafCeDoesNotLoseTheExitRecord() throws IOException {
         job.command("curl", "cat > /dev/null; exit 7");
         Ended ended = job.run(shell("exit 6", ""));

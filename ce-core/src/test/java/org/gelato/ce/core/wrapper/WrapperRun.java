@@ -25,6 +25,7 @@ final class WrapperRun {
     final Path scratch;
     final Map<String, String> environment = new HashMap<>();
     String eventsUrl;
+    Path caDirectory;
 
     WrapperRun(Path root) throws IOException {
         this.root = root;
@@ -73,6 +74,7 @@ final class WrapperRun {
                 sandbox,
                 eventsUrl == null ? events : null,
                 eventsUrl,
+                caDirectory,
                 TOKEN,
                 Path.of("/proxy/it's"));
     }

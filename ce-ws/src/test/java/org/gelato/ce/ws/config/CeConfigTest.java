@@ -36,7 +36,9 @@ class CeConfigTest {
         assertThat(config.lrms().kind()).isEqualTo(Kind.FORK);
         assertThat(config.lrms().queues()).containsExactly("default");
         assertThat(config.lrms().slurmConf()).isNull();
-        assertThat(config.wrapper()).isEqualTo(new WrapperConfig(Events.SPOOL, Duration.ofSeconds(1)));
+        assertThat(config.wrapper())
+                .isEqualTo(new WrapperConfig(
+                        Events.SPOOL, Path.of("/etc/grid-security/certificates"), Duration.ofSeconds(1)));
         assertThat(config.http().maxBody()).isEqualTo(10L << 20);
         assertThat(config.helper().command()).isEmpty();
     }
@@ -50,13 +52,14 @@ class CeConfigTest {
                   port = 9443
                   sandbox-root = ${gelato.home}/../boxes
                   lrms { kind = slurm, queues = [short, long], poll-interval = 30s }
-                  tls.crl = require
+                  tls { crl = require, ca-directory = "anchors" }
                   database { url = "jdbc:mysql://db.example.org:3306/gelato?sslMode=REQUIRED", pool-size = 7 }
                   http.max-body = 1 MiB
                 }
                 """);
 
         assertThat(config.home()).isEqualTo(directory.resolve("run"));
+        assertThat(config.wrapper().caDirectory()).isEqualTo(directory.resolve("run/anchors"));
         assertThat(config.sandboxRoot()).isEqualTo(directory.resolve("run/boxes"));
         assertThat(config.baseUrl()).hasToString("https://ce.example.org:9443");
         assertThat(config.lrms().kind()).isEqualTo(Kind.SLURM);

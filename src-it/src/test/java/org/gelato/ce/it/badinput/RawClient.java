@@ -1,0 +1,144 @@
+package org.gelato.ce.it.badinput;
+
+import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import org.gelato.ce.cli.credential.TrustedAuthorities;
+import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.it.site.SiteCe;
+
+/** Sends what no client of ours would send, with any credential or none. Keeps its connection. */
+final class RawClient {
+    static final String CREAM2 = "/ce-cream/services/CREAM2";
+    static final String DELEGATION = "/ce-cream/services/gridsite-delegation";
+    static final String SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
+    static final String TYPES = "http://glite.org/2007/11/ce/cream/types";
+    static final String DELEGATION_TYPES = "http://www.gridsite.org/namespaces/delegation-2";
+
+    private static final String ACTION = "http://glite.org/2007/11/ce/cream/";
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Pattern JOB_ID = Pattern.compile("CREAM[0-9]{9}");
+
+    private final SiteCe ce;
+    private final SSLContext tls;
+    private final HttpClient http;
+
+    /** What the CE said. */
+    record Reply(int status, String body) {}
+
+    /** @param credential null for a client without certificate */
+    RawClient(SiteCe ce, GridCredential credential) {
+        this.ce = ce;
+        try {
+            KeyManager[] keys = credential == null
+                    ? null
+                    : new KeyManager[] {credential.x509().getKeyManager()};
+            TrustManager[] trust = {
+                new SSLTrustManager(TrustedAuthorities.load(ce.pki().certificates()))
+            };
+            tls = SSLContext.getInstance("TLS");
+            tls.init(keys, trust, null);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+        http = HttpClient.newBuilder()
+                .sslContext(tls)
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(TIMEOUT)
+                .build();
+    }
+
+    /** A connection to send bytes on, whatever they are. */
+    SSLSocket connect() throws IOException {
+        SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket("localhost", ce.port());
+        socket.setSoTimeout(Math.toIntExact(TIMEOUT.toMillis()));
+        return socket;
+    }
+
+    static String envelope(String body) {
+        return "<s:Envelope xmlns:s=\"" + SOAP + "\"><s:Body>" + body + "</s:Body></s:Envelope>";
+    }
+
+    Reply post(String path, String type, String body) throws IOException {
+        return send(request(path)
+                .header("Content-Type", type)
+                .POST(HttpRequest.BodyPublishers.ofString(body, StandardCharsets.UTF_8)));
+    }
+
+    Reply get(String path) throws IOException {
+        return send(request(path).GET());
+    }
+
+    /** An operation of the job service by its SOAPAction. */
+    Reply cream2(String operation, String body) throws IOException {
+        return send(request(CREAM2)
+                .header("Content-Type", "text/xml; charset=utf-8")
+                .header("SOAPAction", "\"" + ACTION + operation + "\"")
+                .POST(HttpRequest.BodyPublishers.ofString(envelope(body), StandardCharsets.UTF_8)));
+    }
+
+    /** An operation of the job service on one job. */
+    Reply onJob(String operation, String localId) throws IOException {
+        return cream2(
+                operation,
+                "<t:" + operation + "Request xmlns:t=\"" + TYPES + "\"><t:jobId><t:id>" + localId
+                        + "</t:id><t:creamURL>https://localhost:" + ce.port() + CREAM2
+                        + "</t:creamURL></t:jobId></t:" + operation + "Request>");
+    }
+
+    /** An operation of the delegation service on one delegation. */
+    Reply onDelegation(String operation, String id) throws IOException {
+        return post(
+                DELEGATION,
+                "text/xml; charset=utf-8",
+                envelope("<d:" + operation + " xmlns:d=\"" + DELEGATION_TYPES + "\"><delegationID>" + id
+                        + "</delegationID></d:" + operation + ">"));
+    }
+
+    /** Local ids of the jobs this client sees. */
+    Set<String> jobs() {
+        try {
+            Reply reply = cream2("JobList", "");
+            if (reply.status() != 200) {
+                throw new AssertionError("JobList answered " + reply);
+            }
+            return JOB_ID.matcher(reply.body())
+                    .results()
+                    .map(r -> r.group())
+                    .collect(Collectors.toCollection(TreeSet::new));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("https://localhost:" + ce.port() + path))
+                .timeout(TIMEOUT);
+    }
+
+    private Reply send(HttpRequest.Builder request) throws IOException {
+        try {
+            HttpResponse<String> response =
+                    http.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            return new Reply(response.statusCode(), response.body());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
