@@ -86,7 +86,8 @@ class HandOverOnceTest {
             await().until(() -> {
                 due();
                 return DB.database()
-                                .read(h -> h.select("SELECT MAX(tries) FROM command WHERE kind = 1 AND state = 1")
+                                .read(h -> h.select(
+                                                "SELECT COALESCE(MAX(tries), 0) FROM command WHERE kind = 1 AND state = 1")
                                         .mapTo(Integer.class)
                                         .one())
                         >= 4;
