@@ -62,6 +62,7 @@ public final class Database implements AutoCloseable {
         hikari.addDataSourceProperty("socketTimeout", "60000");
         pool = new HikariDataSource(hikari);
         jdbi = Jdbi.create(pool);
+        jdbi.registerArgument(new SqlTime());
         jdbi.setSqlLogger(new SqlLogger() {
             @Override
             public void logBeforeExecution(StatementContext context) {

@@ -5,19 +5,18 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
+import org.gelato.ce.core.db.SqlTime;
 import org.jdbi.v3.core.argument.Argument;
 
 /**
- * Times of DATETIME(6) columns, UTC, cut to microseconds where the server would round. They travel as LocalDateTime, so
- * that no time zone setting of the JVM or the connection matters. Pure.
+ * Times of DATETIME(6) columns, UTC, cut to microseconds where the server would round. They travel as text and come back as
+ * LocalDateTime, so that no time zone setting of the JVM or the connection matters. Pure.
  */
 final class UtcTime {
     private UtcTime() {}
 
     static Argument of(Instant time) {
-        LocalDateTime utc = LocalDateTime.ofInstant(time.truncatedTo(ChronoUnit.MICROS), ZoneOffset.UTC);
-        return (position, statement, context) -> statement.setObject(position, utc);
+        return SqlTime.of(time);
     }
 
     /** Null for SQL NULL. */

@@ -93,7 +93,8 @@ class HandOverOnceTest {
             await().until(() -> {
                 due();
                 return DB.database()
-                                .read(h -> h.select("SELECT COALESCE(MAX(tries), 0) FROM command WHERE kind = 1 AND state = 1")
+                                .read(h -> h.select(
+                                                "SELECT COALESCE(MAX(tries), 0) FROM command WHERE kind = 1 AND state = 1")
                                         .mapTo(Integer.class)
                                         .one())
                         >= 4;
@@ -129,7 +130,7 @@ class HandOverOnceTest {
                 return ce.state(ALICE, id) == JobState.IDLE;
             });
             assertThat(lrms.jobs()).hasSize(1);
-            assertThat(ce.dispatcher.inFlight()).isZero();
+            await().until(() -> ce.dispatcher.inFlight() == 0);
         }
     }
 

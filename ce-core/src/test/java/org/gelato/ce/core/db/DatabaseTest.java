@@ -3,6 +3,10 @@ package org.gelato.ce.core.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jdbi.v3.core.statement.PreparedBatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -51,6 +55,33 @@ class DatabaseTest {
                 + h.execute("INSERT INTO account (name) VALUES ('dteam002')"));
 
         assertThat(database.statements() - before).isEqualTo(2);
+    }
+
+    @Test
+    void times_keep_their_microseconds_and_are_not_rounded() {
+        Instant given = Instant.parse("2026-01-31T23:59:59.123456999Z");
+        database.inTransaction(h -> {
+            h.createUpdate("INSERT INTO node (host, pid, started_at, heartbeat_at) VALUES ('single', 1, :t, :t)")
+                    .bind("t", given)
+                    .execute();
+            PreparedBatch batch =
+                    h.prepareBatch("INSERT INTO node (host, pid, started_at, heartbeat_at) VALUES (:host, 1, :t, :t)");
+            batch.bind("host", "batch1").bind("t", given).add();
+            batch.bind("host", "batch2").bind("t", given).add();
+            return batch.execute();
+        });
+
+        List<String> stored = database.read(h -> h.createQuery("SELECT CAST(started_at AS CHAR) FROM node")
+                .mapTo(String.class)
+                .list());
+        List<Instant> read = database.read(
+                h -> h.createQuery("SELECT heartbeat_at FROM node WHERE heartbeat_at = :t AND heartbeat_at <= :t")
+                        .bind("t", given)
+                        .map((row, context) -> row.getTimestamp(1).toInstant())
+                        .list());
+
+        assertThat(stored).hasSize(3).containsOnly("2026-01-31 23:59:59.123456");
+        assertThat(read).hasSize(3).containsOnly(given.truncatedTo(ChronoUnit.MICROS));
     }
 
     private static int accountsSeenByAnotherPool() {

@@ -33,18 +33,19 @@ class QueryPlanTest {
             }
         }
         DB.database().inTransaction(h -> {
-            for (int i = 0; i < 100; i++) {
-                h.execute("INSERT INTO delegation (subject_id, account_id, client_id, fqans, chain, private_key, info,"
-                        + " expires_at, created_at) SELECT subject_id, account_id, CONCAT('other', " + i
-                        + "), fqans, chain, private_key, info, expires_at, created_at FROM delegation WHERE id = 1");
-            }
-            h.execute(
-                    "UPDATE job SET delegation_id = (SELECT d.id FROM delegation d WHERE d.client_id = CONCAT('other',"
-                            + " MOD(job.id, 100)) LIMIT 1)");
+            // Each owner has a delegation, as in life; the first keeps the one all jobs were made with.
+            h.execute("INSERT INTO delegation (subject_id, account_id, client_id, fqans, chain, private_key, info,"
+                    + " expires_at, created_at) SELECT o.subject_id, d.account_id, 'own', '', '', '', 'info',"
+                    + " d.expires_at, d.created_at FROM owner o JOIN delegation d ON d.id = 1"
+                    + " WHERE o.id IN (SELECT owner_id FROM job)");
+            h.execute("UPDATE job j JOIN owner o ON o.id = j.owner_id JOIN delegation d ON d.subject_id = o.subject_id"
+                    + " AND d.client_id = 'own' SET j.delegation_id = d.id WHERE o.id > 1");
             h.execute("UPDATE job SET state = 7 WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE command SET state = 3 WHERE MOD(id, 20) <> 0");
-            return h.execute("ANALYZE TABLE delegation, job, command, job_state_history, job_text");
+            return null;
         });
+        // Rebuilt, not only analysed: estimates count the old index entries of updated rows until they are purged.
+        DB.database().inTransaction(h -> h.execute("OPTIMIZE TABLE job, command, job_state_history, job_text"));
     }
 
     static Stream<Arguments> statements() {
@@ -56,8 +57,11 @@ class QueryPlanTest {
     @ParameterizedTest(name = "{0} reads by {2}")
     @MethodSource("statements")
     void readsByItsIndex(String name, String sql, String indexes) {
+        // The format is named, because newer MySQL answers a tree of text otherwise.
         List<Map<String, Object>> plan = DB.database()
-                .read(h -> h.createQuery("EXPLAIN " + sql).mapToMap().list());
+                .read(h -> h.createQuery("EXPLAIN FORMAT = TRADITIONAL " + sql)
+                        .mapToMap()
+                        .list());
         Map<String, Object> first = plan.get(0);
         assertThat(String.valueOf(first.get("key"))).as("%s", plan).isIn((Object[]) indexes.split("\\|"));
         assertThat(String.valueOf(first.get("extra"))).as("%s", plan).doesNotContain("filesort");

@@ -20,6 +20,6 @@ public final class HotJobStatements {
                 "history",
                 List.of(JobQueries.HISTORY.replace("<ids>", "1, 2, 3"), "job_state_history_job"),
                 "jobs of a delegation",
-                List.of(JobCommands.OF_DELEGATION.replace(":delegation", "50"), "job_delegation"));
+                List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_delegation"));
     }
 }
