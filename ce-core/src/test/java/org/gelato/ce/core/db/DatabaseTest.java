@@ -6,6 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +89,40 @@ class DatabaseTest {
 
         assertThat(stored).hasSize(3).containsOnly("2026-01-31 23:59:59.123456");
         assertThat(read).hasSize(3).containsOnly(given.truncatedTo(ChronoUnit.MICROS));
+    }
+
+    @Test
+    void the_victim_of_a_deadlock_is_run_again() throws Exception {
+        database.inTransaction(h -> h.execute("INSERT INTO account (name) VALUES ('dteam001'), ('dteam002')"));
+        long deadlocks = database.deadlocks();
+        Phaser bothHoldOne = new Phaser(2);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            Future<Integer> forth = threads.submit(() -> lockBoth("dteam001", "dteam002", bothHoldOne));
+            Future<Integer> back = threads.submit(() -> lockBoth("dteam002", "dteam001", bothHoldOne));
+
+            assertThat(forth.get(30, TimeUnit.SECONDS)).isNotEqualTo(back.get(30, TimeUnit.SECONDS));
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(database.deadlocks() - deadlocks).isEqualTo(1);
+    }
+
+    private int lockBoth(String first, String second, Phaser bothHoldOne) {
+        AtomicBoolean repeated = new AtomicBoolean();
+        return database.inTransaction(h -> {
+            lock(h, first);
+            if (!repeated.getAndSet(true)) {
+                bothHoldOne.arriveAndAwaitAdvance();
+            }
+            return lock(h, second);
+        });
+    }
+
+    private static int lock(Handle h, String account) {
+        return h.select("SELECT id FROM account WHERE name = ? FOR UPDATE", account)
+                .mapTo(Integer.class)
+                .one();
     }
 
     private static int accountsSeenByAnotherPool() {
