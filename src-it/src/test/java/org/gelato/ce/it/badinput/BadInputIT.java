@@ -2,6 +2,10 @@ package org.gelato.ce.it.badinput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.gelato.ce.it.badinput.WireTexts.event;
+import static org.gelato.ce.it.badinput.WireTexts.local;
+import static org.gelato.ce.it.badinput.WireTexts.register;
+import static org.gelato.ce.it.badinput.WireTexts.slash;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -385,26 +389,5 @@ class BadInputIT {
                 .atMost(Duration.ofSeconds(30))
                 .pollInterval(Duration.ofMillis(200))
                 .untilAsserted(check);
-    }
-
-    /** A good registration, but for what the delegation's id holds. */
-    private static String register(String delegation) {
-        return "<t:JobRegisterRequest xmlns:t=\"" + RawClient.TYPES + "\"><t:jobDescriptionList><t:JDL>"
-                + "[ Executable = \"/bin/true\"; BatchSystem = \"fork\"; QueueName = \"long\"; ]</t:JDL><t:delegationId>"
-                + delegation + "</t:delegationId><t:autoStart>true</t:autoStart></t:jobDescriptionList>"
-                + "</t:JobRegisterRequest>";
-    }
-
-    private static String event(String job, String token) {
-        return "job=" + job + "\nattempt=1\nevent=DONE\ntime=" + System.currentTimeMillis() * 1000
-                + "\nnode=here\nexit=0\nreason=\nlrmsid=\ntoken=" + token + "\n";
-    }
-
-    private static String local(String id) {
-        return id.substring(id.lastIndexOf('/') + 1);
-    }
-
-    private static String slash(GridCredential user) {
-        return DnForms.slash(user.subject());
     }
 }

@@ -1,0 +1,30 @@
+package org.gelato.ce.it.badinput;
+
+import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.core.identity.DnForms;
+
+/** Texts of requests and names, as the wire and a list of DNs spell them. */
+final class WireTexts {
+    private WireTexts() {}
+
+    /** A good registration, but for what the delegation's id holds. */
+    static String register(String delegation) {
+        return "<t:JobRegisterRequest xmlns:t=\"" + RawClient.TYPES + "\"><t:jobDescriptionList><t:JDL>"
+                + "[ Executable = \"/bin/true\"; BatchSystem = \"fork\"; QueueName = \"long\"; ]</t:JDL><t:delegationId>"
+                + delegation + "</t:delegationId><t:autoStart>true</t:autoStart></t:jobDescriptionList>"
+                + "</t:JobRegisterRequest>";
+    }
+
+    static String event(String job, String token) {
+        return "job=" + job + "\nattempt=1\nevent=DONE\ntime=" + System.currentTimeMillis() * 1000
+                + "\nnode=here\nexit=0\nreason=\nlrmsid=\ntoken=" + token + "\n";
+    }
+
+    static String local(String id) {
+        return id.substring(id.lastIndexOf('/') + 1);
+    }
+
+    static String slash(GridCredential user) {
+        return DnForms.slash(user.subject());
+    }
+}
