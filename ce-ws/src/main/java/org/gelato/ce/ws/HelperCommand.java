@@ -1,18 +1,23 @@
 package org.gelato.ce.ws;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
 
-/** The command line that starts the helper: the site's own, or the helper that comes with this software. */
+/**
+ * The command line that starts the helper: the site's own, or the helper that comes with this software with limits written
+ * for the configured batch system. Called once, at start.
+ */
 final class HelperCommand {
-    private static final String MINIMUM_UID = "1000";
-    // One listing of 25 000 jobs fits.
-    private static final String MAX_OUTPUT = Integer.toString(4 << 20);
+    private static final String MINIMUM_UID = "min_uid=1000";
+    // The most the helper allows: one listing of some ten thousand jobs.
+    private static final String MAX_OUTPUT = "max_output=" + (4 << 20);
 
     private final CeConfig config;
 
@@ -23,28 +28,39 @@ final class HelperCommand {
     /**
      * Program and arguments.
      *
-     * @throws IOException when the helper that comes with this software cannot be unpacked
+     * @throws IOException when the helper that comes with this software cannot be unpacked or told its limits
      */
     List<String> line() throws IOException {
         List<String> line = new ArrayList<>(config.helper().command());
+        Path limits = config.helper().config();
         if (line.isEmpty()) {
-            line.add(HelperBinary.extract(config.home().resolve("helper")).toString());
+            Path home = config.home().resolve("helper");
+            line.add(HelperBinary.extract(home).toString());
+            limits = limits == null ? written(home) : limits;
         }
-        if (config.helper().config() != null) {
-            line.addAll(List.of("-c", config.helper().config().toString()));
-        } else {
-            // A privileged helper of a site has its limits in a file of root's; these are for one started by us.
-            line.addAll(List.of("-s", config.sandboxRoot().toString(), "-m", MINIMUM_UID, "-o", MAX_OUTPUT));
-            programs().forEach(p -> line.addAll(List.of("-x", p)));
+        if (limits != null) {
+            line.addAll(List.of("-c", limits.toString()));
         }
         return line;
     }
 
-    private Stream<String> programs() {
+    private Path written(Path home) throws IOException {
+        List<String> lines = new ArrayList<>(List.of("sandbox_root=" + config.sandboxRoot(), MINIMUM_UID, MAX_OUTPUT));
         LrmsConfig lrms = config.lrms();
-        return lrms.kind() == LrmsConfig.Kind.FORK
-                ? Stream.of("/bin/bash")
-                : Stream.of("sbatch", "squeue", "scancel", "scontrol", "sacct", "sinfo")
-                        .map(name -> lrms.slurmBinDirectory().resolve(name).toString());
+        if (lrms.kind() == LrmsConfig.Kind.FORK) {
+            // Not for the helper's own account: where that is root, a shell would be root's.
+            lines.add("executable=/bin/bash");
+        } else {
+            for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sacct")) {
+                lines.add("executable=" + lrms.slurmBinDirectory().resolve(name));
+            }
+            for (String name : List.of("squeue", "scontrol", "sacct")) {
+                lines.add("self_executable=" + lrms.slurmBinDirectory().resolve(name));
+            }
+        }
+        Path file = home.resolve("helper.conf");
+        Files.write(file, lines);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        return file;
     }
 }
