@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
-import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.badinput.RawClient.Reply;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
