@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +24,7 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.jdl.Jdl;
 import org.gelato.ce.core.jdl.JdlException;
 import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -42,11 +42,11 @@ public final class JobRegistration {
     static final String INSERT_TEXT = "INSERT INTO job_text (job_id, jdl, grid_job_id) VALUES (:id, :jdl, :gridJobId)";
     static final String INSERT_HISTORY =
             "INSERT INTO job_state_history (job_id, owner_id, state, at) VALUES (:id, :owner, :state, :now)";
-    static final String LEASES = "SELECT client_id, id FROM lease WHERE owner_id = :owner AND client_id IN (<ids>)";
     static final String DELETE = "DELETE FROM job WHERE id = :id";
 
     private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
 
+    private final LeaseStore leases = new LeaseStore();
     private final Database database;
     private final OwnerStore owners;
     private final CommandStore commands;
@@ -133,7 +133,7 @@ public final class JobRegistration {
         Map<String, JobDelegations.Ref> known = delegations.find(
                 caller,
                 named(descriptions.stream().map(JobDescription::delegationId).toList()));
-        Map<String, Integer> leases = leases(
+        Map<String, Integer> ownLeases = leases(
                 owner, named(descriptions.stream().map(JobDescription::leaseId).toList()));
         Instant now = clock.instant();
         List<Candidate> candidates = new ArrayList<>();
@@ -143,7 +143,7 @@ public final class JobRegistration {
             }
             JobDescription d = descriptions.get(i);
             JobFault fault = delegationFault(caller, d, known.get(d.delegationId()), now);
-            if (fault == null && !isEmpty(d.leaseId()) && !leases.containsKey(d.leaseId())) {
+            if (fault == null && !isEmpty(d.leaseId()) && !ownLeases.containsKey(d.leaseId())) {
                 fault = new JobFault(
                         JobFault.Kind.LEASE_ID_MISMATCH,
                         "lease id not found!",
@@ -154,7 +154,7 @@ public final class JobRegistration {
                     JobRequest request = Jdl.parse(d.jdl());
                     int queue = queue(request);
                     candidates.add(new Candidate(
-                            i, d, request, queue, known.get(d.delegationId()).row(), leases.get(d.leaseId())));
+                            i, d, request, queue, known.get(d.delegationId()).row(), ownLeases.get(d.leaseId())));
                 } catch (JdlException e) {
                     fault = new JobFault(JobFault.Kind.GENERIC, "system error", e.getMessage());
                 }
@@ -219,16 +219,7 @@ public final class JobRegistration {
     }
 
     private Map<String, Integer> leases(int owner, Collection<String> ids) {
-        Map<String, Integer> leases = new HashMap<>();
-        if (!ids.isEmpty()) {
-            database.read(h -> h.createQuery(LEASES)
-                            .bind("owner", owner)
-                            .bindList("ids", List.copyOf(ids))
-                            .map((r, c) -> Map.entry(r.getString("client_id"), r.getInt("id")))
-                            .list())
-                    .forEach(e -> leases.put(e.getKey(), e.getValue()));
-        }
-        return leases;
+        return ids.isEmpty() ? Map.of() : database.read(h -> leases.find(h, owner, ids));
     }
 
     private List<Integer> insert(
