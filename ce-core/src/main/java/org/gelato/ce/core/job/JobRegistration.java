@@ -142,7 +142,7 @@ public final class JobRegistration {
                 continue;
             }
             JobDescription d = descriptions.get(i);
-            JobFault fault = delegationFault(caller, d, known.get(d.delegationId()), now);
+            JobFault fault = delegationFault(caller, d, named(known, d.delegationId()), now);
             if (fault == null && !isEmpty(d.leaseId()) && !ownLeases.containsKey(d.leaseId())) {
                 fault = new JobFault(
                         JobFault.Kind.LEASE_ID_MISMATCH,
@@ -154,7 +154,7 @@ public final class JobRegistration {
                     JobRequest request = Jdl.parse(d.jdl());
                     int queue = queue(request);
                     candidates.add(new Candidate(
-                            i, d, request, queue, known.get(d.delegationId()).row(), ownLeases.get(d.leaseId())));
+                            i, d, request, queue, known.get(d.delegationId()).row(), named(ownLeases, d.leaseId())));
                 } catch (JdlException e) {
                     fault = new JobFault(JobFault.Kind.GENERIC, "system error", e.getMessage());
                 }
@@ -287,6 +287,11 @@ public final class JobRegistration {
             String why = e.getCause() == null ? e.toString() : e.getCause().getMessage();
             return new JobFault(JobFault.Kind.GENERIC, "system error", "cannot make the job's sandbox: " + why);
         }
+    }
+
+    /** What a description names; null when it names nothing or something unknown. */
+    private static <T> T named(Map<String, T> known, String id) {
+        return isEmpty(id) ? null : known.get(id);
     }
 
     private static Set<String> named(Collection<String> ids) {
