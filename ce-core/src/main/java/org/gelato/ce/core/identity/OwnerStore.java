@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.ServiceException;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -16,6 +17,7 @@ import org.jdbi.v3.core.Handle;
  * transaction of its own, so call it before opening one. Thread-safe.
  */
 public final class OwnerStore {
+    private static final int MAX_NAME = 255;
     private static final int CACHE_LIMIT = 100_000;
 
     private final Database database;
@@ -37,8 +39,18 @@ public final class OwnerStore {
                         List.of(sha256(dn), dn)));
     }
 
-    /** The number of a DN under its primary FQAN. */
+    /**
+     * The number of a DN under its primary FQAN.
+     *
+     * @throws ServiceException.NotAuthorized for an FQAN or VO longer than its column
+     */
     public int owner(GridIdentity identity) {
+        if (identity.primaryFqan().length() > MAX_NAME
+                || (identity.vo() != null && identity.vo().length() > MAX_NAME)) {
+            // INSERT IGNORE would cut it, and two owners could become one.
+            throw new ServiceException.NotAuthorized(
+                    "Authorization failure: the primary FQAN is longer than " + MAX_NAME + " characters");
+        }
         int subject = subject(identity.dn());
         String vo = identity.vo() == null ? "" : identity.vo();
         return cached(

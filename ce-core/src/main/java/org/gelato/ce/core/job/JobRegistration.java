@@ -44,6 +44,7 @@ public final class JobRegistration {
             "INSERT INTO job_state_history (job_id, owner_id, state, at) VALUES (:id, :owner, :state, :now)";
     static final String DELETE = "DELETE FROM job WHERE id = :id";
 
+    private static final int MAX_GRID_JOB_ID = 2048;
     private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
 
     private final LeaseStore leases = new LeaseStore();
@@ -152,6 +153,7 @@ public final class JobRegistration {
             if (fault == null) {
                 try {
                     JobRequest request = Jdl.parse(d.jdl());
+                    checkGridJobId(request.gridJobId());
                     int queue = queue(request);
                     candidates.add(new Candidate(
                             i, d, request, queue, known.get(d.delegationId()).row(), named(ownLeases, d.leaseId())));
@@ -202,6 +204,12 @@ public final class JobRegistration {
                     "delegation proxy expired!");
         }
         return null;
+    }
+
+    private static void checkGridJobId(String id) throws JdlException {
+        if (id != null && id.length() > MAX_GRID_JOB_ID) {
+            throw new JdlException("edg_jobid: " + id.length() + " characters, at most " + MAX_GRID_JOB_ID);
+        }
     }
 
     private int queue(JobRequest request) throws JdlException {

@@ -125,7 +125,7 @@ public final class JobStore {
                             c.stateBeforeHold() == null
                                     ? null
                                     : (Integer) c.stateBeforeHold().code())
-                    .bind("node", s.node())
+                    .bind("node", cut(s.node(), 255))
                     .bind("lrmsId", s.lrmsId())
                     .bind("final", c.state().isFinal())
                     .add();

@@ -59,6 +59,12 @@ public final class FakeLrms implements Lrms {
         jobs.replaceAll((id, j) -> j.tag().equals(tag) ? new LrmsJob(id, tag, state, exit, reason, "wn1") : j);
     }
 
+    /** Lets a job run on these nodes. */
+    public void run(String tag, String nodes) {
+        jobs.replaceAll(
+                (id, j) -> j.tag().equals(tag) ? new LrmsJob(id, tag, LrmsJob.State.RUNNING, null, null, nodes) : j);
+    }
+
     public void forget(String tag) {
         jobs.values().removeIf(j -> j.tag().equals(tag));
     }

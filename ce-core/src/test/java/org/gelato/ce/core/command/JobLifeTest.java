@@ -14,6 +14,7 @@ import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.event.WrapperEvent.Kind;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.job.CommandResult;
 import org.gelato.ce.core.job.JobDescription;
 import org.gelato.ce.core.job.JobFault;
@@ -286,6 +287,40 @@ class JobLifeTest {
         awaitState(id, JobState.DONE_FAILED);
         assertThat(info(id).history().get(info(id).history().size() - 1).failureReason())
                 .isEqualTo("fake ended the job (TimeLimit)");
+    }
+
+    @Test
+    void aLongListOfNodesDoesNotStopThePoller() {
+        JobId id = ce.submit(ALICE);
+        awaitState(id, JobState.IDLE);
+        ce.lrms.run(id.tag(), "wn[" + "1234567,".repeat(100) + "1]");
+        awaitState(id, JobState.RUNNING);
+        assertThat(info(id).workerNode()).hasSize(255).startsWith("wn[1234567,");
+    }
+
+    @Test
+    void whatDoesNotFitItsColumnIsRefusedByName() {
+        JobDescription tooLong = new JobDescription(
+                "r", TestCe.JDL.replace("[", "[ edg_jobid = \"" + "x".repeat(3000) + "\";"), "d1", null, null, false);
+        assertThat(ce.jobs
+                        .register(ALICE, List.of(tooLong), null)
+                        .get(0)
+                        .fault()
+                        .cause())
+                .isEqualTo("edg_jobid: 3000 characters, at most 2048");
+        Caller manyRoles = new Caller(
+                new GridIdentity(
+                        ALICE.identity().dn(),
+                        List.of("/dteam/" + "g".repeat(300)),
+                        "dteam",
+                        false,
+                        ALICE.identity().notAfter(),
+                        List.of()),
+                "dteam001",
+                false);
+        assertThatThrownBy(() -> ce.jobs.list(manyRoles))
+                .isInstanceOf(ServiceException.NotAuthorized.class)
+                .hasMessageContaining("longer than 255");
     }
 
     @Test
