@@ -95,9 +95,10 @@ public final class SiteCe implements AutoCloseable {
         }
     }
 
-    /** Unpacked database programs, shared by all tests of this build. */
+    /** Unpacked database programs, shared with all tests and clones of this user, because they are large. */
     static Path cache() {
-        return Path.of("target", "mariadb-programs").toAbsolutePath();
+        String given = System.getProperty("gelato.cache", "");
+        return given.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache", "gelato") : Path.of(given);
     }
 
     public Path base() {
@@ -244,6 +245,15 @@ public final class SiteCe implements AutoCloseable {
         }
     }
 
+    /** Removes a tree of the tests. */
+    public static void remove(Path tree) throws IOException {
+        try (Stream<Path> all = Files.walk(tree)) {
+            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(p);
+            }
+        }
+    }
+
     /** Stops what runs and removes everything but the log. */
     @Override
     public void close() {
@@ -256,11 +266,7 @@ public final class SiteCe implements AutoCloseable {
             if (Files.exists(log())) {
                 Files.copy(log(), kept.resolve(base.getFileName() + ".log"));
             }
-            try (Stream<Path> all = Files.walk(base)) {
-                for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(p);
-                }
-            }
+            remove(base);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

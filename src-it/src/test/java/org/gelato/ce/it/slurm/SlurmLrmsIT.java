@@ -25,6 +25,7 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.junit.jupiter.api.AfterAll;
@@ -36,7 +37,9 @@ import org.junit.jupiter.api.Test;
 class SlurmLrmsIT {
     private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Path FOLDER = Path.of("target/slurm-it").toAbsolutePath();
+    // Not below the clone: the jobs' account may not get there.
+    private static final Path FOLDER =
+            Path.of("/var/tmp", "gelato-slurm-it-" + ProcessHandle.current().pid());
 
     private static SlurmSite site;
     private static SlurmLrms lrms;
@@ -60,13 +63,14 @@ class SlurmLrmsIT {
     }
 
     @AfterAll
-    static void stopSite() {
+    static void stopSite() throws IOException {
         if (site != null) {
-            site.stop();
+            site.wipe();
             assertThat(ProcessHandle.allProcesses()
                             .flatMap(process -> process.info().commandLine().stream())
                             .filter(line -> line.contains("slurmstepd") && line.contains(FOLDER.toString())))
                     .isEmpty();
+            SiteCe.remove(FOLDER);
         }
     }
 
