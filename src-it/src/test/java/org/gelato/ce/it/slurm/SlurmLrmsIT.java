@@ -16,6 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Collectors;
+import org.gelato.ce.blahbridge.GahpChannel;
+import org.gelato.ce.blahbridge.HelperAccountCommands;
+import org.gelato.ce.blahbridge.HelperBinary;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.jdl.JobRequest;
 import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
@@ -42,6 +46,8 @@ class SlurmLrmsIT {
             Path.of("/var/tmp", "gelato-slurm-it-" + ProcessHandle.current().pid());
 
     private static SlurmSite site;
+    private static GahpChannel helper;
+    private static AccountCommands accounts;
     private static SlurmLrms lrms;
     private static SandboxLayout layout;
     private static Path home;
@@ -56,14 +62,25 @@ class SlurmLrmsIT {
         here.wipe();
         here.start();
         site = here;
-        lrms = lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()));
-        layout = new SandboxLayout(Files.createDirectories(FOLDER.resolve("sandboxes")));
+        layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
         home = layout.home("dteam", "/C=IT/CN=user", "/dteam", SlurmSite.ACCOUNT);
-        Files.setPosixFilePermissions(layout.root(), PosixFilePermissions.fromString("rwxrwxrwx"));
+        List<String> command = new ArrayList<>(List.of(
+                HelperBinary.extract(FOLDER.resolve("helper")).toString(),
+                "-s",
+                layout.root().toString()));
+        for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sacct")) {
+            command.addAll(List.of("-x", "/usr/bin/" + program));
+        }
+        helper = GahpChannel.start(command);
+        accounts = new HelperAccountCommands(helper);
+        lrms = lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()));
     }
 
     @AfterAll
     static void stopSite() throws IOException {
+        if (helper != null) {
+            helper.close();
+        }
         if (site != null) {
             site.wipe();
             assertThat(ProcessHandle.allProcesses()
@@ -230,8 +247,7 @@ class SlurmLrmsIT {
     void aNameWithLineEndsForgesNoJob() {
         accepted(submission("exec true"));
         String forged = "x\n4242424|COMPLETED|0|wn0|None|cream_900000001";
-        assertThat(new RunuserCommands()
-                        .run(
+        assertThat(accounts.run(
                                 SlurmSite.ACCOUNT,
                                 new Run(
                                         List.of(
@@ -239,7 +255,7 @@ class SlurmLrmsIT {
                                                 "--job-name=" + forged,
                                                 "--output=/dev/null",
                                                 "--wrap=true"),
-                                        home,
+                                        layout.sandbox(home, new JobId(++lastJob)),
                                         Map.of("SLURM_CONF", site.conf().toString()),
                                         new byte[0],
                                         List.of(),
@@ -287,7 +303,7 @@ class SlurmLrmsIT {
     }
 
     private static SlurmLrms lrms(SlurmConfig config) {
-        return new SlurmLrms(config, new RunuserCommands(), ForkJoinPool.commonPool());
+        return new SlurmLrms(config, accounts, ForkJoinPool.commonPool());
     }
 
     private static NodeRequest nodes(int cpus) {
