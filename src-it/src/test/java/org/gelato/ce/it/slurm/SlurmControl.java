@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Assumptions;
+import org.gelato.ce.it.site.Skipped;
 
 /** What the tests do to and ask of the Slurm site behind the CE's back. */
 final class SlurmControl implements AutoCloseable {
@@ -28,7 +28,7 @@ final class SlurmControl implements AutoCloseable {
             Optional<String> missing = site.prepare();
             if (missing.isPresent()) {
                 site.wipe();
-                Assumptions.abort("no Slurm: " + missing.get());
+                Skipped.because("Slurm", missing.get());
             }
             site.start();
             return new SlurmControl(site, folder);

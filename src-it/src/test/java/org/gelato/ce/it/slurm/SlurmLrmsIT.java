@@ -30,10 +30,10 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -57,8 +57,7 @@ class SlurmLrmsIT {
     static void startSite() throws IOException {
         SlurmSite here = new SlurmSite(FOLDER.resolve("site"));
         Optional<String> reason = here.prepare();
-        reason.ifPresent(words -> System.out.println("SKIPPED: the real Slurm runs, because: " + words));
-        Assumptions.assumeTrue(reason.isEmpty(), () -> "no Slurm here: " + reason.orElse(""));
+        reason.ifPresent(words -> Skipped.because("Slurm", words));
         here.wipe();
         here.start();
         site = here;
