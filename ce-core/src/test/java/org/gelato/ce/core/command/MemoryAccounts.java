@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.gelato.ce.core.account.AccountCommandException;
-import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.UnusedAccounts;
 
 /** Files in memory and no commands: for tests of what stands above the helper. */
-public final class MemoryAccounts implements AccountCommands {
+public final class MemoryAccounts extends UnusedAccounts {
     private final Map<Path, FileContent> files = new ConcurrentSkipListMap<>();
     private final List<String> log = Collections.synchronizedList(new ArrayList<>());
     private volatile boolean broken;
@@ -41,21 +41,6 @@ public final class MemoryAccounts implements AccountCommands {
                 ? CompletableFuture.failedFuture(
                         new AccountCommandException(AccountCommandException.Code.FAILED, "no space left"))
                 : CompletableFuture.completedFuture(value);
-    }
-
-    @Override
-    public CompletableFuture<Completed> run(String account, Run run) {
-        throw new UnsupportedOperationException("these accounts run nothing");
-    }
-
-    @Override
-    public CompletableFuture<Long> spawn(String account, Spawn spawn) {
-        throw new UnsupportedOperationException("these accounts run nothing");
-    }
-
-    @Override
-    public CompletableFuture<Void> signal(String account, long pid, int signal) {
-        throw new UnsupportedOperationException("these accounts run nothing");
     }
 
     @Override

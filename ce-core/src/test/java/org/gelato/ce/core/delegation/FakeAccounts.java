@@ -9,10 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.gelato.ce.core.account.AccountCommandException;
-import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.UnusedAccounts;
 
 /** Files of accounts in memory; a put can be made to fail or to wait. */
-final class FakeAccounts implements AccountCommands {
+final class FakeAccounts extends UnusedAccounts {
     final Map<Path, FileContent> files = new ConcurrentHashMap<>();
     final Map<Path, String> ownerOf = new ConcurrentHashMap<>();
     final List<Path> directories = new ArrayList<>();
@@ -54,50 +54,5 @@ final class FakeAccounts implements AccountCommands {
         }
         names.forEach(name -> files.remove(directory.resolve(name)));
         return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
-    public CompletableFuture<Completed> run(String account, Run run) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Long> spawn(String account, Spawn spawn) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> signal(String account, long pid, int signal) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<FilePart> get(String account, Path file, long offset, int max) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<List<FileEntry>> list(String account, Path directory, int max) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> renameAway(String account, Path from, Path to) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> remove(String account, Path tree) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> ping() {
-        throw new UnsupportedOperationException();
     }
 }

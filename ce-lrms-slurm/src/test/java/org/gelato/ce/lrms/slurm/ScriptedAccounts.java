@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
-import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.UnusedAccounts;
 
 /** Answers commands by a script and remembers them. Like the channel's, its futures may fail, its calls never do. */
-final class ScriptedAccounts implements AccountCommands {
+final class ScriptedAccounts extends UnusedAccounts {
     /** One command as it was asked for. */
     record Call(String account, Run run) {
         String program() {
@@ -47,60 +47,5 @@ final class ScriptedAccounts implements AccountCommands {
                 .findFirst()
                 .orElse("");
         return script.apply(call, mark);
-    }
-
-    @Override
-    public CompletableFuture<Long> spawn(String account, Spawn spawn) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> signal(String account, long pid, int signal) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> makeDirectory(String account, Path directory) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> put(String account, FileContent file) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<FilePart> get(String account, Path file, long offset, int max) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<List<FileEntry>> list(String account, Path directory, int max) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> discard(String account, Path directory, List<String> names) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> renameAway(String account, Path from, Path to) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> remove(String account, Path tree) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<Void> ping() {
-        throw new UnsupportedOperationException();
     }
 }
