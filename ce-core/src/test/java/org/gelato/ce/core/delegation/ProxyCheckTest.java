@@ -45,7 +45,9 @@ class ProxyCheckTest {
         PKI.vomsdir(vomsdir);
         voms = VOMSValidators.newValidator(new DefaultVOMSTrustStore(List.of(vomsdir.toString())), PKI.validator());
         check = new ProxyCheck(
-                new CanlChainValidator(PKI.validator()), new VomsAttributeReader(voms), Clock.systemUTC());
+                new CanlChainValidator(PKI.validator()),
+                new VomsAttributeReader(voms, r -> r.getValidationErrors().toString()),
+                Clock.systemUTC());
     }
 
     @AfterAll
