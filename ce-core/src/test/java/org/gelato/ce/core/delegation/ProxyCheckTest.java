@@ -56,7 +56,7 @@ class ProxyCheckTest {
     }
 
     @Test
-    void legacyRfcAndMixedProxiesAreTaken() {
+    void legacyAndRfcProxiesAreTaken() {
         for (Kind kind : List.of(Kind.RFC, Kind.RFC_LIMITED, Kind.LEGACY, Kind.LEGACY_LIMITED)) {
             assertThatCode(() -> check(PKI.proxy(PKI.user, KEY, kind)))
                     .as("%s", kind)
