@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import org.gelato.ce.cli.command.CancelCommand;
 import org.gelato.ce.cli.command.DelegateCommand;
+import org.gelato.ce.cli.command.ExplainCommand;
 import org.gelato.ce.cli.command.InfoCommand;
 import org.gelato.ce.cli.command.ListCommand;
 import org.gelato.ce.cli.command.OutputCommand;
@@ -62,7 +63,8 @@ public final class Main {
                 .addSubcommand("purge", new PurgeCommand(context, options))
                 .addSubcommand("output", new OutputCommand(context, options))
                 .addSubcommand("delegate", new DelegateCommand(context, options))
-                .addSubcommand("service-info", new ServiceInfoCommand(context, options));
+                .addSubcommand("service-info", new ServiceInfoCommand(context, options))
+                .addSubcommand("explain", new ExplainCommand(context, options));
         ErrorLine errors = new ErrorLine(context, options);
         return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(new java.io.PrintWriter(context.err(), true, StandardCharsets.UTF_8))

@@ -6,6 +6,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.WrapperEvents;
+import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.job.Jobs;
 import org.gelato.ce.core.lease.Leases;
 
@@ -26,7 +27,8 @@ public record CeServices(
         Admission admission,
         WrapperEvents wrapperEvents,
         AccountCommands accounts,
-        Leases leases) {
+        Leases leases,
+        Explainer explainer) {
     /** Name of the servlet context attribute that holds the one instance. */
     public static final String ATTRIBUTE = CeServices.class.getName();
 }

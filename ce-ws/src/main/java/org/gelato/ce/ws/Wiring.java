@@ -108,7 +108,8 @@ public final class Wiring {
                         config.authorization().gridmap(),
                         config.authorization().ban(),
                         config.authorization().admins(),
-                        LIST_CHECK),
+                        LIST_CHECK,
+                        config.authorization().gridmapdir()),
                 scheduler);
 
         KeyVault vault = KeyVault.open(config.delegation().keyFile(), true);
@@ -141,7 +142,7 @@ public final class Wiring {
                 keys,
                 vault,
                 new CanlChainValidator(trust.validator()),
-                new VomsAttributeReader(trust.attributeValidator()),
+                new VomsAttributeReader(trust.attributeValidator(), trust::refusal),
                 engine.jobCommands()::cancelJobsOf,
                 clock);
         late.service = delegations;
@@ -150,6 +151,8 @@ public final class Wiring {
         scheduler.execute(delegations::repair);
         new Sweeps(scheduler).every(DELEGATION_SWEEP, "sweep of delegations", delegations.sweeper()::sweep);
         meter(foundation.meters(), database, engine, identities);
+        ConfigurationFiles files = new ConfigurationFiles(authorizer, trust, foundation.meters());
+        scheduler.scheduleWithFixedDelay(files::meter, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
         CeServices services = new CeServices(
                 config.baseUrl(),
@@ -161,10 +164,11 @@ public final class Wiring {
                 engine.admission(),
                 engine.events(),
                 accounts,
-                new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()));
+                new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()),
+                authorizer.explainer());
         return new Gelato.Parts(
                 services,
-                List.of(PartChecks.helper(accounts), PartChecks.lrms(lrms)),
+                List.of(PartChecks.helper(accounts), PartChecks.lrms(lrms), files.check()),
                 List.of(new SoapServices(limits(), clock)),
                 connector -> GridConnector.secure(connector, tls, identities));
     }

@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.admin.ExplainService;
 import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
@@ -34,12 +36,14 @@ final class SoapComputingElement implements ComputingElement {
 
     private final SoapPorts ports;
     private final OutputService output;
+    private final ExplainService explain;
     private final UnaryOperator<String> signer;
 
     /** @param signer turns a certificate request into a chain, both PEM */
-    SoapComputingElement(SoapPorts ports, OutputService output, UnaryOperator<String> signer) {
+    SoapComputingElement(SoapPorts ports, OutputService output, ExplainService explain, UnaryOperator<String> signer) {
         this.ports = ports;
         this.output = output;
+        this.explain = explain;
         this.signer = signer;
     }
 
@@ -205,6 +209,11 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public InputStream output(String localId, String name) {
         return output.open(localId, name);
+    }
+
+    @Override
+    public MappingReport explain(String dn, List<String> fqans) {
+        return explain.explain(dn, fqans);
     }
 
     private JobFilter filter(List<String> localIds) {

@@ -7,6 +7,7 @@ import java.util.logging.Logger;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.admin.ExplainService;
 import org.gelato.ce.cli.credential.ProxySigner;
 import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
@@ -36,9 +37,11 @@ public final class SoapConnector implements CliContext.Connector {
         X509CertChainValidatorExt authorities =
                 TrustedAuthorities.load(TrustedAuthorities.locate(options.ca(), context.environment()));
         SSLSocketFactory sockets = TlsClient.socketFactory(proxy, authorities);
+        HttpsGet https = new HttpsGet(endpoint, sockets, options.timeout());
         return new SoapComputingElement(
                 new SoapPorts(endpoint, sockets, options.timeout(), cream2),
-                new OutputService(new HttpsGet(endpoint, sockets, options.timeout())),
+                new OutputService(https),
+                new ExplainService(https),
                 csr -> new ProxySigner(context.clock()).sign(csr, proxy));
     }
 }

@@ -48,4 +48,7 @@ public interface ComputingElement {
 
     /** The content of one of {@link #outputFiles}; the caller closes it. @throws IOException while reading only */
     InputStream output(String localId, String name);
+
+    /** How the CE would authorize somebody; answered to administrators. */
+    MappingReport explain(String dn, List<String> fqans);
 }

@@ -22,6 +22,7 @@ import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
@@ -214,5 +215,25 @@ final class FakeCe implements ComputingElement {
     @Override
     public InputStream output(String localId, String name) {
         return new ByteArrayInputStream(files.get(name).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public MappingReport explain(String dn, List<String> fqans) {
+        calls.add("explain " + dn + " " + fqans);
+        boolean banned = dn.contains("Eve");
+        return new MappingReport(
+                !banned,
+                dn,
+                fqans,
+                "owner",
+                banned ? "/ban:3" : null,
+                null,
+                "/gridmap:1: \"/dteam/*\" .dteam",
+                "dteam001",
+                "dteam",
+                "/gridmapdir/%2fcn",
+                false,
+                banned ? "banned" : null,
+                List.of("one", "two"));
     }
 }

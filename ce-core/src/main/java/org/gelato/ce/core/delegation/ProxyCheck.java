@@ -20,8 +20,8 @@ import org.gelato.ce.core.job.ServiceException.DelegationRefused;
  * keeps no state. The caller keeps the order: chain, pending request, attributes, path length.
  */
 final class ProxyCheck {
-    private static final Set<ProxyChainType> KNOWN =
-            EnumSet.of(ProxyChainType.LEGACY, ProxyChainType.RFC3820, ProxyChainType.MIXED);
+    /** Chains that mix both have been refused by the chain validation before. */
+    private static final Set<ProxyChainType> KNOWN = EnumSet.of(ProxyChainType.LEGACY, ProxyChainType.RFC3820);
 
     private final ChainValidator validator;
     private final AttributeReader attributes;
@@ -88,7 +88,7 @@ final class ProxyCheck {
         }
         if (!KNOWN.contains(type)) {
             throw new DelegationRefused(
-                    "Proxy type not recognised: " + type + "; legacy, RFC 3820 and mixed chains are accepted");
+                    "Proxy type not recognised: " + type + "; legacy and RFC 3820 chains are accepted");
         }
     }
 

@@ -2,17 +2,20 @@ package org.gelato.ce.core.delegation;
 
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.function.Function;
 import org.italiangrid.voms.VOMSAttribute;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
-import org.italiangrid.voms.error.VOMSValidationErrorMessage;
 
 /** Attribute certificates by voms-api-java (LSC files or certificates in vomsdir). Whoever made the validator shuts it down. */
 public final class VomsAttributeReader implements AttributeReader {
     private final VOMSACValidator validator;
+    private final Function<VOMSValidationResult, String> refusal;
 
-    public VomsAttributeReader(VOMSACValidator validator) {
+    /** @param refusal says of an attribute certificate that is not valid why, with what the site expects in its place */
+    public VomsAttributeReader(VOMSACValidator validator, Function<VOMSValidationResult, String> refusal) {
         this.validator = validator;
+        this.refusal = refusal;
     }
 
     @Override
@@ -25,17 +28,13 @@ public final class VomsAttributeReader implements AttributeReader {
             return new Attributes(
                     null, List.of(), null, List.of("unreadable attribute certificate: " + e.getMessage()));
         }
-        List<String> errors = results.stream()
-                .filter(result -> !result.isValid())
-                .flatMap(result -> result.getValidationErrors().stream())
-                .map(VOMSValidationErrorMessage::getMessage)
-                .toList();
         if (results.isEmpty()) {
             return Attributes.NONE;
         }
-        if (errors.isEmpty() && !results.stream().allMatch(VOMSValidationResult::isValid)) {
-            errors = List.of("attribute certificate is not valid");
-        }
+        List<String> errors = results.stream()
+                .filter(result -> !result.isValid())
+                .map(refusal)
+                .toList();
         VOMSAttribute first = results.get(0).getAttributes();
         return new Attributes(first.getVO(), first.getFQANs(), first.getIssuer().getName(), errors);
     }

@@ -1,18 +1,18 @@
 package org.gelato.ce.core.identity;
 
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
 
 /** DNs of a ban file or an admin list, one per line, {@code #} begins a comment line. Immutable. */
 final class DnList {
-    static final DnList EMPTY = new DnList(Set.of(), false);
+    static final DnList EMPTY = new DnList(Map.of(), false);
 
-    private final Set<String> keys;
+    private final Map<String, Integer> lines;
     private final boolean caseless;
 
-    private DnList(Set<String> keys, boolean caseless) {
-        this.keys = Set.copyOf(keys);
+    private DnList(Map<String, Integer> lines, boolean caseless) {
+        this.lines = Map.copyOf(lines);
         this.caseless = caseless;
     }
 
@@ -22,7 +22,7 @@ final class DnList {
      * @throws IllegalArgumentException for a line that is no DN: a list that is half read must not come into force
      */
     static DnList parse(String content, boolean caseless) {
-        Set<String> keys = new HashSet<>();
+        Map<String, Integer> lines = new HashMap<>();
         int number = 0;
         for (String line : content.lines().toList()) {
             number++;
@@ -31,20 +31,21 @@ final class DnList {
                 continue;
             }
             try {
-                keys.add(key(QuotedName.alone(text), caseless));
+                lines.putIfAbsent(key(QuotedName.alone(text), caseless), number);
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("line " + number + ": " + e.getMessage(), e);
             }
         }
-        return new DnList(keys, caseless);
+        return new DnList(lines, caseless);
     }
 
     boolean contains(String dn) {
-        return !keys.isEmpty() && keys.contains(key(dn, caseless));
+        return line(dn) > 0;
     }
 
-    int size() {
-        return keys.size();
+    /** The number of the first line that holds the DN; 0 when none does. */
+    int line(String dn) {
+        return lines.isEmpty() ? 0 : lines.getOrDefault(key(dn, caseless), 0);
     }
 
     private static String key(String dn, boolean caseless) {

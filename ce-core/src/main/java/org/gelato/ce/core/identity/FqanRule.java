@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
  * {@code /Role=NULL} (contract/behaviour.md section 3).
  *
  * @param pattern as written, capability and empty role cut
- * @param account the local account
+ * @param line where it stands, and what it gives
  */
-record FqanRule(String pattern, String account, Pattern matcher) {
+record FqanRule(String pattern, MappingLine line, Pattern matcher) {
     private static final Pattern ALLOWED = Pattern.compile("/[A-Za-z0-9_.=*?/-]+");
 
     /** @throws IllegalArgumentException when the text can't be an FQAN pattern */
-    static FqanRule of(String text, String account) {
+    static FqanRule of(String text, MappingLine line) {
         String pattern = Fqans.withoutCapability(text);
         if (!ALLOWED.matcher(pattern).matches()) {
             throw new IllegalArgumentException("neither a DN nor an FQAN pattern: " + text);
@@ -35,7 +35,7 @@ record FqanRule(String pattern, String account, Pattern matcher) {
         if (pattern.endsWith("/*")) {
             regex.append("(?:/.*)?");
         }
-        return new FqanRule(pattern, account, Pattern.compile(regex.toString()));
+        return new FqanRule(pattern, line, Pattern.compile(regex.toString()));
     }
 
     boolean matches(String fqan) {

@@ -28,10 +28,13 @@ public final class Fqans {
         return normalised(CAPABILITY.matcher(fqan).replaceFirst(""));
     }
 
+    /** Whether a text is an FQAN, role and capability included. */
+    public static boolean isWellFormed(String fqan) {
+        return fqan.length() <= MAX_LENGTH && WELL_FORMED.matcher(fqan).matches();
+    }
+
     /** Whether a text is an FQAN of that VO: an issuer may only speak for its own. */
     public static boolean belongsTo(String vo, String fqan) {
-        return fqan.length() <= MAX_LENGTH
-                && WELL_FORMED.matcher(fqan).matches()
-                && (fqan.equals("/" + vo) || fqan.startsWith("/" + vo + "/"));
+        return isWellFormed(fqan) && (fqan.equals("/" + vo) || fqan.startsWith("/" + vo + "/"));
     }
 }

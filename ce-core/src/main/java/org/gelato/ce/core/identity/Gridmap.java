@@ -6,80 +6,73 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
- * The content of a grid-mapfile: {@code "DN or FQAN pattern" account} per line. The first line that fits wins; DNs are
- * asked before attributes. A line that can't be used is left out and named in {@link #complaints}; the others hold.
- * Immutable.
+ * The content of a grid-mapfile: {@code "DN or FQAN pattern" account} per line, or {@code .pool} in the account's place.
+ * The first line that fits wins; DNs are asked before attributes. A line that can't be used is left out and named in
+ * {@link #complaints}; the others hold. Immutable.
  *
- * @param accountByDn by {@link DnForms#comparable}
+ * @param byDn by {@link DnForms#comparable}
  * @param rules for FQANs, in the order of the file
  * @param complaints one text per line left out
  */
-record Gridmap(Map<String, String> accountByDn, List<FqanRule> rules, List<String> complaints) {
-    private static final Pattern ACCOUNT = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,31}");
-
+record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<String> complaints) {
     Gridmap {
-        accountByDn = Map.copyOf(accountByDn);
+        byDn = Map.copyOf(byDn);
         rules = List.copyOf(rules);
         complaints = List.copyOf(complaints);
     }
 
-    /** @param superuser whether an account has all rights (uid 0): such entries are left out */
-    static Gridmap parse(String content, Predicate<String> superuser) {
-        Map<String, String> accounts = new HashMap<>();
+    /**
+     * Why somebody is mapped as he is.
+     *
+     * @param fqan that a pattern fits; null when the DN itself is in the file
+     */
+    record Match(MappingLine line, String fqan) {}
+
+    /**
+     * @param superuser whether an account has all rights (uid 0): such entries are left out
+     * @param pools whether pools may be named
+     */
+    static Gridmap parse(String content, Predicate<String> superuser, boolean pools) {
+        Map<String, MappingLine> dns = new HashMap<>();
         List<FqanRule> rules = new ArrayList<>();
         List<String> complaints = new ArrayList<>();
         int number = 0;
         for (String line : content.lines().toList()) {
             number++;
-            if (line.isBlank() || line.stripLeading().startsWith("#")) {
+            String text = line.strip();
+            if (text.isEmpty() || text.startsWith("#")) {
                 continue;
             }
             try {
-                QuotedName entry = QuotedName.at(line.strip());
-                String account = account(entry.rest(), superuser);
+                QuotedName entry = QuotedName.at(text);
+                MappingLine target = MappingLine.of(number, text, entry.rest(), superuser, pools);
                 if (entry.name().startsWith("/") && !DnForms.looksLikeSlash(entry.name())) {
-                    rules.add(FqanRule.of(entry.name(), account));
+                    rules.add(FqanRule.of(entry.name(), target));
                 } else {
-                    accounts.putIfAbsent(DnForms.comparable(entry.name()), account);
+                    dns.putIfAbsent(DnForms.comparable(entry.name()), target);
                 }
             } catch (IllegalArgumentException e) {
                 complaints.add("line " + number + ": " + e.getMessage());
             }
         }
-        return new Gridmap(accounts, rules, complaints);
+        return new Gridmap(dns, rules, complaints);
     }
 
-    private static String account(String text, Predicate<String> superuser) {
-        // Several accounts may be listed for the user to choose from; there is no choosing here, the first is the
-        // default.
-        String account = text.split("[,\\s]", 2)[0];
-        if (account.isEmpty()) {
-            throw new IllegalArgumentException("no account after the name");
-        }
-        if (account.startsWith(".")) {
-            throw new IllegalArgumentException("pool accounts are not offered, name one account instead of " + account);
-        }
-        if (!ACCOUNT.matcher(account).matches()) {
-            throw new IllegalArgumentException("not an account name: " + account);
-        }
-        if (superuser.test(account)) {
-            throw new IllegalArgumentException("no grid user may become the superuser account " + account);
-        }
-        return account;
-    }
-
-    /** The account of the DN itself, else of the first FQAN that has one. */
-    Optional<String> account(GridIdentity identity) {
-        String own = accountByDn.get(DnForms.comparable(identity.dn()));
+    /** The line of the DN itself, else of the first FQAN that has one. */
+    Optional<Match> match(GridIdentity identity) {
+        MappingLine own = byDn.get(DnForms.comparable(identity.dn()));
         if (own != null) {
-            return Optional.of(own);
+            return Optional.of(new Match(own, null));
         }
         return identity.fqans().stream()
-                .flatMap(fqan -> rules.stream().filter(r -> r.matches(fqan)).limit(1))
-                .map(FqanRule::account)
+                .flatMap(fqan -> rules(fqan).stream().limit(1).map(line -> new Match(line, fqan)))
                 .findFirst();
+    }
+
+    /** The lines whose pattern fits an FQAN, in the order of the file. */
+    List<MappingLine> rules(String fqan) {
+        return rules.stream().filter(r -> r.matches(fqan)).map(FqanRule::line).toList();
     }
 }

@@ -1,26 +1,25 @@
 package org.gelato.ce.core.identity;
 
+import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.gelato.ce.core.job.ServiceException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Authorization by ban file, grid-mapfile and admin list (contract/behaviour.md section 3, chain A, but a ban always
- * wins). Any thread may call {@link #authorize}: it works on what is in memory. The files are looked at on the scheduler;
- * an edit counts at the next look, and an unusable edit leaves the last good content in force. Nothing is kept across a
- * restart.
+ * wins). Any thread may call {@link #authorize}: it works on what is in memory, but for the first mapping of somebody to a
+ * pool, which makes a lease on disk. The files are looked at on the scheduler; an edit counts at the next look, and an
+ * unusable edit leaves the last good content in force. Leases outlive a restart, nothing else does.
  */
 public final class GridmapAuthorizer implements Authorizer {
-    private static final Logger LOG = LoggerFactory.getLogger(GridmapAuthorizer.class);
-
-    private final WatchedFile<Gridmap> gridmap;
-    private final WatchedFile<DnList> banned;
-    private final WatchedFile<DnList> admins;
+    private final AuthorizationFiles files;
+    private final PoolAccounts pools;
 
     /**
      * Reads the files and has the scheduler look at them from then on.
@@ -28,54 +27,62 @@ public final class GridmapAuthorizer implements Authorizer {
      * @throws IllegalArgumentException when the grid-mapfile is absent or one of the files can't be used
      */
     public GridmapAuthorizer(GridmapConfig config, ScheduledExecutorService scheduler) {
-        this(config, new LocalSuperuser());
+        this(config, new LocalSuperuser(), new LocalAccounts());
         long nanos = config.checkInterval().toNanos();
         scheduler.scheduleWithFixedDelay(this::refresh, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
-    GridmapAuthorizer(GridmapConfig config, Predicate<String> superuser) {
-        gridmap = new WatchedFile<>(config.gridmap(), null, text -> {
-            Gridmap map = Gridmap.parse(text, superuser);
-            map.complaints().forEach(c -> LOG.error("{}: {}; this entry is left out", config.gridmap(), c));
-            LOG.info(
-                    "{}: {} DNs and {} FQAN patterns",
-                    config.gridmap(),
-                    map.accountByDn().size(),
-                    map.rules().size());
-            return map;
-        });
-        banned = config.banList() == null
+    /** @param objection why nobody may become an account of a pool; empty when there is no objection */
+    GridmapAuthorizer(GridmapConfig config, Predicate<String> superuser, Function<String, String> objection) {
+        files = new AuthorizationFiles(config, superuser);
+        pools = config.gridmapdir() == null
                 ? null
-                : new WatchedFile<>(config.banList(), DnList.EMPTY, text -> DnList.parse(text, true));
-        admins = config.adminList() == null
-                ? null
-                : new WatchedFile<>(config.adminList(), DnList.EMPTY, text -> DnList.parse(text, false));
+                : new PoolAccounts(config.gridmapdir(), objection, Clock.systemUTC());
     }
 
     /** Looks at the files now. Called by the scheduler, and after the CE itself has written one. */
     public void refresh() {
-        if (banned != null) {
-            banned.refresh();
+        files.refresh();
+        if (pools != null) {
+            pools.refresh();
         }
-        if (admins != null) {
-            admins.refresh();
-        }
-        gridmap.refresh();
+    }
+
+    /** Says why somebody is mapped, refused or banned, by the same files. */
+    public Explainer explainer() {
+        return new GridmapExplainer(files, pools);
+    }
+
+    /** Each file with what is wrong with it, for the log and the administrator; the empty text when nothing is. */
+    public Map<Path, String> fileState() {
+        return files.state();
     }
 
     @Override
     public Caller authorize(GridIdentity identity) {
-        if (banned != null && banned.current().contains(identity.dn())) {
+        if (files.banLine(identity.dn()) > 0) {
             throw new ServiceException.NotAuthorized(identity.dn() + " not authorized: the user is banned on this CE");
         }
-        Gridmap map = gridmap.current();
-        String account = map.account(identity)
+        Gridmap map = files.gridmap();
+        Gridmap.Match match = map.match(identity)
                 .orElseThrow(() -> new ServiceException.NotAuthorized(refusal(identity, map.rules())));
-        boolean admin = admins != null && admins.current().contains(identity.dn());
-        return new Caller(identity, account, admin);
+        return new Caller(identity, account(identity, match), files.adminLine(identity.dn()) > 0);
     }
 
-    private static String refusal(GridIdentity identity, List<FqanRule> rules) {
+    private String account(GridIdentity identity, Gridmap.Match match) {
+        MappingLine line = match.line();
+        if (!line.pool()) {
+            return line.target();
+        }
+        try {
+            return pools.account(identity.dn(), line.target(), match.fqan() != null);
+        } catch (PoolAccounts.Unavailable e) {
+            throw new ServiceException.NotAuthorized(identity.dn() + " not authorized: " + e.getMessage());
+        }
+    }
+
+    /** Why nobody is mapped by this file who has these attributes. */
+    static String refusal(GridIdentity identity, List<FqanRule> rules) {
         List<String> lines = new ArrayList<>();
         String missing;
         if (!identity.fqans().isEmpty()) {

@@ -10,8 +10,9 @@ import java.time.Duration;
  * @param banList DNs that are refused whatever else is said; null for none, and the file may be absent
  * @param adminList DNs of administrators; null for none, and the file may be absent
  * @param checkInterval how often the files are looked at for changes, 1 second to 1 hour
+ * @param gridmapdir directory of pool accounts and their leases; null when the grid-mapfile may name no pools
  */
-public record GridmapConfig(Path gridmap, Path banList, Path adminList, Duration checkInterval) {
+public record GridmapConfig(Path gridmap, Path banList, Path adminList, Duration checkInterval, Path gridmapdir) {
     public GridmapConfig {
         if (gridmap == null) {
             throw new IllegalArgumentException("identity.gridmap: missing, name the grid-mapfile");
@@ -20,5 +21,10 @@ public record GridmapConfig(Path gridmap, Path banList, Path adminList, Duration
             throw new IllegalArgumentException(
                     "identity.check-interval: " + checkInterval + " is not between 1 second and 1 hour");
         }
+    }
+
+    /** A site without pool accounts. */
+    public GridmapConfig(Path gridmap, Path banList, Path adminList, Duration checkInterval) {
+        this(gridmap, banList, adminList, checkInterval, null);
     }
 }

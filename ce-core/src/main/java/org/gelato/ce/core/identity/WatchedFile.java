@@ -31,8 +31,9 @@ final class WatchedFile<T> {
     private final Path file;
     private final Function<String, T> parser;
     private volatile T current;
+    private volatile String broken;
     private Stamp seen;
-    private String lastFailure;
+    private String flaw;
 
     /**
      * @param absent content while there has never been a file; null when the file must exist
@@ -57,23 +58,33 @@ final class WatchedFile<T> {
         return current;
     }
 
+    Path file() {
+        return file;
+    }
+
+    /** What is wrong with the file; null when its present content is in force. */
+    String broken() {
+        return broken;
+    }
+
     synchronized void refresh() {
+        Stamp before = seen;
         try {
             read();
-            lastFailure = null;
+            broken = flaw;
         } catch (NoSuchFileException e) {
             if (seen != null) {
-                complain("the file is gone");
+                complain("the file is gone", false);
             }
         } catch (IOException | RuntimeException e) {
-            complain(reason(e));
+            complain(reason(e), !Objects.equals(before, seen));
         }
     }
 
-    private void complain(String failure) {
-        if (!failure.equals(lastFailure)) {
+    private void complain(String failure, boolean changed) {
+        if (changed || !failure.equals(broken)) {
             LOG.error("{}: {}; what was read last stays in force", file, failure);
-            lastFailure = failure;
+            broken = failure;
         }
     }
 
@@ -93,10 +104,16 @@ final class WatchedFile<T> {
         }
         // Set before parsing: what does not parse now will not parse at the next look either.
         seen = stamp;
-        current = parser.apply(StandardCharsets.UTF_8
-                .newDecoder()
-                .decode(ByteBuffer.wrap(bytes))
-                .toString());
+        try {
+            current = parser.apply(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+            flaw = null;
+        } catch (IOException | RuntimeException e) {
+            flaw = reason(e);
+            throw e;
+        }
     }
 
     private static String reason(Exception e) {

@@ -8,6 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FqansTest {
+    private static final MappingLine LINE = new MappingLine(1, "", "dteam001", false);
+
     @ParameterizedTest
     @CsvSource({
         "/dteam/Role=NULL/Capability=NULL,/dteam",
@@ -58,17 +60,17 @@ class FqansTest {
         "/*,/dteam/x,true"
     })
     void patternsMatch(String pattern, String fqan, boolean expected) {
-        assertThat(FqanRule.of(pattern, "a").matches(fqan)).isEqualTo(expected);
+        assertThat(FqanRule.of(pattern, LINE).matches(fqan)).isEqualTo(expected);
     }
 
     @Test
     void aPatternOfStarsIsNoTrap() {
-        assertThat(FqanRule.of("/" + "*".repeat(200) + "y", "a").matches("/" + "x".repeat(250)))
+        assertThat(FqanRule.of("/" + "*".repeat(200) + "y", LINE).matches("/" + "x".repeat(250)))
                 .isFalse();
     }
 
     @Test
     void textThatIsNoPatternIsRefused() {
-        assertThatThrownBy(() -> FqanRule.of("/dteam/(a|b)", "x")).hasMessageContaining("/dteam/(a|b)");
+        assertThatThrownBy(() -> FqanRule.of("/dteam/(a|b)", LINE)).hasMessageContaining("/dteam/(a|b)");
     }
 }

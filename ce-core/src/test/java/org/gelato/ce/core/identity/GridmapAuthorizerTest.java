@@ -127,8 +127,8 @@ class GridmapAuthorizerTest {
                 "/FOO=x" d
                 "/good" good
                 """);
-        GridmapAuthorizer authorizer =
-                new GridmapAuthorizer(config(), account -> account.endsWith("oo" + "r") || "root".equals(account));
+        GridmapAuthorizer authorizer = new GridmapAuthorizer(
+                config(), account -> account.endsWith("oo" + "r") || "root".equals(account), account -> "");
 
         assertThat(authorizer.authorize(who("CN=c", "/good")).account()).isEqualTo("good");
         for (String vo : List.of("/dteam", "/ops", "/cms", "/a", "/c")) {
@@ -136,7 +136,8 @@ class GridmapAuthorizerTest {
         }
         assertThat(errors())
                 .hasSize(7)
-                .anyMatch(e -> e.contains("line 1: pool accounts are not offered"))
+                .anyMatch(e ->
+                        e.contains("line 1: pool accounts need authorization.gridmapdir, which is not set: .dteam"))
                 .anyMatch(e -> e.contains("line 2: no grid user may become the superuser account root"))
                 .anyMatch(e -> e.contains("line 3: no grid user may become the superuser account toor"))
                 .anyMatch(e -> e.contains("line 4: not an account name: 0"))
@@ -222,7 +223,7 @@ class GridmapAuthorizerTest {
     }
 
     private GridmapAuthorizer authorizer() {
-        return new GridmapAuthorizer(config(), "root"::equals);
+        return new GridmapAuthorizer(config(), "root"::equals, account -> "");
     }
 
     private GridmapConfig config() {

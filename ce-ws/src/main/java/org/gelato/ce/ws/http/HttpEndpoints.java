@@ -42,6 +42,11 @@ public final class HttpEndpoints implements ServletContextListener {
                 new WrapperEventsServlet(services.wrapperEvents()),
                 ServicePath.in(context, "/ce-cream/wrapper-events"));
         add(context, "output", new OutputServlet(services, downloads), ServicePath.in(context, "/ce-cream/output/*"));
+        add(
+                context,
+                "explain",
+                new ExplainServlet(services.callers(), services.explainer()),
+                ServicePath.in(context, "/ce-cream/admin/explain"));
     }
 
     private static void add(ServletContext context, String name, Servlet servlet, String path) {

@@ -16,7 +16,7 @@ import org.gelato.ce.core.identity.GridIdentity;
 
 /**
  * Makes a {@link GridIdentity} of a certificate chain. The validation of chain and VOMS attributes is remembered per
- * chain, by its SHA-256, until something in it ends, the trust directories are read again, or ten minutes have passed;
+ * chain, by its SHA-256, until something in it ends, the trust directories change, or ten minutes have passed;
  * old clients make one connection per call, so the handshake and the request behind it share one validation. At most
  * {@value #CAPACITY} chains are remembered, the least used go first; refusals are not. What a caller may do is never
  * remembered here: a ban counts at once. Any thread.
@@ -26,7 +26,7 @@ public final class ChainIdentities {
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
     /** What was found, and when it is to be found anew. */
-    private record Remembered(GridIdentity identity, Instant until) {}
+    private record Remembered(GridIdentity identity, Instant until, long trust) {}
 
     private final GridTrust trust;
     private final Clock clock;
@@ -59,9 +59,11 @@ public final class ChainIdentities {
         }
         ByteBuffer key = hash(chain);
         Instant now = clock.instant();
+        // Asked before the validation: what changes meanwhile is seen at the next call.
+        long version = trust.version();
         synchronized (known) {
             Remembered remembered = known.get(key);
-            if (remembered != null && now.isBefore(remembered.until)) {
+            if (remembered != null && now.isBefore(remembered.until) && remembered.trust == version) {
                 hits.increment();
                 return remembered.identity;
             }
@@ -72,7 +74,7 @@ public final class ChainIdentities {
         Instant latest = now.plus(memory);
         Instant until = identity.notAfter().isBefore(latest) ? identity.notAfter() : latest;
         synchronized (known) {
-            known.put(key, new Remembered(identity, until));
+            known.put(key, new Remembered(identity, until, version));
         }
         return identity;
     }

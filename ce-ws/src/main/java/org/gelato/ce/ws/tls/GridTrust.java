@@ -15,22 +15,27 @@ import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
 import eu.emi.security.authn.x509.proxy.ProxyPolicy;
 import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.DnForms;
 import org.italiangrid.voms.ac.VOMSACValidator;
+import org.italiangrid.voms.ac.VOMSValidationResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The site's trust: CA certificates, CRLs, signing policies and namespaces, VOMS servers, all kept in memory and read
- * again every {@link TrustConfig#refresh} on a thread of its own. One instance serves the TLS handshake, the attribute
+ * The site's trust: CA certificates, CRLs, signing policies and namespaces, VOMS servers, all kept in memory. Their files
+ * are looked at every {@link TrustConfig#refresh} on a thread of its own and read again when one has changed; of a file
+ * that can't be read the last good version counts. One instance serves the TLS handshake, the attribute
  * certificates and the delegation service ({@link #validator}). Any thread may ask. Nothing asks the network: no OCSP.
  */
 public final class GridTrust implements AutoCloseable {
@@ -39,33 +44,76 @@ public final class GridTrust implements AutoCloseable {
     private static final int MAX_DN = 2048;
 
     private final TrustConfig config;
-    private final X509CertChainValidatorExt validator;
+    private final LastGoodCopy authorities;
+    private final LastGoodCopy vomsServers;
+    private final VomsDirectory directory;
+    private final ReplaceableValidator validator;
     private final VomsAttributes voms;
     private final ScheduledExecutorService reloader;
+    private final AtomicLong version = new AtomicLong();
 
     public GridTrust(TrustConfig config) {
         this.config = config;
+        authorities = new LastGoodCopy(config.caDir(), 1, TrustFileChecks::authority);
+        vomsServers = new LastGoodCopy(config.vomsDir(), 2, TrustFileChecks::voms);
+        validator = new ReplaceableValidator(read());
+        directory = new VomsDirectory(vomsServers.directory(), config.vomsDir());
+        voms = new VomsAttributes(directory, validator);
+        reloader = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "trust-directories");
+            thread.setDaemon(true);
+            return thread;
+        });
+        long millis = config.refresh().toMillis();
+        reloader.scheduleWithFixedDelay(this::look, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private X509CertChainValidatorExt read() {
         StoreUpdateListener listener = GridTrust::log;
-        validator = new OpensslCertChainValidator(
-                config.caDir().toString(),
+        return new OpensslCertChainValidator(
+                authorities.directory().toString(),
                 true,
                 NamespaceCheckingMode.EUGRIDPMA_GLOBUS,
-                config.refresh().toMillis(),
+                // Never on a timer of its own: it is made anew when a file has changed.
+                -1,
                 new ValidatorParams(
                         new RevocationParameters(config.crlMode(), new OCSPParametes(OCSPCheckingMode.IGNORE)),
                         ProxySupport.ALLOW,
                         List.of(listener)),
                 // Not lazily: a handshake must not wait for the disk or parse a CRL of megabytes.
                 false);
-        VomsDirectory directory = new VomsDirectory(config.vomsDir());
-        voms = new VomsAttributes(directory, validator);
-        reloader = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "voms-directory");
-            thread.setDaemon(true);
-            return thread;
-        });
-        long millis = config.refresh().toMillis();
-        reloader.scheduleWithFixedDelay(directory::reload, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** On the thread of its own. */
+    private void look() {
+        try {
+            boolean changed = false;
+            if (authorities.refresh()) {
+                validator.replace(read());
+                changed = true;
+            }
+            if (vomsServers.refresh()) {
+                directory.reload();
+                changed = true;
+            }
+            if (changed) {
+                version.incrementAndGet();
+            }
+        } catch (RuntimeException e) {
+            LOG.error("the trust directories can't be read again, what was read last stays in force", e);
+        }
+    }
+
+    /** Files whose present content is not in force, and why. */
+    public Map<Path, String> broken() {
+        Map<Path, String> all = authorities.broken();
+        all.putAll(vomsServers.broken());
+        return all;
+    }
+
+    /** Another number after each change of what is trusted. */
+    long version() {
+        return version.get();
     }
 
     /** The validator of chains, with proxies. Belongs to this object. */
@@ -81,6 +129,11 @@ public final class GridTrust implements AutoCloseable {
     /** The validator of attribute certificates, against the same VOMS directory. Belongs to this object. */
     public VOMSACValidator attributeValidator() {
         return voms.validator();
+    }
+
+    /** Why an attribute certificate is not believed: issuer found, issuer expected, and the file that says so. */
+    public String refusal(VOMSValidationResult result) {
+        return voms.explain(result);
     }
 
     VomsAttributes voms() {
@@ -163,5 +216,7 @@ public final class GridTrust implements AutoCloseable {
     public void close() {
         reloader.shutdownNow();
         validator.dispose();
+        authorities.close();
+        vomsServers.close();
     }
 }

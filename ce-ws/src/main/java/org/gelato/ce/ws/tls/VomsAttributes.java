@@ -84,7 +84,8 @@ final class VomsAttributes {
         return new Found(List.copyOf(fqans), vo, notAfter, errors);
     }
 
-    private String explain(VOMSValidationResult result) {
+    /** Why an attribute certificate is not believed, in one line. */
+    String explain(VOMSValidationResult result) {
         VOMSAttribute ac = result.getAttributes();
         String file = oneLine(ac.getVO() + "/" + ac.getHost() + ".lsc");
         LSCInfo lsc = directory.getLSC(ac.getVO(), ac.getHost());

@@ -24,11 +24,14 @@ final class VomsDirectory implements VOMSTrustStore {
     private static final Logger LOG = LoggerFactory.getLogger(VomsDirectory.class);
 
     private final Path directory;
+    private final Path shown;
     private volatile VOMSTrustStore current;
     private String lastFailure;
 
-    VomsDirectory(Path directory) {
+    /** @param shown the site's name of the directory, for the log */
+    VomsDirectory(Path directory, Path shown) {
         this.directory = directory;
+        this.shown = shown;
         reload();
     }
 
@@ -42,7 +45,7 @@ final class VomsDirectory implements VOMSTrustStore {
                 lastFailure = String.valueOf(e.getMessage());
                 LOG.error(
                         "tls.voms-dir {}: {}; {}",
-                        directory,
+                        shown,
                         lastFailure,
                         current == null ? "no VOMS attributes will be believed" : "what was read last stays in force");
             }

@@ -19,6 +19,8 @@ import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Explanation;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobOutput;
@@ -47,7 +49,9 @@ public final class FakeServices {
                 throw new ServiceException.NotAuthorized("a client certificate is needed");
             }
             return new Caller(
-                    new GridIdentity("CN=" + name, List.of(), null, false, Instant.MAX, List.of()), "dteam001", false);
+                    new GridIdentity("CN=" + name, List.of(), null, false, Instant.MAX, List.of()),
+                    "dteam001",
+                    name.equals("admin"));
         };
         return new CeServices(
                 URI.create("https://ce.example.org:8443"),
@@ -59,7 +63,27 @@ public final class FakeServices {
                 only(Admission.class, "none", args -> null),
                 this::apply,
                 accounts(),
-                only(Leases.class, "none", args -> null));
+                only(Leases.class, "none", args -> null),
+                FakeServices::explain);
+    }
+
+    private static Explanation explain(String dn, List<String> fqans) {
+        String name = DnForms.rfc2253(dn);
+        return new Explanation(
+                name,
+                dn,
+                fqans,
+                "owner",
+                true,
+                null,
+                null,
+                "/map:1: x y",
+                "y",
+                null,
+                null,
+                false,
+                null,
+                List.of("one"));
     }
 
     private Object output(Object[] args) {

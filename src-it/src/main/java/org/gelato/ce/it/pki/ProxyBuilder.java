@@ -39,6 +39,7 @@ public final class ProxyBuilder {
     private Instant notAfter;
     private int delegations;
     private final List<CertificateExtension> extensions = new ArrayList<>();
+    private final List<AttributeCertificate> further = new ArrayList<>();
 
     ProxyBuilder(GridCredential user, KeyPair keys, VomsIssuer issuer, Clock clock) {
         this.user = user;
@@ -53,6 +54,25 @@ public final class ProxyBuilder {
     /** VOMS attributes in this order; none for a plain proxy. */
     public ProxyBuilder fqans(String... names) {
         fqans = List.of(names);
+        return this;
+    }
+
+    /** A further attribute certificate, after those before. */
+    public ProxyBuilder alsoFrom(VomsIssuer other, String... names) {
+        further.add(other.sign(user.certificate(), List.of(names), notBefore, notAfter));
+        return this;
+    }
+
+    /** A further attribute certificate that was made for somebody else. */
+    public ProxyBuilder stolenFrom(GridCredential holder) {
+        further.add(issuer.sign(holder.certificate(), List.of("/" + issuer.vo()), notBefore, notAfter));
+        return this;
+    }
+
+    /** A further attribute certificate that has ended. */
+    public ProxyBuilder expiredAttributes(String... names) {
+        Instant end = clock.instant().minus(Duration.ofHours(1));
+        further.add(issuer.sign(user.certificate(), List.of(names), end.minus(Duration.ofHours(12)), end));
         return this;
     }
 
@@ -135,9 +155,8 @@ public final class ProxyBuilder {
                 extensions.forEach(options::addExtension);
             }
             try {
-                if (level == 0 && !fqans.isEmpty()) {
-                    options.setAttributeCertificates(
-                            new AttributeCertificate[] {issuer.sign(user.certificate(), fqans, notBefore, notAfter)});
+                if (level == 0 && !(fqans.isEmpty() && further.isEmpty())) {
+                    options.setAttributeCertificates(attributes());
                 }
                 chain = Arrays.asList(
                         ProxyGenerator.generate(options, signer.key()).getCertificateChain());
@@ -147,6 +166,15 @@ public final class ProxyBuilder {
             signer = new GridCredential(keys.getPrivate(), chain);
         }
         return signer;
+    }
+
+    private AttributeCertificate[] attributes() {
+        List<AttributeCertificate> all = new ArrayList<>();
+        if (!fqans.isEmpty()) {
+            all.add(issuer.sign(user.certificate(), fqans, notBefore, notAfter));
+        }
+        all.addAll(further);
+        return all.toArray(AttributeCertificate[]::new);
     }
 
     /** Makes the proxy and writes it with mode 0600. */

@@ -1,0 +1,87 @@
+package org.gelato.ce.cli.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.MappingReport;
+
+/** Asks a CE how it would authorize somebody; it answers administrators only. */
+public final class ExplainService {
+    private static final String PATH = "/ce-cream/admin/explain";
+    private static final int MAX_BYTES = 4 * 1024 * 1024;
+
+    private final HttpsGet https;
+
+    public ExplainService(HttpsGet https) {
+        this.https = https;
+    }
+
+    /**
+     * Asks.
+     *
+     * @param dn in slash form or RFC 2253
+     * @throws CliException when the CE refuses the question or does not answer it
+     */
+    public MappingReport explain(String dn, List<String> fqans) {
+        StringBuilder path = new StringBuilder(PATH).append("?dn=").append(encode(dn));
+        fqans.forEach(fqan -> path.append("&fqan=").append(encode(fqan)));
+        byte[] body;
+        try (InputStream in = https.open(path.toString())) {
+            body = in.readNBytes(MAX_BYTES + 1);
+        } catch (IOException e) {
+            throw new ConnectionFailure("the connection broke: " + e.getMessage(), e);
+        }
+        if (body.length > MAX_BYTES) {
+            throw new CliException("the CE's explanation is larger than " + MAX_BYTES + " bytes");
+        }
+        return parse(body);
+    }
+
+    static MappingReport parse(byte[] json) {
+        JsonNode root;
+        try {
+            root = new ObjectMapper().readTree(json);
+        } catch (IOException e) {
+            throw new CliException("the CE's explanation is not JSON: " + e.getMessage(), e);
+        }
+        if (!root.path("authorized").isBoolean() || !root.path("dn").isTextual()) {
+            throw new CliException("the CE's explanation does not say whether the user is authorized");
+        }
+        return new MappingReport(
+                root.path("authorized").booleanValue(),
+                text(root, "dn"),
+                texts(root, "fqans"),
+                text(root, "owner"),
+                text(root, "banned"),
+                text(root, "admin"),
+                text(root, "mapping"),
+                text(root, "account"),
+                text(root, "pool"),
+                text(root, "lease"),
+                root.path("leased").asBoolean(),
+                text(root, "refusal"),
+                texts(root, "steps"));
+    }
+
+    private static String text(JsonNode root, String name) {
+        return root.path(name).textValue();
+    }
+
+    private static List<String> texts(JsonNode root, String name) {
+        List<String> texts = new ArrayList<>();
+        root.path(name).forEach(t -> texts.add(t.asText()));
+        return texts;
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,95 @@
+package org.gelato.ce.cli.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.wire.MappingReport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ce explain}: why somebody is mapped, refused or banned. Exit code 1 when the CE would refuse. */
+@Command(
+        name = "explain",
+        description = "Says why a CE maps, refuses or bans somebody; for its administrators.",
+        footer = {"", "Exit code: 0 mapped, 1 refused or banned (or not answered), 2 wrong command line."})
+public final class ExplainCommand extends CeCommand {
+    @Option(
+            names = "--dn",
+            required = true,
+            paramLabel = "DN",
+            description = "Who: /DC=org/CN=Some Body or CN=Some Body,DC=org.")
+    private String dn;
+
+    @Option(
+            names = "--fqan",
+            paramLabel = "FQAN",
+            description = "VOMS attribute of the proxy, /vo/group/Role=role; repeat it in the proxy's order.")
+    private List<String> fqans = new ArrayList<>();
+
+    public ExplainCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    public Integer call() {
+        if (dn.isBlank()) {
+            throw usage("--dn is empty");
+        }
+        MappingReport report = connectToNamed().explain(dn, fqans);
+        if (options.json()) {
+            Json.print(context.out(), json(report));
+        } else {
+            print(report);
+        }
+        return report.authorized() ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private void print(MappingReport report) {
+        texts(report).forEach((label, value) -> {
+            if (value != null) {
+                context.out().printf("%-10s %s%n", label + ":", Printable.line(value));
+            }
+        });
+        report.fqans().forEach(fqan -> context.out().printf("%-10s %s%n", "fqan:", Printable.line(fqan)));
+        report.steps().forEach(step -> context.out().println("  - " + Printable.line(step)));
+        context.out().println(report.authorized() ? "AUTHORIZED" : report.banned() != null ? "BANNED" : "REFUSED");
+    }
+
+    private static ObjectNode json(MappingReport report) {
+        ObjectNode root = Json.object().put("authorized", report.authorized());
+        texts(report).forEach((name, value) -> {
+            if (value != null) {
+                root.put(name, value);
+            }
+        });
+        if (report.pool() != null) {
+            root.put("leased", report.leased());
+        }
+        ArrayNode names = root.putArray("fqans");
+        report.fqans().forEach(names::add);
+        ArrayNode steps = root.putArray("steps");
+        report.steps().forEach(steps::add);
+        return root;
+    }
+
+    private static Map<String, String> texts(MappingReport report) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        texts.put("dn", report.dn());
+        texts.put("owner", report.owner());
+        texts.put("banned", report.banned());
+        texts.put("admin", report.admin());
+        texts.put("mapping", report.mapping());
+        texts.put("account", report.account());
+        texts.put("pool", report.pool());
+        texts.put("lease", report.lease());
+        texts.put("refusal", report.refusal());
+        return texts;
+    }
+}

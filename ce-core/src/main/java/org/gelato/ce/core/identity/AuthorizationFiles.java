@@ -1,0 +1,98 @@
+package org.gelato.ce.core.identity;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The grid-mapfile, the ban file and the admin list as they are in force. Readers never wait; {@link #refresh} is for the
+ * scheduler.
+ */
+final class AuthorizationFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(GridmapAuthorizer.class);
+
+    private final WatchedFile<Gridmap> gridmap;
+    private final WatchedFile<DnList> banned;
+    private final WatchedFile<DnList> admins;
+
+    /** @throws IllegalArgumentException when the grid-mapfile is absent or one of the files can't be used */
+    AuthorizationFiles(GridmapConfig config, Predicate<String> superuser) {
+        gridmap = new WatchedFile<>(config.gridmap(), null, text -> {
+            Gridmap map = Gridmap.parse(text, superuser, config.gridmapdir() != null);
+            map.complaints().forEach(c -> LOG.error("{}: {}; this entry is left out", config.gridmap(), c));
+            LOG.info(
+                    "{}: {} DNs and {} FQAN patterns",
+                    config.gridmap(),
+                    map.byDn().size(),
+                    map.rules().size());
+            return map;
+        });
+        banned = config.banList() == null
+                ? null
+                : new WatchedFile<>(config.banList(), DnList.EMPTY, text -> DnList.parse(text, true));
+        admins = config.adminList() == null
+                ? null
+                : new WatchedFile<>(config.adminList(), DnList.EMPTY, text -> DnList.parse(text, false));
+    }
+
+    void refresh() {
+        if (banned != null) {
+            banned.refresh();
+        }
+        if (admins != null) {
+            admins.refresh();
+        }
+        gridmap.refresh();
+    }
+
+    Gridmap gridmap() {
+        return gridmap.current();
+    }
+
+    Path gridmapFile() {
+        return gridmap.file();
+    }
+
+    /** Line of the ban file that names a DN; 0 when none does. */
+    int banLine(String dn) {
+        return banned == null ? 0 : banned.current().line(dn);
+    }
+
+    /** Null when there is none. */
+    Path banFile() {
+        return banned == null ? null : banned.file();
+    }
+
+    /** Line of the admin list that names a DN; 0 when none does. */
+    int adminLine(String dn) {
+        return admins == null ? 0 : admins.current().line(dn);
+    }
+
+    /** Null when there is none. */
+    Path adminFile() {
+        return admins == null ? null : admins.file();
+    }
+
+    /** Each file with what is wrong with it; the empty text when nothing is. */
+    Map<Path, String> state() {
+        Map<Path, String> state = new LinkedHashMap<>();
+        int leftOut = gridmap.current().complaints().size();
+        state.put(
+                gridmap.file(), gridmap.broken() != null || leftOut == 0 ? text(gridmap) : leftOut + " lines left out");
+        if (banned != null) {
+            state.put(banned.file(), text(banned));
+        }
+        if (admins != null) {
+            state.put(admins.file(), text(admins));
+        }
+        return state;
+    }
+
+    private static String text(WatchedFile<?> file) {
+        String broken = file.broken();
+        return broken == null ? "" : broken;
+    }
+}

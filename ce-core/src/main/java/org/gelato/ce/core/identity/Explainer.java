@@ -1,0 +1,14 @@
+package org.gelato.ce.core.identity;
+
+import java.util.List;
+
+/** Says why somebody would be mapped, refused or banned. Changes nothing; may read the disk. Any thread. */
+@FunctionalInterface
+public interface Explainer {
+    /**
+     * @param dn in slash form or RFC 2253
+     * @param fqans in the order of the proxy, as they would stand in it; empty for none
+     * @throws IllegalArgumentException when the DN is none, or a text is no FQAN
+     */
+    Explanation explain(String dn, List<String> fqans);
+}

@@ -1,0 +1,42 @@
+package org.gelato.ce.core.identity;
+
+import java.util.List;
+
+/**
+ * How somebody would be authorized, for an administrator.
+ *
+ * @param dn RFC 2253
+ * @param slashDn slash form, as the site's files have it
+ * @param fqans in order, empty role and capability cut
+ * @param owner owner key: DN and primary FQAN (contract/behaviour.md section 3)
+ * @param authorized whether the CE would take a call
+ * @param banned where the ban stands, {@code file:line}; null without one
+ * @param admin where the DN is listed as administrator's, {@code file:line}; null when it is not
+ * @param mapping the line of the grid-mapfile that counts, {@code file:line: text}; null when none fits
+ * @param account the local account; null without one
+ * @param pool the pool the account is of; null without one
+ * @param lease file of the lease; null without a pool
+ * @param leased whether the lease is there; false when the account is only what a first call would try
+ * @param refusal what a call would be answered; null when it would be taken
+ * @param steps what was looked at, in order
+ */
+public record Explanation(
+        String dn,
+        String slashDn,
+        List<String> fqans,
+        String owner,
+        boolean authorized,
+        String banned,
+        String admin,
+        String mapping,
+        String account,
+        String pool,
+        String lease,
+        boolean leased,
+        String refusal,
+        List<String> steps) {
+    public Explanation {
+        fqans = List.copyOf(fqans);
+        steps = List.copyOf(steps);
+    }
+}

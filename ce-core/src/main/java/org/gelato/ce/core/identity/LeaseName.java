@@ -1,0 +1,39 @@
+package org.gelato.ce.core.identity;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/**
+ * Names of leases in a gridmapdir, as LCMAPS and the grid-security tools before it have them: the DN in slash form, ASCII
+ * letters in small, every byte that is no letter or digit as {@code %xx}. Leases made by VOMS attributes carry {@code :}
+ * and a group behind it. DNs that differ in upper and lower case alone have one name, so one account; that is the
+ * convention's. Functions without state.
+ */
+final class LeaseName {
+    /** Longest name a file may have, in bytes; lease names are ASCII. */
+    static final int MAX_LENGTH = 255;
+
+    private static final HexFormat HEX = HexFormat.of();
+
+    private LeaseName() {}
+
+    /** @param dn in either form */
+    static String of(String dn) {
+        StringBuilder name = new StringBuilder();
+        for (byte b : DnForms.slash(dn).getBytes(StandardCharsets.UTF_8)) {
+            if ((b >= 'a' && b <= 'z') || (b >= '0' && b <= '9')) {
+                name.append((char) b);
+            } else if (b >= 'A' && b <= 'Z') {
+                name.append((char) (b - 'A' + 'a'));
+            } else {
+                name.append('%').append(HEX.toHexDigits(b));
+            }
+        }
+        return name.toString();
+    }
+
+    /** Whether a lease belongs to the DN of this name, with a group or without. */
+    static boolean belongs(String lease, String name) {
+        return lease.equals(name) || lease.startsWith(name + ":");
+    }
+}

@@ -1,0 +1,139 @@
+package org.gelato.ce.core.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.gelato.ce.core.job.ServiceException.NotAuthorized;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GridmapExplainerTest {
+    @TempDir
+    Path directory;
+
+    private Path gridmap;
+    private Path banned;
+    private Path admins;
+    private Path pools;
+    private GridmapAuthorizer authorizer;
+
+    @BeforeEach
+    void site() throws IOException {
+        gridmap = Files.writeString(directory.resolve("grid-mapfile"), """
+                # site map
+                "/O=x/CN=Alice" alice
+                "/dteam/Role=production" .dteamprd
+                "/dteam/*" .dteam
+                "/ops
+                """);
+        banned = Files.writeString(directory.resolve("ban"), "# none good\n\n/O=x/CN=Eve\n");
+        admins = Files.writeString(directory.resolve("admins"), "/O=x/CN=Alice\n");
+        pools = Files.createDirectory(directory.resolve("gridmapdir"));
+        Files.createFile(pools.resolve("dteam001"));
+        authorizer = new GridmapAuthorizer(
+                new GridmapConfig(gridmap, banned, admins, Duration.ofSeconds(1), pools), "root"::equals, a -> "");
+    }
+
+    @Test
+    void aDnComesBeforeAttributes() {
+        Explanation e = authorizer.explainer().explain("/O=x/CN=Alice", List.of("/dteam"));
+        assertThat(e.dn()).isEqualTo("CN=Alice,O=x");
+        assertThat(e.slashDn()).isEqualTo("/O=x/CN=Alice");
+        assertThat(e.owner()).isEqualTo("CN_Alice_O_x_dteam");
+        assertThat(e.authorized()).isTrue();
+        assertThat(e.account()).isEqualTo("alice");
+        assertThat(e.admin()).isEqualTo(admins + ":1");
+        assertThat(e.mapping()).isEqualTo(gridmap + ":2: \"/O=x/CN=Alice\" alice");
+        assertThat(e.steps())
+                .containsExactly(
+                        "banned: no, not in " + banned,
+                        gridmap + ": lines left out: line 5: the quote is not closed: \"/ops",
+                        "the DN stands in " + gridmap + ":2: \"/O=x/CN=Alice\" alice; attributes are not asked",
+                        "the account is alice",
+                        "administrator: yes, by " + admins + ":1");
+    }
+
+    @Test
+    void aPoolSaysWhatAFirstCallWouldMakeAndMakesNothing() throws IOException {
+        Explanation e = authorizer
+                .explainer()
+                .explain("CN=Bob,O=x", List.of("/cms/Role=NULL", "/dteam/Role=NULL/Capability=NULL", "/atlas"));
+        assertThat(e.authorized()).isTrue();
+        assertThat(e.pool()).isEqualTo("dteam");
+        assertThat(e.account()).isEqualTo("dteam001");
+        assertThat(e.leased()).isFalse();
+        assertThat(e.lease()).isEqualTo(pools + "/%2fo%3dx%2fcn%3dbob:dteam");
+        assertThat(e.owner()).isEqualTo("CN_Bob_O_x_cms");
+        assertThat(e.steps())
+                .contains(
+                        "/cms fits none of the 2 patterns of " + gridmap,
+                        "/dteam fits " + gridmap + ":4: \"/dteam/*\" .dteam",
+                        "not asked, as they come later in the proxy: /atlas");
+        try (var files = Files.list(pools)) {
+            assertThat(files).hasSize(1);
+        }
+
+        GridIdentity bob = new GridIdentity("CN=Bob,O=x", List.of("/dteam"), "dteam", false, Instant.MAX, List.of());
+        assertThat(authorizer.authorize(bob).account()).isEqualTo("dteam001");
+        assertThat(authorizer
+                        .explainer()
+                        .explain("CN=Bob,O=x", List.of("/dteam"))
+                        .leased())
+                .isTrue();
+    }
+
+    @Test
+    void aRefusalReadsAsTheCallWould() {
+        Explanation e = authorizer.explainer().explain("CN=Bob,O=x", List.of("/dteam/Role=production"));
+        assertThat(e.authorized()).isFalse();
+        assertThat(e.mapping()).isEqualTo(gridmap + ":3: \"/dteam/Role=production\" .dteamprd");
+        assertThat(e.steps())
+                .contains("/dteam/Role=production fits " + gridmap
+                        + ":3: \"/dteam/Role=production\" .dteamprd; later lines that fit do not count: 4");
+        GridIdentity bob = new GridIdentity(
+                "CN=Bob,O=x", List.of("/dteam/Role=production"), "dteam", false, Instant.MAX, List.of());
+        assertThatThrownBy(() -> authorizer.authorize(bob))
+                .isInstanceOf(NotAuthorized.class)
+                .hasMessage(e.refusal());
+        assertThat(authorizer.explainer().explain("CN=Bob,O=x", List.of()).refusal())
+                .contains("the proxy has no valid VOMS attributes");
+    }
+
+    @Test
+    void aBanNamesItsLine() {
+        Explanation e = authorizer.explainer().explain("CN=eve,O=x", List.of("/dteam"));
+        assertThat(e.banned()).isEqualTo(banned + ":3");
+        assertThat(e.authorized()).isFalse();
+        assertThat(e.refusal()).isEqualTo("CN=eve,O=x not authorized: the user is banned on this CE");
+    }
+
+    @Test
+    void whatIsNoNameIsRefused() {
+        assertThatThrownBy(() -> authorizer.explainer().explain("garbage", List.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> authorizer.explainer().explain("/O=x/CN=a", List.of("no fqan")))
+                .hasMessage("not an FQAN: no fqan");
+    }
+
+    @Test
+    void aBrokenFileShowsUntilItIsMended() throws IOException {
+        assertThat(authorizer.fileState())
+                .containsEntry(gridmap, "1 lines left out")
+                .containsEntry(banned, "")
+                .containsEntry(admins, "");
+        Files.writeString(banned, "this is no DN, and long\n");
+        authorizer.refresh();
+        authorizer.refresh();
+        assertThat(authorizer.fileState().get(banned)).startsWith("line 1: ");
+        Files.writeString(banned, "");
+        authorizer.refresh();
+        assertThat(authorizer.fileState()).containsEntry(banned, "");
+    }
+}

@@ -1,0 +1,67 @@
+package org.gelato.ce.ws;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.tls.GridTrust;
+
+/**
+ * Says which files that are read again while the CE runs are broken, so that an older version of them is in force: as the
+ * gauge {@code ce.configuration.file.broken} per file, and in the answer of {@code /health/ready}, which stays ready, as
+ * the CE works. Anybody may read both, so they name the files and not what is in them; the log says that.
+ */
+final class ConfigurationFiles {
+    private final GridmapAuthorizer authorizer;
+    private final GridTrust trust;
+    private final MultiGauge gauge;
+
+    ConfigurationFiles(GridmapAuthorizer authorizer, GridTrust trust, MeterRegistry meters) {
+        this.authorizer = authorizer;
+        this.trust = trust;
+        this.gauge = MultiGauge.builder("ce.configuration.file.broken")
+                .description("1 while an older version of the file is in force, or lines of it are left out")
+                .register(meters);
+    }
+
+    /** Brings the gauge up to date; files of the trust directories have one only while they are broken. */
+    void meter() {
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        state().forEach((file, broken) ->
+                rows.add(MultiGauge.Row.of(Tags.of("file", file.toString()), broken.isEmpty() ? 0 : 1)));
+        gauge.register(rows, true);
+    }
+
+    HealthCheck check() {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return "configuration-files";
+            }
+
+            @Override
+            public CompletableFuture<Outcome> check() {
+                String broken = state().entrySet().stream()
+                        .filter(e -> !e.getValue().isEmpty())
+                        .map(e -> e.getKey().toString())
+                        .collect(Collectors.joining(", "));
+                return CompletableFuture.completedFuture(
+                        new Outcome(true, broken.isEmpty() ? "in force" : "broken, see the log: " + broken));
+            }
+        };
+    }
+
+    private Map<Path, String> state() {
+        Map<Path, String> state = new TreeMap<>(trust.broken());
+        state.putAll(authorizer.fileState());
+        return state;
+    }
+}

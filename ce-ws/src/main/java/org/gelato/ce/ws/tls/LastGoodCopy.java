@@ -1,0 +1,206 @@
+package org.gelato.ce.ws.tls;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A private copy of a trust directory that takes a file only when it can be read as what its name says. The libraries that
+ * read trust directories drop what they can't read, and a CA without its CRL or its signing policy is believed more, not
+ * less; from this copy they read the last good version instead. A file that became unreadable is an ERROR in the log, once
+ * per change. A file that was removed is removed here too. One thread refreshes, any thread may read; the copy is made anew
+ * at each start and goes with {@link #close}.
+ */
+final class LastGoodCopy implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LastGoodCopy.class);
+    private static final int MAX_FILES = 50_000;
+    private static final int MAX_BYTES = 64 * 1024 * 1024;
+
+    /** Judges a file by its name and content. */
+    @FunctionalInterface
+    interface Check {
+        /**
+         * @param relative to the directory
+         * @param copy of the content, under its own name
+         * @return false for a file nobody reads, which is left out
+         * @throws Exception why it can't be used
+         */
+        boolean usable(Path relative, Path copy) throws Exception;
+    }
+
+    /** What tells one version of a file from another. */
+    private record Stamp(FileTime modified, long size, Object inode) {}
+
+    private final Path source;
+    private final int depth;
+    private final Check check;
+    private final Path copy;
+    private final Path aside;
+    private final Map<Path, Stamp> seen = new HashMap<>();
+    private final Map<Path, String> broken = new ConcurrentSkipListMap<>();
+
+    /**
+     * Copies what is there.
+     *
+     * @param depth levels of directories that are read: 1 for the directory alone
+     * @throws IllegalArgumentException when there is no place for the copy
+     */
+    LastGoodCopy(Path source, int depth, Check check) {
+        this.source = source;
+        this.depth = depth;
+        this.check = check;
+        try {
+            Path base = Files.createTempDirectory("gelato-trust-");
+            copy = Files.createDirectory(base.resolve("good"));
+            aside = Files.createDirectory(base.resolve("new"));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("no place for a copy of " + source + ": " + e.getMessage(), e);
+        }
+        refresh();
+    }
+
+    /** Where the copy lies. */
+    Path directory() {
+        return copy;
+    }
+
+    /** Files whose present content is not in force, and why. */
+    Map<Path, String> broken() {
+        return new TreeMap<>(broken);
+    }
+
+    /** Looks at every file; answers whether the copy has changed. */
+    boolean refresh() {
+        Map<Path, Stamp> present = new HashMap<>();
+        try {
+            list(source, depth, present);
+            broken.remove(source);
+        } catch (IOException | DirectoryIteratorException e) {
+            complain(source, "can't be listed: " + e.getMessage(), false);
+            return false;
+        }
+        boolean changed = false;
+        for (Path gone :
+                seen.keySet().stream().filter(f -> !present.containsKey(f)).toList()) {
+            changed |= remove(gone);
+        }
+        for (Map.Entry<Path, Stamp> file : present.entrySet()) {
+            if (!file.getValue().equals(seen.get(file.getKey()))) {
+                changed |= take(file.getKey(), file.getValue());
+            }
+        }
+        return changed;
+    }
+
+    private void list(Path directory, int levels, Map<Path, Stamp> found) throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                BasicFileAttributes a;
+                try {
+                    // Links are followed: trust directories are full of them.
+                    a = Files.readAttributes(entry, BasicFileAttributes.class);
+                } catch (NoSuchFileException danglingOrGone) {
+                    continue;
+                }
+                if (a.isDirectory() && levels > 1) {
+                    list(entry, levels - 1, found);
+                } else if (a.isRegularFile()) {
+                    if (found.size() == MAX_FILES) {
+                        throw new IOException("more than " + MAX_FILES + " files");
+                    }
+                    found.put(entry, new Stamp(a.lastModifiedTime(), a.size(), a.fileKey()));
+                }
+            }
+        }
+    }
+
+    private boolean remove(Path file) {
+        seen.remove(file);
+        broken.remove(file);
+        try {
+            boolean was = Files.deleteIfExists(copy.resolve(source.relativize(file)));
+            if (was) {
+                LOG.info("{} is gone", file);
+            }
+            return was;
+        } catch (IOException e) {
+            complain(file, "its copy can't be removed: " + e.getMessage(), true);
+            return false;
+        }
+    }
+
+    private boolean take(Path file, Stamp stamp) {
+        Path relative = source.relativize(file);
+        Path candidate = aside.resolve(file.getFileName());
+        try {
+            try (InputStream in = Files.newInputStream(file)) {
+                if (stamp.size() > MAX_BYTES) {
+                    throw new IOException("larger than " + MAX_BYTES + " bytes");
+                }
+                Files.write(candidate, in.readNBytes(MAX_BYTES));
+            }
+            seen.put(file, stamp);
+            if (!check.usable(relative, candidate)) {
+                return false;
+            }
+            Path target = copy.resolve(relative);
+            Files.createDirectories(target.getParent());
+            Files.move(candidate, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            if (broken.remove(file) != null) {
+                LOG.info("{} can be used again", file);
+            }
+            return true;
+        } catch (Exception e) { // the parsers of libraries throw anything over what is in a file
+            complain(file, String.valueOf(e.getMessage()).replaceAll("\\p{Cntrl}+", " "), true);
+            return false;
+        } finally {
+            discard(candidate);
+        }
+    }
+
+    private void discard(Path candidate) {
+        try {
+            Files.deleteIfExists(candidate);
+        } catch (IOException e) {
+            LOG.warn("{} can't be removed: {}", candidate, e.getMessage());
+        }
+    }
+
+    private void complain(Path file, String why, boolean changed) {
+        if (changed || !why.equals(broken.get(file))) {
+            boolean older = !file.equals(source) && Files.exists(copy.resolve(source.relativize(file)));
+            LOG.error(
+                    "{}: {}; {}",
+                    file,
+                    why,
+                    older || file.equals(source) ? "what was read last stays in force" : "it is left out");
+            broken.put(file, why);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> all = Files.walk(copy.getParent())) {
+            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(p);
+            }
+        } catch (IOException e) {
+            LOG.warn("{} can't be removed: {}", copy.getParent(), e.getMessage());
+        }
+    }
+}

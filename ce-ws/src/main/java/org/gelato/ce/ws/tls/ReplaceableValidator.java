@@ -1,0 +1,77 @@
+package org.gelato.ce.ws.tls;
+
+import eu.emi.security.authn.x509.ProxySupport;
+import eu.emi.security.authn.x509.RevocationParameters;
+import eu.emi.security.authn.x509.StoreUpdateListener;
+import eu.emi.security.authn.x509.ValidationErrorListener;
+import eu.emi.security.authn.x509.ValidationResult;
+import eu.emi.security.authn.x509.X509CertChainValidatorExt;
+import java.security.cert.CertPath;
+import java.security.cert.X509Certificate;
+
+/**
+ * A chain validator whose trust is replaced as a whole, between two validations, while others hold on to it. Its owner
+ * replaces it from one thread, any thread validates. Nobody can listen to it: listeners would stay with what is replaced.
+ */
+final class ReplaceableValidator implements X509CertChainValidatorExt {
+    private volatile X509CertChainValidatorExt present;
+
+    ReplaceableValidator(X509CertChainValidatorExt first) {
+        this.present = first;
+    }
+
+    /** What is replaced is not disposed of, as validations by it may be under way; it must hold no thread or timer. */
+    void replace(X509CertChainValidatorExt next) {
+        present = next;
+    }
+
+    @Override
+    public ValidationResult validate(CertPath path) {
+        return present.validate(path);
+    }
+
+    @Override
+    public ValidationResult validate(X509Certificate[] chain) {
+        return present.validate(chain);
+    }
+
+    @Override
+    public X509Certificate[] getTrustedIssuers() {
+        return present.getTrustedIssuers();
+    }
+
+    @Override
+    public ProxySupport getProxySupport() {
+        return present.getProxySupport();
+    }
+
+    @Override
+    public RevocationParameters getRevocationCheckingMode() {
+        return present.getRevocationCheckingMode();
+    }
+
+    @Override
+    public void addValidationListener(ValidationErrorListener listener) {
+        throw new UnsupportedOperationException("this validator is replaced as a whole");
+    }
+
+    @Override
+    public void removeValidationListener(ValidationErrorListener listener) {
+        throw new UnsupportedOperationException("this validator is replaced as a whole");
+    }
+
+    @Override
+    public void addUpdateListener(StoreUpdateListener listener) {
+        throw new UnsupportedOperationException("this validator is replaced as a whole");
+    }
+
+    @Override
+    public void removeUpdateListener(StoreUpdateListener listener) {
+        throw new UnsupportedOperationException("this validator is replaced as a whole");
+    }
+
+    @Override
+    public void dispose() {
+        present.dispose();
+    }
+}

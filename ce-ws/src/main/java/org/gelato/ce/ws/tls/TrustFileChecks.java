@@ -1,0 +1,86 @@
+package org.gelato.ce.ws.tls;
+
+import eu.emi.security.authn.x509.helpers.ns.EuGridPmaNamespacesParser;
+import eu.emi.security.authn.x509.helpers.ns.GlobusNamespacesParser;
+import eu.emi.security.authn.x509.impl.CertificateUtils;
+import eu.emi.security.authn.x509.impl.CertificateUtils.Encoding;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateFactory;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.identity.DnForms;
+
+/** Whether a file of a trust directory is what its name says. Functions without state. */
+final class TrustFileChecks {
+    private static final Pattern ANCHOR = Pattern.compile("[0-9a-f]{8}\\.[0-9]+");
+    private static final Pattern CRL = Pattern.compile("[0-9a-f]{8}\\.r[0-9]+");
+    private static final Pattern POLICY = Pattern.compile("[0-9a-f]{8}\\.(signing_policy|namespaces)");
+    private static final String NEXT_CHAIN = "NEXT CHAIN";
+
+    private TrustFileChecks() {}
+
+    /** {@code <hash>.0}, {@code <hash>.r0}, {@code <hash>.signing_policy}, {@code <hash>.namespaces}. */
+    static boolean authority(Path relative, Path copy) throws Exception {
+        String name = relative.getFileName().toString();
+        if (ANCHOR.matcher(name).matches()) {
+            certificate(copy);
+        } else if (CRL.matcher(name).matches()) {
+            try (InputStream in = Files.newInputStream(copy)) {
+                if (CertificateFactory.getInstance("X.509").generateCRL(in) == null) {
+                    throw new IOException("holds no CRL");
+                }
+            }
+        } else if (POLICY.matcher(name).matches()) {
+            boolean empty = name.endsWith(".namespaces")
+                    ? new EuGridPmaNamespacesParser(copy.toString(), true)
+                            .parse()
+                            .isEmpty()
+                    : new GlobusNamespacesParser(copy.toString()).parse().isEmpty();
+            if (empty) {
+                throw new IOException("allows no name");
+            }
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** {@code <vo>/<host>.lsc}: DNs of issuer and CAs; {@code .pem} anywhere: a certificate. */
+    static boolean voms(Path relative, Path copy) throws Exception {
+        String name = relative.getFileName().toString();
+        if (name.endsWith(".pem")) {
+            certificate(copy);
+            return true;
+        }
+        if (!name.endsWith(".lsc") || relative.getNameCount() != 2) {
+            return false;
+        }
+        int dns = 0;
+        int number = 0;
+        for (String line : Files.readAllLines(copy, StandardCharsets.UTF_8)) {
+            number++;
+            String text = line.strip();
+            if (text.isEmpty() || text.startsWith("#") || text.contains(NEXT_CHAIN)) {
+                continue;
+            }
+            if (!DnForms.looksLikeSlash(text)) {
+                throw new IOException("line " + number + " is no DN in slash form");
+            }
+            DnForms.comparable(text);
+            dns++;
+        }
+        if (dns == 0) {
+            throw new IOException("names no issuer");
+        }
+        return true;
+    }
+
+    private static void certificate(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            CertificateUtils.loadCertificate(in, Encoding.PEM);
+        }
+    }
+}

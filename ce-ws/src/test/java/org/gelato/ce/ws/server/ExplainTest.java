@@ -1,0 +1,40 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ExplainTest extends ServerFixture {
+    private static final String PATH = "/ce-cream/admin/explain";
+
+    @Test
+    void anAdministratorIsTold() throws Exception {
+        HttpResponse<String> answer = get(
+                PATH + "?dn=%2FO%3Dx%2FCN%3DSome%20Body&fqan=%2Fdteam&fqan=%2Fdteam%2FRole%3Dp", "X-Caller", "admin");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(json(answer).path("dn").asText()).isEqualTo("CN=Some Body,O=x");
+        assertThat(json(answer).path("fqans")).hasToString("[\"/dteam\",\"/dteam/Role=p\"]");
+        assertThat(json(answer).path("authorized").asBoolean()).isTrue();
+        assertThat(json(answer).path("banned").isNull()).isTrue();
+    }
+
+    @Test
+    void nobodyElseIsTold() throws Exception {
+        HttpResponse<String> user = get(PATH + "?dn=CN%3Da", "X-Caller", "alice");
+        assertThat(user.statusCode()).isEqualTo(403);
+        assertThat(json(user).path("error").asText())
+                .isEqualTo("only administrators of this CE may ask how somebody is authorized");
+        HttpResponse<String> nobody = get(PATH + "?dn=CN%3Da");
+        assertThat(nobody.statusCode()).isEqualTo(403);
+        assertThat(json(nobody).path("error").asText()).isEqualTo("a client certificate is needed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?dn=", "?dn=CN%3Da&dn=CN%3Db", "?fqan=%2Fdteam", "?dn=garbage", "?dn=%2FFOO%3Dx"})
+    void aQuestionThatIsNoneIsRefused(String query) throws Exception {
+        assertThat(get(PATH + query, "X-Caller", "admin").statusCode()).isEqualTo(400);
+    }
+}

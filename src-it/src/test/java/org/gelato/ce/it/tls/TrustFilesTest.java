@@ -1,0 +1,205 @@
+package org.gelato.ce.it.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import eu.emi.security.authn.x509.CrlCheckingMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.gelato.ce.core.delegation.AttributeReader;
+import org.gelato.ce.core.delegation.VomsAttributeReader;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.ws.tls.ChainIdentities;
+import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.RefusedChainException;
+import org.gelato.ce.ws.tls.TrustConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** Trust files change, break and are mended while the CE runs. */
+class TrustFilesTest {
+    @TempDir
+    Path directory;
+
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(GridTrust.class.getPackageName());
+    private GridPki pki;
+    private GridCredential alice;
+    private GridCredential bob;
+    private GridTrust trust;
+    private ChainIdentities identities;
+
+    @BeforeEach
+    void open() {
+        log.start();
+        logger.addAppender(log);
+        pki = GridPki.open(directory.resolve("pki"), "localhost");
+        alice = pki.user("Alice Example");
+        bob = pki.user("Bob Example");
+    }
+
+    @AfterEach
+    void close() {
+        trust.close();
+        logger.detachAppender(log);
+    }
+
+    @Test
+    void aBrokenCrlLeavesTheRevokedOut() throws Exception {
+        pki.revoke(bob);
+        start();
+        assertRevoked();
+        Map<Path, byte[]> good = new HashMap<>();
+        for (Path crl : files(pki.certificates(), ".r0")) {
+            good.put(crl, Files.readAllBytes(crl));
+            Files.writeString(crl, "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n");
+        }
+        Awaitility.await().until(() -> trust.broken().size() == 2);
+        assertRevoked();
+        assertThat(identify(alice).dn()).isEqualTo(alice.subject());
+        assertThat(errors()).hasSize(2).allMatch(e -> e.contains(".r0: ") && e.contains("stays in force"));
+
+        for (Map.Entry<Path, byte[]> crl : good.entrySet()) {
+            Files.write(crl.getKey(), crl.getValue());
+        }
+        pki.revoke(alice);
+        Awaitility.await()
+                .untilAsserted(() -> assertThatThrownBy(() -> identify(alice)).hasMessageContaining("revoked"));
+        Awaitility.await().until(() -> trust.broken().isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".0", ".signing_policy"})
+    void aBrokenAuthorityFileLeavesTheLastGoodOneInForce(String kind) throws Exception {
+        start();
+        for (Path file : files(pki.certificates(), kind)) {
+            Files.writeString(file, "no such thing\n");
+        }
+        Awaitility.await().until(() -> trust.broken().size() == 2);
+        assertThat(identify(alice).fqans()).containsExactly("/dteam");
+        assertThatThrownBy(() -> identify(pki.outsider("Eve"))).isInstanceOf(RefusedChainException.class);
+    }
+
+    @Test
+    void aRemovedAuthorityIsNotBelievedAnyMore() throws Exception {
+        start();
+        assertThat(identify(alice).dn()).isEqualTo(alice.subject());
+        for (Path file : files(pki.certificates(), ".0")) {
+            Files.delete(file);
+        }
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThatThrownBy(() -> identify(alice)).isInstanceOf(RefusedChainException.class));
+    }
+
+    @Test
+    void anLscFileThatIsChangedBrokenAndMendedCountsInTurn() throws Exception {
+        start();
+        Path lsc = pki.vomsdir().resolve("dteam").resolve("voms.gelato.test.lsc");
+        String good = Files.readString(lsc);
+        assertThat(identify(alice).fqans()).containsExactly("/dteam");
+
+        Files.writeString(lsc, "/DC=test/DC=gelato/O=Hosts/CN=new.gelato.test\n/DC=test/DC=gelato/CN=Gelato Test CA\n");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(identify(alice).vomsErrors())
+                        .singleElement()
+                        .asString()
+                        .startsWith("VOMS attributes of VO dteam not believed: issued by"
+                                + " /DC=test/DC=gelato/O=Hosts/CN=voms.gelato.test, dteam/voms.gelato.test.lsc expects"
+                                + " /DC=test/DC=gelato/O=Hosts/CN=new.gelato.test: "));
+
+        Files.writeString(lsc, good);
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(identify(alice).fqans()).containsExactly("/dteam"));
+        Files.writeString(lsc, "<html>not found</html>\n");
+        Awaitility.await().until(() -> trust.broken().containsKey(lsc));
+        assertThat(identify(alice).fqans()).containsExactly("/dteam");
+        assertThat(errors()).singleElement().asString().contains("line 1 is no DN in slash form");
+    }
+
+    @Test
+    void whatIsBrokenAtTheStartIsLeftOutAndMayBeMended() throws Exception {
+        Path lsc = pki.vomsdir().resolve("dteam").resolve("voms.gelato.test.lsc");
+        String good = Files.readString(lsc);
+        Files.writeString(lsc, "");
+        start();
+        assertThat(trust.broken()).containsOnlyKeys(lsc);
+        assertThat(identify(alice).vomsErrors()).singleElement().asString().contains("there is no dteam/");
+        Files.writeString(lsc, good);
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(identify(alice).fqans()).containsExactly("/dteam"));
+    }
+
+    @Test
+    void aVomsCertificateInPlaceOfAnLscFileCounts() throws Exception {
+        Path vo = pki.vomsdir().resolve("dteam");
+        Files.delete(vo.resolve("voms.gelato.test.lsc"));
+        start();
+        assertThat(identify(alice).fqans()).isEmpty();
+        Files.writeString(
+                vo.resolve("voms.gelato.test.pem"), pki.voms().credential().chainPem());
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(identify(alice).fqans()).containsExactly("/dteam"));
+    }
+
+    @Test
+    void aDelegatedProxyOfAWrongIssuerNamesIssuerExpectationAndFile() {
+        start();
+        AttributeReader reader = new VomsAttributeReader(trust.attributeValidator(), trust::refusal);
+        GridCredential proxy = pki.proxy(alice).issuer(pki.impostor()).make();
+        assertThat(reader.read(proxy.chain().toArray(X509Certificate[]::new)).errors())
+                .singleElement()
+                .asString()
+                .contains(
+                        "issued by /DC=test/DC=gelato/O=Hosts/CN=impostor.gelato.test",
+                        "dteam/voms.gelato.test.lsc expects /DC=test/DC=gelato/O=Hosts/CN=voms.gelato.test");
+    }
+
+    private void start() {
+        trust = new GridTrust(
+                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, Duration.ofSeconds(1)));
+        identities = new ChainIdentities(trust, Clock.systemUTC());
+    }
+
+    private GridIdentity identify(GridCredential user) throws RefusedChainException {
+        return identities.identify(pki.proxy(user).make().chain().toArray(X509Certificate[]::new));
+    }
+
+    private void assertRevoked() {
+        assertThatThrownBy(() -> identify(bob))
+                .isInstanceOf(RefusedChainException.class)
+                .hasMessageContaining("revoked");
+    }
+
+    private List<String> errors() {
+        return log.list.stream()
+                .filter(e -> e.getLevel() == Level.ERROR)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    private static List<Path> files(Path directory, String ending) throws IOException {
+        try (var all = Files.list(directory)) {
+            return all.filter(f -> f.toString().endsWith(ending)).toList();
+        }
+    }
+}
