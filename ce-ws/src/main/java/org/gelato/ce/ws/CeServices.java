@@ -5,6 +5,7 @@ import java.time.Instant;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.event.WrapperEvents;
 import org.gelato.ce.core.job.Jobs;
 
@@ -24,7 +25,8 @@ public record CeServices(
         Delegations delegations,
         Admission admission,
         WrapperEvents wrapperEvents,
-        AccountCommands accounts) {
+        AccountCommands accounts,
+        JobEvents jobEvents) {
     /** Name of the servlet context attribute that holds the one instance. */
     public static final String ATTRIBUTE = CeServices.class.getName();
 }

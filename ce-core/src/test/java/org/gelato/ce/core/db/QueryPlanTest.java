@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.HotCommandStatements;
 import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.event.HotEventStatements;
 import org.gelato.ce.core.job.HotJobStatements;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,7 +50,8 @@ class QueryPlanTest {
     }
 
     static Stream<Arguments> statements() {
-        return Stream.concat(HotJobStatements.all().entrySet().stream(), HotCommandStatements.all().entrySet().stream())
+        return Stream.of(HotJobStatements.all(), HotCommandStatements.all(), HotEventStatements.all())
+                .flatMap(hot -> hot.entrySet().stream())
                 .map(e -> Arguments.of(
                         e.getKey(), e.getValue().get(0), e.getValue().get(1)));
     }

@@ -22,10 +22,12 @@ import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
 public final class Cream2Endpoint implements Cream2 {
     private final JobOperations jobs;
     private final ServiceInfoReply serviceInfo;
+    private final EventOperations events;
 
-    Cream2Endpoint(JobOperations jobs, ServiceInfoReply serviceInfo) {
+    Cream2Endpoint(JobOperations jobs, ServiceInfoReply serviceInfo, EventOperations events) {
         this.jobs = jobs;
         this.serviceInfo = serviceInfo;
+        this.events = events;
     }
 
     @Override
@@ -85,7 +87,7 @@ public final class Cream2Endpoint implements Cream2 {
 
     @Override
     public QueryEventResult queryEvent(QueryEventRequest request) {
-        throw unsupported(Cream2Operation.QUERY_EVENT);
+        return events.query(request);
     }
 
     @Override

@@ -17,6 +17,7 @@ import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
@@ -57,7 +58,8 @@ public final class FakeServices {
                 only(Delegations.class, "none", args -> null),
                 only(Admission.class, "none", args -> null),
                 this::apply,
-                accounts());
+                accounts(),
+                only(JobEvents.class, "none", args -> null));
     }
 
     private Object output(Object[] args) {
