@@ -19,10 +19,14 @@ final class JobIds {
     private static final String LIST_FILE_HEADER = "##CREAMJOBS##";
 
     @Parameters(
-            arity = "1..*",
+            arity = "0..*",
             paramLabel = "JOB",
             description = "Job id, https://HOST:PORT/CREAMnnnnnnnnn; '-' reads ids from standard input, one per line.")
     private List<String> ids = new ArrayList<>();
+
+    boolean isGiven() {
+        return !ids.isEmpty();
+    }
 
     /**
      * The jobs named.
