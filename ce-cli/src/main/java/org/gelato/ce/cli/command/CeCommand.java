@@ -51,8 +51,7 @@ abstract class CeCommand implements Callable<Integer> {
 
     /** The CE of a command that needs exactly one. */
     protected final ComputingElement connectToNamed() {
-        return connect(named()
-                .orElseThrow(() -> usage("which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT")));
+        return connect(named().orElseThrow(() -> usage("which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT")));
     }
 
     /** Tells one failure and goes on; the command will end with exit code 1. */
@@ -85,8 +84,7 @@ abstract class CeCommand implements Callable<Integer> {
                 try {
                     List<String> ids = part.stream().map(JobUrl::localId).toList();
                     answers.addAll(named(
-                            group.getKey(),
-                            question.apply(ce, chosen.criteria().among(ids))));
+                            group.getKey(), question.apply(ce, chosen.criteria().among(ids))));
                 } catch (CliException e) {
                     if (options.debug()) {
                         e.printStackTrace(context.err());

@@ -24,8 +24,7 @@ public final class InfoCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        List<JobAnswer<JobReport>> answers =
-                ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
+        List<JobAnswer<JobReport>> answers = ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
         boolean first = true;
         for (JobAnswer<JobReport> answer : answers) {
             answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.words()));

@@ -24,6 +24,7 @@ final class JobIds {
             description = "Job id, https://HOST:PORT/CREAMnnnnnnnnn; '-' reads ids from standard input, one per line.")
     private List<String> ids = new ArrayList<>();
 
+    /** Whether the command line names any. */
     boolean isGiven() {
         return !ids.isEmpty();
     }
@@ -31,9 +32,12 @@ final class JobIds {
     /**
      * The jobs named.
      *
-     * @throws IllegalArgumentException for a text that is no job id, or when standard input names none
+     * @throws IllegalArgumentException when none is named, or for a text that is no job id
      */
     List<JobUrl> read(InputStream in, Optional<Endpoint> known) {
+        if (ids.isEmpty()) {
+            throw new IllegalArgumentException("which jobs? Name at least one");
+        }
         List<JobUrl> jobs = new ArrayList<>();
         for (String id : ids) {
             if (id.equals("-")) {

@@ -21,8 +21,7 @@ public final class StatusCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        List<JobAnswer<StatusReport>> answers =
-                ask(choice.ofQuestion(context.in(), named()), ComputingElement::status);
+        List<JobAnswer<StatusReport>> answers = ask(choice.ofQuestion(context.in(), named()), ComputingElement::status);
         for (JobAnswer<StatusReport> answer : answers) {
             answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.words()));
             if (!options.json() && answer.answer().value() != null) {

@@ -21,7 +21,11 @@ final class Reports {
             throw new CliException("the CE tells a job without its state");
         }
         return new StatusReport(
-                s.getName(), WireTimes.instant(s.getTimestamp()), s.getExitCode(), s.getFailureReason(), s.getDescription());
+                s.getName(),
+                WireTimes.instant(s.getTimestamp()),
+                s.getExitCode(),
+                s.getFailureReason(),
+                s.getDescription());
     }
 
     static JobReport job(JobInfo i) {

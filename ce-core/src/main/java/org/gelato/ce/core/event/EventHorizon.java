@@ -128,8 +128,7 @@ final class EventHorizon {
     private boolean isFenceDue() {
         Instant now = clock.instant();
         Gap open = gap;
-        boolean wanted =
-                !started || (open != null && !now.isBefore(open.since().plus(patience)));
+        boolean wanted = !started || (open != null && !now.isBefore(open.since().plus(patience)));
         return wanted && !now.isBefore(nextFence);
     }
 

@@ -78,7 +78,8 @@ public final class EventQueries implements JobEvents {
             from = rows.get(rows.size() - 1).event().id() + 1;
         }
         if (found.isEmpty()) {
-            // An empty answer would say that there is nothing up to the end, and the client would ask the same for ever.
+            // An empty answer would say that there is nothing up to the end, and the client would ask the same for
+            // ever.
             throw new ServiceException.InvalidArgument(
                     "no event matches up to id " + (from - 1) + ", ask again with fromEventId " + from + "!");
         }

@@ -41,7 +41,8 @@ final class EventStore {
             ORDER BY h.id
             """;
 
-    // A writer that hangs holds up the writers behind the waiting fence for this long at the most. The engine's own table
+    // A writer that hangs holds up the writers behind the waiting fence for this long at the most. The engine's own
+    // table
     // lock proves nothing more, and would be waited for while the fence already stops everybody.
     private static final String CAREFUL = "SET SESSION lock_wait_timeout = 1, innodb_table_locks = OFF";
     private static final String USUAL = "SET SESSION lock_wait_timeout = DEFAULT, innodb_table_locks = DEFAULT";

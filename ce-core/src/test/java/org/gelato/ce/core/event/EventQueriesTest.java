@@ -70,8 +70,7 @@ class EventQueriesTest {
                 .isInstanceOf(ServiceException.InvalidArgument.class)
                 .hasMessage("fromEventId 5 is greater than toEventId 4!");
         Instant now = Instant.now();
-        assertThatThrownBy(
-                        () -> ids(new EventQuery(0, Long.MAX_VALUE, now, now.minusMillis(1), Set.of(), null, 1)))
+        assertThatThrownBy(() -> ids(new EventQuery(0, Long.MAX_VALUE, now, now.minusMillis(1), Set.of(), null, 1)))
                 .isInstanceOf(ServiceException.InvalidArgument.class)
                 .hasMessage("fromDate is later than toDate!");
     }
@@ -90,9 +89,7 @@ class EventQueriesTest {
     @Test
     void iceIdMeansItsJobsOnly() {
         List<JobId> ofIce = scene.register(EventScene.ALICE, 2, "ice@wms");
-        assertThat(events.query(
-                                EventScene.ALICE,
-                                new EventQuery(0, Long.MAX_VALUE, null, null, Set.of(), "ice@wms", 9))
+        assertThat(events.query(EventScene.ALICE, new EventQuery(0, Long.MAX_VALUE, null, null, Set.of(), "ice@wms", 9))
                         .events())
                 .extracting(JobEvent::job)
                 .isEqualTo(ofIce);
@@ -175,7 +172,8 @@ class EventQueriesTest {
                         .isEmpty();
                 break;
             } catch (ServiceException.InvalidArgument e) {
-                assertThat(e.getMessage()).matches("no event matches up to id [0-9]+, ask again with fromEventId [0-9]+!");
+                assertThat(e.getMessage())
+                        .matches("no event matches up to id [0-9]+, ask again with fromEventId [0-9]+!");
                 long on = Long.parseLong(e.getMessage().replaceAll(".*fromEventId ([0-9]+)!", "$1"));
                 assertThat(on).isGreaterThan(next);
                 next = on;

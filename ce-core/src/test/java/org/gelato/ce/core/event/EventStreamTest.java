@@ -206,8 +206,8 @@ class EventStreamTest {
             List<Future<?>> readers = new ArrayList<>();
             // More than the pool has connections.
             for (int i = 0; i < 30; i++) {
-                readers.add(threads.submit(
-                        () -> node.query(EventScene.ALICE, EventScene.from(begin)).events()));
+                readers.add(threads.submit(() ->
+                        node.query(EventScene.ALICE, EventScene.from(begin)).events()));
             }
             for (Future<?> reader : readers) {
                 assertThat((List<?>) reader.get()).isEmpty();

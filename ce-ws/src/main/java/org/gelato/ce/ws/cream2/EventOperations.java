@@ -61,8 +61,7 @@ final class EventOperations {
         QueryEventResult result = new QueryEventResult();
         page.events().forEach(event -> result.getEvent().add(event(event)));
         result.setDbId(String.valueOf(page.databaseMade().toEpochMilli()));
-        result.setQueryExecutionTimeInMillis(
-                Math.max(0, clock.instant().toEpochMilli() - begin.toEpochMilli()));
+        result.setQueryExecutionTimeInMillis(Math.max(0, clock.instant().toEpochMilli() - begin.toEpochMilli()));
         return result;
     }
 

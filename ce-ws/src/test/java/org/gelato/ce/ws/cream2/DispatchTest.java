@@ -104,7 +104,6 @@ class DispatchTest extends Cream2TestBase {
                 "AcceptNewJobSubmissions|<t:acceptNewJobSubmissions>true</t:acceptNewJobSubmissions>|acceptNewJobSubmissions",
                 "JobSuspend|<t:JobSuspendRequest/>|JobSuspend",
                 "JobResume|<t:JobResumeRequest/>|JobResume",
-                "QueryEvent|<t:QueryEventRequest><t:eventType>JOB_STATUS</t:eventType></t:QueryEventRequest>|QueryEvent",
                 "setLease|<t:setLeaseRequest><t:leaseId>L</t:leaseId><t:leaseTime>2026-11-20T22:56:42Z</t:leaseTime></t:setLeaseRequest>|setLease",
                 "getLease|<t:getLeaseRequest>L</t:getLeaseRequest>|getLease",
                 "getLeaseList|''|getLeaseList",

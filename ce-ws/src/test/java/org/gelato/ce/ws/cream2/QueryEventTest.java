@@ -100,13 +100,14 @@ class QueryEventTest extends Cream2TestBase {
 
     @Test
     void everyCriterionIsPassedOn() throws Exception {
-        EventQuery query = asked("<t:fromEventId>0000000000000000000000017</t:fromEventId><t:toEventId> 99 </t:toEventId>"
-                + "<t:fromDate>1970-01-01T00:00:00Z</t:fromDate><t:toDate>2033-05-18T03:33:20Z</t:toDate>"
-                + "<t:eventType>Job_Status</t:eventType><t:maxQueryEventResultSize>7</t:maxQueryEventResultSize>"
-                + "<t:property><t:name>STATUS</t:name><t:value>DONE-OK</t:value></t:property>"
-                + "<t:property><t:name>status</t:name><t:value>aborted</t:value></t:property>"
-                + "<t:property><t:name>Status</t:name><t:value>NONSENSE</t:value></t:property>"
-                + "<t:property><t:name>colour</t:name><t:value>blue</t:value></t:property>");
+        EventQuery query =
+                asked("<t:fromEventId>0000000000000000000000017</t:fromEventId><t:toEventId> 99 </t:toEventId>"
+                        + "<t:fromDate>1970-01-01T00:00:00Z</t:fromDate><t:toDate>2033-05-18T03:33:20Z</t:toDate>"
+                        + "<t:eventType>Job_Status</t:eventType><t:maxQueryEventResultSize>7</t:maxQueryEventResultSize>"
+                        + "<t:property><t:name>STATUS</t:name><t:value>DONE-OK</t:value></t:property>"
+                        + "<t:property><t:name>status</t:name><t:value>aborted</t:value></t:property>"
+                        + "<t:property><t:name>Status</t:name><t:value>NONSENSE</t:value></t:property>"
+                        + "<t:property><t:name>colour</t:name><t:value>blue</t:value></t:property>");
         assertThat(query)
                 .isEqualTo(new EventQuery(
                         17,
