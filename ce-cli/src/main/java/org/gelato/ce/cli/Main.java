@@ -9,13 +9,19 @@ import java.time.Clock;
 import org.gelato.ce.cli.command.CancelCommand;
 import org.gelato.ce.cli.command.DelegateCommand;
 import org.gelato.ce.cli.command.ExplainCommand;
+import org.gelato.ce.cli.command.EventsCommand;
 import org.gelato.ce.cli.command.InfoCommand;
+import org.gelato.ce.cli.command.LeaseCommands;
 import org.gelato.ce.cli.command.ListCommand;
 import org.gelato.ce.cli.command.OutputCommand;
 import org.gelato.ce.cli.command.PurgeCommand;
+import org.gelato.ce.cli.command.RenewCommand;
+import org.gelato.ce.cli.command.ResumeCommand;
 import org.gelato.ce.cli.command.ServiceInfoCommand;
 import org.gelato.ce.cli.command.StatusCommand;
+import org.gelato.ce.cli.command.SubmissionCommand;
 import org.gelato.ce.cli.command.SubmitCommand;
+import org.gelato.ce.cli.command.SuspendCommand;
 import org.gelato.ce.cli.soap.SoapConnector;
 import picocli.CommandLine;
 
@@ -64,7 +70,14 @@ public final class Main {
                 .addSubcommand("output", new OutputCommand(context, options))
                 .addSubcommand("delegate", new DelegateCommand(context, options))
                 .addSubcommand("service-info", new ServiceInfoCommand(context, options))
-                .addSubcommand("explain", new ExplainCommand(context, options));
+                .addSubcommand("explain", new ExplainCommand(context, options))
+                .addSubcommand("suspend", new SuspendCommand(context, options))
+                .addSubcommand("resume", new ResumeCommand(context, options))
+                .addSubcommand("renew", new RenewCommand(context, options))
+                .addSubcommand("lease", LeaseCommands.all(context, options))
+                .addSubcommand("events", new EventsCommand(context, options))
+                .addSubcommand("enable", new SubmissionCommand.Enable(context, options))
+                .addSubcommand("disable", new SubmissionCommand.Disable(context, options));
         ErrorLine errors = new ErrorLine(context, options);
         return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(new java.io.PrintWriter(context.err(), true, StandardCharsets.UTF_8))

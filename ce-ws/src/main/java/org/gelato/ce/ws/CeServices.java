@@ -5,6 +5,7 @@ import java.time.Instant;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.event.WrapperEvents;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.job.Jobs;
@@ -28,7 +29,8 @@ public record CeServices(
         WrapperEvents wrapperEvents,
         AccountCommands accounts,
         Leases leases,
-        Explainer explainer) {
+        Explainer explainer,
+        JobEvents jobEvents) {
     /** Name of the servlet context attribute that holds the one instance. */
     public static final String ATTRIBUTE = CeServices.class.getName();
 }

@@ -28,12 +28,14 @@ import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
+import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.GridmapConfig;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobDelegations;
 import org.gelato.ce.core.lease.LeaseService;
+import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
@@ -165,7 +167,8 @@ public final class Wiring {
                 engine.events(),
                 accounts,
                 new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()),
-                authorizer.explainer());
+                authorizer.explainer(),
+                new EventQueries(database, owners, JobNumbers.of(database), clock));
         return new Gelato.Parts(
                 services,
                 List.of(PartChecks.helper(accounts), PartChecks.lrms(lrms), files.check()),

@@ -5,6 +5,7 @@ import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CommonOptions;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Command;
 
 /** {@code ce cancel}: asks for the end of jobs that have not ended; silent where the CE agrees. */
@@ -15,7 +16,7 @@ public final class CancelCommand extends JobCommand {
     }
 
     @Override
-    List<Answer<Void>> apply(ComputingElement ce, List<String> localIds) {
-        return ce.cancel(localIds);
+    List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
+        return ce.cancel(jobs);
     }
 }

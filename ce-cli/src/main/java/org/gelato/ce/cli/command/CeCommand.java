@@ -3,6 +3,7 @@ package org.gelato.ce.cli.command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import org.gelato.ce.cli.Ce;
@@ -13,6 +14,7 @@ import org.gelato.ce.cli.Printable;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,8 +51,7 @@ abstract class CeCommand implements Callable<Integer> {
 
     /** The CE of a command that needs exactly one. */
     protected final ComputingElement connectToNamed() {
-        return connect(options.endpointOr(context.environment())
-                .orElseThrow(() -> usage("which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT")));
+        return connect(named().orElseThrow(() -> usage("which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT")));
     }
 
     /** Tells one failure and goes on; the command will end with exit code 1. */
@@ -63,18 +64,27 @@ abstract class CeCommand implements Callable<Integer> {
         return failed;
     }
 
+    /** The CE named on the command line or in the environment. */
+    protected final Optional<Endpoint> named() {
+        return options.endpointOr(context.environment());
+    }
+
     /** Asks each job's CE, in bounded requests; a CE that fails is told and the others are still asked. */
     protected final <T> List<JobAnswer<T>> ask(
-            List<JobUrl> jobs, BiFunction<ComputingElement, List<String>, List<Answer<T>>> question) {
+            JobChoice.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Answer<T>>> question) {
+        if (chosen.jobs().isEmpty()) {
+            ComputingElement ce = connectToNamed();
+            return named(ce.endpoint(), question.apply(ce, chosen.criteria()));
+        }
         List<JobAnswer<T>> answers = new ArrayList<>();
-        for (Map.Entry<Endpoint, List<JobUrl>> group : Grouping.byEndpoint(jobs).entrySet()) {
+        for (Map.Entry<Endpoint, List<JobUrl>> group :
+                Grouping.byEndpoint(chosen.jobs()).entrySet()) {
             ComputingElement ce = connect(group.getKey());
             for (List<JobUrl> part : Grouping.parts(group.getValue(), JOBS_PER_REQUEST)) {
                 try {
                     List<String> ids = part.stream().map(JobUrl::localId).toList();
-                    for (Answer<T> answer : question.apply(ce, ids)) {
-                        answers.add(new JobAnswer<>(new JobUrl(group.getKey(), answer.subject()), answer));
-                    }
+                    answers.addAll(named(
+                            group.getKey(), question.apply(ce, chosen.criteria().among(ids))));
                 } catch (CliException e) {
                     if (options.debug()) {
                         e.printStackTrace(context.err());
@@ -85,6 +95,12 @@ abstract class CeCommand implements Callable<Integer> {
             }
         }
         return answers;
+    }
+
+    private static <T> List<JobAnswer<T>> named(Endpoint endpoint, List<Answer<T>> answers) {
+        return answers.stream()
+                .map(answer -> new JobAnswer<>(new JobUrl(endpoint, answer.subject()), answer))
+                .toList();
     }
 
     /** An answer with the full name of its job. */

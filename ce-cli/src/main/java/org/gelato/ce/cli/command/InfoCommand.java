@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 @Command(name = "info", description = "Shows everything about jobs: history, commands, place, JDL.")
 public final class InfoCommand extends CeCommand {
     @Mixin
-    private JobIds ids = new JobIds();
+    private JobChoice choice = new JobChoice();
 
     public InfoCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -24,8 +24,7 @@ public final class InfoCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        List<JobAnswer<JobReport>> answers =
-                ask(ids.read(context.in(), options.endpointOr(context.environment())), ComputingElement::info);
+        List<JobAnswer<JobReport>> answers = ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
         boolean first = true;
         for (JobAnswer<JobReport> answer : answers) {
             answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.words()));

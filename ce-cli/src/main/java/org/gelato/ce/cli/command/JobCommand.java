@@ -10,6 +10,7 @@ import org.gelato.ce.cli.CommonOptions;
 import org.gelato.ce.cli.ExitCode;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.WireFault;
 import picocli.CommandLine.Mixin;
@@ -17,19 +18,18 @@ import picocli.CommandLine.Mixin;
 /** A command the CE carries out later on jobs it agreed to: only refusals come back. */
 abstract class JobCommand extends CeCommand {
     @Mixin
-    private JobIds ids = new JobIds();
+    private JobChoice choice = new JobChoice();
 
     JobCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
 
     /** Sends the command. @return the refusals */
-    abstract List<Answer<Void>> apply(ComputingElement ce, List<String> localIds);
+    abstract List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs);
 
     @Override
-    public final Integer call() {
-        List<JobUrl> jobs = ids.read(context.in(), options.endpointOr(context.environment()));
-        List<JobAnswer<Void>> refusals = ask(jobs, this::apply);
+    public Integer call() {
+        List<JobAnswer<Void>> refusals = ask(choice.ofChange(context.in(), named()), this::apply);
         refusals.forEach(refusal -> fail(refusal.job(), refusal.answer().fault().words()));
         if (options.json()) {
             Json.print(context.out(), json(refusals));

@@ -19,17 +19,25 @@ final class JobIds {
     private static final String LIST_FILE_HEADER = "##CREAMJOBS##";
 
     @Parameters(
-            arity = "1..*",
+            arity = "0..*",
             paramLabel = "JOB",
             description = "Job id, https://HOST:PORT/CREAMnnnnnnnnn; '-' reads ids from standard input, one per line.")
     private List<String> ids = new ArrayList<>();
 
+    /** Whether the command line names any. */
+    boolean isGiven() {
+        return !ids.isEmpty();
+    }
+
     /**
      * The jobs named.
      *
-     * @throws IllegalArgumentException for a text that is no job id, or when standard input names none
+     * @throws IllegalArgumentException when none is named, or for a text that is no job id
      */
     List<JobUrl> read(InputStream in, Optional<Endpoint> known) {
+        if (ids.isEmpty()) {
+            throw new IllegalArgumentException("which jobs? Name at least one");
+        }
         List<JobUrl> jobs = new ArrayList<>();
         for (String id : ids) {
             if (id.equals("-")) {

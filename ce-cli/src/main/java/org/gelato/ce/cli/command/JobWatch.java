@@ -14,6 +14,7 @@ import org.gelato.ce.cli.Printable;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
@@ -80,7 +81,7 @@ final class JobWatch {
 
     private void look() {
         for (List<String> part : Grouping.parts(new ArrayList<>(waiting.keySet()), CeCommand.JOBS_PER_REQUEST)) {
-            ce.status(List.copyOf(part)).forEach(this::note);
+            ce.status(JobSelector.of(part)).forEach(this::note);
         }
         ends.keySet().forEach(job -> waiting.remove(job.localId()));
         refusals.keySet().forEach(job -> waiting.remove(job.localId()));

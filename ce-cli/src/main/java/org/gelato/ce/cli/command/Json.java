@@ -8,7 +8,9 @@ import java.io.PrintStream;
 import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.cli.command.CeCommand.JobAnswer;
+import org.gelato.ce.cli.wire.EventReport;
 import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
@@ -86,6 +88,17 @@ final class Json {
             put(node, "created", command.created());
             put(node, "completed", command.completed());
         }
+    }
+
+    static void event(ObjectNode target, EventReport event) {
+        status(target, event.status());
+        put(target, "gridJobId", event.gridJobId());
+        put(target, "workerNode", event.workerNode());
+    }
+
+    static void lease(ObjectNode target, LeaseReport lease) {
+        target.put("leaseId", lease.id());
+        put(target, "leaseTime", lease.end());
     }
 
     static ObjectNode service(ServiceReport report) {

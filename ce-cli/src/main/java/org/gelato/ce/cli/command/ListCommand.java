@@ -5,23 +5,33 @@ import java.util.List;
 import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CommonOptions;
 import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** {@code ce list}: the ids of all jobs of the user on one CE. */
 @Command(name = "list", description = "Lists the ids of your jobs on a CE, one per line.")
 public final class ListCommand extends CeCommand {
+    @Mixin
+    private JobCriteria criteria = new JobCriteria();
+
     public ListCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
 
     @Override
     public Integer call() {
+        JobSelector wanted = criteria.read();
         ComputingElement ce = connectToNamed();
-        List<String> jobs = ce.list().stream()
-                .map(id -> new JobUrl(ce.endpoint(), id).toString())
-                .toList();
+        // The wire's list knows no criteria; its status does.
+        List<String> ids = criteria.isGiven()
+                ? ce.status(wanted).stream().map(Answer::subject).toList()
+                : ce.list();
+        List<String> jobs =
+                ids.stream().map(id -> new JobUrl(ce.endpoint(), id).toString()).toList();
         if (options.json()) {
             ObjectNode root = Json.object();
             jobs.forEach(root.putArray("jobs")::add);

@@ -5,6 +5,7 @@ import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CommonOptions;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Command;
 
 /** {@code ce purge}: asks for the removal of ended jobs with their output; silent where the CE agrees. */
@@ -15,7 +16,7 @@ public final class PurgeCommand extends JobCommand {
     }
 
     @Override
-    List<Answer<Void>> apply(ComputingElement ce, List<String> localIds) {
-        return ce.purge(localIds);
+    List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
+        return ce.purge(jobs);
     }
 }

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 @Command(name = "status", description = "Shows the state of jobs, one line each.")
 public final class StatusCommand extends CeCommand {
     @Mixin
-    private JobIds ids = new JobIds();
+    private JobChoice choice = new JobChoice();
 
     public StatusCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -21,8 +21,7 @@ public final class StatusCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        List<JobAnswer<StatusReport>> answers =
-                ask(ids.read(context.in(), options.endpointOr(context.environment())), ComputingElement::status);
+        List<JobAnswer<StatusReport>> answers = ask(choice.ofQuestion(context.in(), named()), ComputingElement::status);
         for (JobAnswer<StatusReport> answer : answers) {
             answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.words()));
             if (!options.json() && answer.answer().value() != null) {

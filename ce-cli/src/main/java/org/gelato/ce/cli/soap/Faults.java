@@ -15,6 +15,7 @@ import org.gelato.ce.cli.wsdl.cream2.JobInfoResult;
 import org.gelato.ce.cli.wsdl.cream2.JobRegisterResult;
 import org.gelato.ce.cli.wsdl.cream2.JobStatusResult;
 import org.gelato.ce.cli.wsdl.cream2.JobSubmissionDisabledFault;
+import org.gelato.ce.cli.wsdl.cream2.OperationNotSupportedFault;
 import org.gelato.ce.cli.wsdl.cream2.Result;
 import org.gelato.ce.cli.wsdl.delegation.DelegationException;
 
@@ -54,6 +55,9 @@ final class Faults {
             return f.getFaultInfo();
         }
         if (e instanceof InvalidArgumentFault f) {
+            return f.getFaultInfo();
+        }
+        if (e instanceof OperationNotSupportedFault f) {
             return f.getFaultInfo();
         }
         return e instanceof JobSubmissionDisabledFault f ? f.getFaultInfo() : null;

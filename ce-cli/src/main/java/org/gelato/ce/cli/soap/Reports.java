@@ -1,10 +1,8 @@
 package org.gelato.ce.cli.soap;
 
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.xml.datatype.XMLGregorianCalendar;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.ServiceReport;
@@ -23,7 +21,11 @@ final class Reports {
             throw new CliException("the CE tells a job without its state");
         }
         return new StatusReport(
-                s.getName(), time(s.getTimestamp()), s.getExitCode(), s.getFailureReason(), s.getDescription());
+                s.getName(),
+                WireTimes.instant(s.getTimestamp()),
+                s.getExitCode(),
+                s.getFailureReason(),
+                s.getDescription());
     }
 
     static JobReport job(JobInfo i) {
@@ -42,7 +44,7 @@ final class Reports {
                 i.getJDL(),
                 i.getType(),
                 i.getLease() == null ? null : i.getLease().getLeaseId(),
-                i.getLease() == null ? null : time(i.getLease().getLeaseTime()),
+                i.getLease() == null ? null : WireTimes.instant(i.getLease().getLeaseTime()),
                 history,
                 i.getLastCommand().stream().map(Reports::command).toList());
     }
@@ -53,8 +55,8 @@ final class Reports {
                 c.getCategory(),
                 c.getStatus() == null ? "?" : c.getStatus(),
                 c.getFailureReason(),
-                time(c.getCreationTime()),
-                time(c.getExecutionCompletedTime()));
+                WireTimes.instant(c.getCreationTime()),
+                WireTimes.instant(c.getExecutionCompletedTime()));
     }
 
     static ServiceReport service(ServiceInfo s) {
@@ -64,16 +66,12 @@ final class Reports {
                 s.getInterfaceVersion(),
                 s.getServiceVersion(),
                 s.getDescription(),
-                time(s.getStartupTime()),
+                WireTimes.instant(s.getStartupTime()),
                 s.isDoesAcceptNewJobSubmissions(),
                 s.getStatus(),
                 properties,
                 s.getMessage().stream()
                         .map(m -> m.getType() + ": " + m.getMessage())
                         .toList());
-    }
-
-    private static Instant time(XMLGregorianCalendar t) {
-        return t == null ? null : t.toGregorianCalendar().toInstant();
     }
 }

@@ -12,22 +12,26 @@ import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.EventBatch;
+import org.gelato.ce.cli.wire.EventSelector;
 import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.MappingReport;
+import org.gelato.ce.cli.wire.Leases;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 import org.gelato.ce.cli.wsdl.cream2.CommandResult;
 import org.gelato.ce.cli.wsdl.cream2.JobDescription;
-import org.gelato.ce.cli.wsdl.cream2.JobFilter;
 import org.gelato.ce.cli.wsdl.cream2.JobId;
 import org.gelato.ce.cli.wsdl.cream2.JobInfoResult;
 import org.gelato.ce.cli.wsdl.cream2.JobRegisterRequest;
 import org.gelato.ce.cli.wsdl.cream2.JobRegisterResult;
 import org.gelato.ce.cli.wsdl.cream2.JobStatusResult;
 import org.gelato.ce.cli.wsdl.cream2.Result;
+import org.gelato.ce.cli.wsdl.delegation.DelegationException;
 
 /** A CE over the CREAM2 and delegation services, and its output over HTTPS. Keeps its connection between calls. */
 final class SoapComputingElement implements ComputingElement {
@@ -54,14 +58,25 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public void delegate(String delegationId) {
-        call(() -> {
-            String request = ports.delegation().getProxyReq(delegationId);
-            if (request == null) {
-                throw new CliException("the CE sent no certificate request");
-            }
-            ports.delegation().putProxy(delegationId, signer.apply(request));
+        ports.call(() -> {
+            answer(delegationId, ports.delegation().getProxyReq(delegationId));
             return null;
         });
+    }
+
+    @Override
+    public void renew(String delegationId) {
+        ports.call(() -> {
+            answer(delegationId, ports.delegation().renewProxyReq(delegationId));
+            return null;
+        });
+    }
+
+    private void answer(String delegationId, String request) throws DelegationException {
+        if (request == null) {
+            throw new CliException("the CE sent no certificate request");
+        }
+        ports.delegation().putProxy(delegationId, signer.apply(request));
     }
 
     @Override
@@ -77,7 +92,7 @@ final class SoapComputingElement implements ComputingElement {
             request.getJobDescriptionList().add(description);
         }
         for (JobRegisterResult result :
-                call(() -> ports.cream2().jobRegister(request)).getResult()) {
+                ports.call(() -> ports.cream2().jobRegister(request)).getResult()) {
             answers.put(result.getJobDescriptionId(), answer(result));
         }
         List<Answer<String>> inOrder = new ArrayList<>();
@@ -109,20 +124,30 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<Answer<Void>> start(List<String> localIds) {
-        return refusals(call(() -> ports.cream2().jobStart(filter(localIds))));
+        return refusals(ports.call(() -> ports.cream2().jobStart(ports.filter(JobSelector.of(localIds)))));
     }
 
     @Override
-    public List<Answer<Void>> cancel(List<String> localIds) {
-        return refusals(call(() -> ports.cream2().jobCancel(filter(localIds))));
+    public List<Answer<Void>> cancel(JobSelector jobs) {
+        return refusals(ports.call(() -> ports.cream2().jobCancel(ports.filter(jobs))));
     }
 
     @Override
-    public List<Answer<Void>> purge(List<String> localIds) {
-        return refusals(call(() -> ports.cream2().jobPurge(filter(localIds))));
+    public List<Answer<Void>> purge(JobSelector jobs) {
+        return refusals(ports.call(() -> ports.cream2().jobPurge(ports.filter(jobs))));
     }
 
-    private static List<Answer<Void>> refusals(CommandResult results) {
+    @Override
+    public List<Answer<Void>> suspend(JobSelector jobs) {
+        return refusals(ports.call(() -> ports.cream2().jobSuspend(ports.filter(jobs))));
+    }
+
+    @Override
+    public List<Answer<Void>> resume(JobSelector jobs) {
+        return refusals(ports.call(() -> ports.cream2().jobResume(ports.filter(jobs))));
+    }
+
+    static List<Answer<Void>> refusals(CommandResult results) {
         List<Answer<Void>> refusals = new ArrayList<>();
         for (Result result : results.getResult()) {
             WireFault fault = Faults.of(result);
@@ -136,10 +161,10 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
-    public List<Answer<StatusReport>> status(List<String> localIds) {
+    public List<Answer<StatusReport>> status(JobSelector jobs) {
         Map<String, Answer<StatusReport>> answers = new LinkedHashMap<>();
         for (JobStatusResult result :
-                call(() -> ports.cream2().jobStatus(filter(localIds))).getResult()) {
+                ports.call(() -> ports.cream2().jobStatus(ports.filter(jobs))).getResult()) {
             JobId jobId =
                     result.getJobStatus() == null ? null : result.getJobStatus().getJobId();
             String id = localId(jobId, result.getJobDescriptionId());
@@ -150,14 +175,14 @@ final class SoapComputingElement implements ComputingElement {
                 answers.put(id, Answer.of(id, Reports.status(result.getJobStatus())));
             }
         }
-        return inOrder(localIds, answers);
+        return inOrder(jobs.localIds(), answers);
     }
 
     @Override
-    public List<Answer<JobReport>> info(List<String> localIds) {
+    public List<Answer<JobReport>> info(JobSelector jobs) {
         Map<String, Answer<JobReport>> answers = new LinkedHashMap<>();
         for (JobInfoResult result :
-                call(() -> ports.cream2().jobInfo(filter(localIds))).getResult()) {
+                ports.call(() -> ports.cream2().jobInfo(ports.filter(jobs))).getResult()) {
             JobId jobId =
                     result.getJobInfo() == null ? null : result.getJobInfo().getJobId();
             String id = localId(jobId, result.getJobDescriptionId());
@@ -168,7 +193,7 @@ final class SoapComputingElement implements ComputingElement {
                 answers.put(id, Answer.of(id, Reports.job(result.getJobInfo())));
             }
         }
-        return inOrder(localIds, answers);
+        return inOrder(jobs.localIds(), answers);
     }
 
     /** Faults carry their job in the attribute only, as a full address. */
@@ -180,6 +205,9 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     private static <T> List<Answer<T>> inOrder(List<String> localIds, Map<String, Answer<T>> answers) {
+        if (localIds.isEmpty()) {
+            return List.copyOf(answers.values());
+        }
         List<Answer<T>> ordered = new ArrayList<>();
         for (String id : localIds) {
             Answer<T> answer = answers.get(id);
@@ -190,7 +218,7 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<String> list() {
-        return call(() -> ports.cream2().jobList()).getResult().stream()
+        return ports.call(() -> ports.cream2().jobList()).getResult().stream()
                 .map(JobId::getId)
                 .filter(id -> id != null && JobUrl.isLocalId(id))
                 .toList();
@@ -198,7 +226,25 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public ServiceReport serviceInfo() {
-        return Reports.service(call(() -> ports.cream2().getServiceInfo(FULL_VERBOSITY)));
+        return Reports.service(ports.call(() -> ports.cream2().getServiceInfo(FULL_VERBOSITY)));
+    }
+
+    @Override
+    public void acceptJobs(boolean accept) {
+        ports.call(() -> {
+            ports.cream2().acceptNewJobSubmissions(accept);
+            return null;
+        });
+    }
+
+    @Override
+    public EventBatch events(EventSelector events) {
+        return Events.batch(ports.call(() -> ports.cream2().queryEvent(Events.request(events))));
+    }
+
+    @Override
+    public Leases leases() {
+        return new SoapLeases(ports);
     }
 
     @Override
@@ -214,28 +260,5 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public MappingReport explain(String dn, List<String> fqans) {
         return explain.explain(dn, fqans);
-    }
-
-    private JobFilter filter(List<String> localIds) {
-        // An empty filter means every job of the user: never send one by accident.
-        if (localIds.isEmpty()) {
-            throw new IllegalStateException("no jobs to ask about");
-        }
-        JobFilter filter = new JobFilter();
-        for (String id : localIds) {
-            JobId jobId = new JobId();
-            jobId.setId(id);
-            jobId.setCreamURL(ports.creamUrl());
-            filter.getJobId().add(jobId);
-        }
-        return filter;
-    }
-
-    private <T> T call(java.util.concurrent.Callable<T> call) {
-        try {
-            return call.call();
-        } catch (Exception e) {
-            throw Faults.of(ports.endpoint(), e);
-        }
     }
 }

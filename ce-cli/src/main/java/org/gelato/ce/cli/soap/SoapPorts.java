@@ -6,14 +6,18 @@ import java.net.URL;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wsdl.cream2.Cream2;
 import org.gelato.ce.cli.wsdl.cream2.Cream2Service;
+import org.gelato.ce.cli.wsdl.cream2.JobFilter;
+import org.gelato.ce.cli.wsdl.cream2.JobId;
 import org.gelato.ce.cli.wsdl.delegation.Delegation;
 import org.gelato.ce.cli.wsdl.delegation.DelegationService;
 
@@ -52,6 +56,32 @@ final class SoapPorts {
     /** The address of the job service, as the wire's creamURL wants it. */
     String creamUrl() {
         return endpoint.resolve(CREAM2_PATH).toString();
+    }
+
+    /** The wire's form of a selection. */
+    JobFilter filter(JobSelector jobs) {
+        JobFilter filter = new JobFilter();
+        for (String id : jobs.localIds()) {
+            JobId jobId = new JobId();
+            jobId.setId(id);
+            jobId.setCreamURL(creamUrl());
+            filter.getJobId().add(jobId);
+        }
+        filter.getStatus().addAll(jobs.states());
+        filter.setFromDate(WireTimes.of(jobs.from()));
+        filter.setToDate(WireTimes.of(jobs.to()));
+        filter.setDelegationId(jobs.delegationId());
+        filter.setLeaseId(jobs.leaseId());
+        return filter;
+    }
+
+    /** Makes one call. @throws CliException for every way it can fail */
+    <T> T call(Callable<T> call) {
+        try {
+            return call.call();
+        } catch (Exception e) {
+            throw Faults.of(endpoint, e);
+        }
     }
 
     Cream2 cream2() {

@@ -16,6 +16,9 @@ public interface ComputingElement {
     /** Delegates the user's proxy under a new id: request, signature, upload. */
     void delegate(String delegationId);
 
+    /** Replaces the proxy of a delegation: request, signature, upload. */
+    void renew(String delegationId);
+
     /**
      * Registers jobs without starting them.
      *
@@ -27,21 +30,34 @@ public interface ComputingElement {
     List<Answer<Void>> start(List<String> localIds);
 
     /** @return the refusals only */
-    List<Answer<Void>> cancel(List<String> localIds);
+    List<Answer<Void>> cancel(JobSelector jobs);
 
     /** @return the refusals only */
-    List<Answer<Void>> purge(List<String> localIds);
+    List<Answer<Void>> purge(JobSelector jobs);
+
+    /** @return the refusals only */
+    List<Answer<Void>> suspend(JobSelector jobs);
+
+    /** @return the refusals only */
+    List<Answer<Void>> resume(JobSelector jobs);
 
     /** The last state of each job, in the order asked. */
-    List<Answer<StatusReport>> status(List<String> localIds);
+    List<Answer<StatusReport>> status(JobSelector jobs);
 
     /** All that is known of each job, in the order asked. */
-    List<Answer<JobReport>> info(List<String> localIds);
+    List<Answer<JobReport>> info(JobSelector jobs);
 
     /** The local ids of all jobs of the user. */
     List<String> list();
 
     ServiceReport serviceInfo();
+
+    /** Opens or closes the CE for new jobs; for its administrators. */
+    void acceptJobs(boolean accept);
+
+    EventBatch events(EventSelector events);
+
+    Leases leases();
 
     /** The files a job left behind. */
     List<OutputFile> outputFiles(String localId);

@@ -21,9 +21,14 @@ import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.EventBatch;
+import org.gelato.ce.cli.wire.EventSelector;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.MappingReport;
+import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.Leases;
 import org.gelato.ce.cli.wire.OutputFile;
+import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
@@ -44,11 +49,19 @@ final class FakeCe implements ComputingElement {
     String input = "";
     boolean terminal;
     WireFault refusal;
+    JobSelector selector;
+    EventSelector eventSelector;
+    FakeStream stream = asked -> new EventBatch(List.of(), "1");
     int outages;
     List<String> states = List.of("PENDING", "IDLE", "REALLY-RUNNING", "DONE-OK");
     private Endpoint endpoint;
     private Instant now = NOON;
     private int next = 1;
+
+    /** What the CE tells of its events, or throws. */
+    interface FakeStream {
+        EventBatch next(EventSelector asked);
+    }
 
     int run(String... args) {
         Clock clock = new Clock() {
@@ -123,8 +136,18 @@ final class FakeCe implements ComputingElement {
         return answers;
     }
 
-    private List<Answer<Void>> command(String name, List<String> ids) {
+    @Override
+    public void renew(String delegationId) {
+        calls.add("renew " + delegationId);
+        if (delegationId.equals("unknown")) {
+            throw new ServiceFault(endpoint, new WireFault("DelegationException", null, "not found", null));
+        }
+    }
+
+    private List<Answer<Void>> command(String name, JobSelector jobs) {
+        List<String> ids = jobs.localIds();
         calls.add(name + " " + String.join(" ", ids));
+        selector = jobs;
         List<Answer<Void>> refusals = new ArrayList<>();
         if (refusal != null) {
             refusals.add(Answer.refused(ids.get(0), refusal));
@@ -134,22 +157,51 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public List<Answer<Void>> start(List<String> ids) {
-        return command("start", ids);
+        return command("start", JobSelector.of(ids));
     }
 
     @Override
-    public List<Answer<Void>> cancel(List<String> ids) {
-        return command("cancel", ids);
+    public List<Answer<Void>> suspend(JobSelector jobs) {
+        return command("suspend", jobs);
     }
 
     @Override
-    public List<Answer<Void>> purge(List<String> ids) {
-        return command("purge", ids);
+    public List<Answer<Void>> resume(JobSelector jobs) {
+        return command("resume", jobs);
     }
 
     @Override
-    public List<Answer<StatusReport>> status(List<String> ids) {
-        calls.add("status " + String.join(" ", ids));
+    public void acceptJobs(boolean accept) {
+        calls.add("acceptJobs " + accept);
+    }
+
+    @Override
+    public EventBatch events(EventSelector asked) {
+        calls.add("events " + asked.fromId() + " " + asked.size());
+        eventSelector = asked;
+        return stream.next(asked);
+    }
+
+    @Override
+    public Leases leases() {
+        return new FakeLeases(calls, jobs -> command("attach", jobs));
+    }
+
+    @Override
+    public List<Answer<Void>> cancel(JobSelector jobs) {
+        return command("cancel", jobs);
+    }
+
+    @Override
+    public List<Answer<Void>> purge(JobSelector jobs) {
+        return command("purge", jobs);
+    }
+
+    @Override
+    public List<Answer<StatusReport>> status(JobSelector jobs) {
+        List<String> ids = jobs.localIds().isEmpty() ? List.copyOf(script.keySet()) : jobs.localIds();
+        calls.add("status " + String.join(" ", jobs.localIds()));
+        selector = jobs;
         if (outages > 0) {
             outages--;
             throw new ConnectionFailure(endpoint + ": can't connect", null);
@@ -173,8 +225,9 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public List<Answer<JobReport>> info(List<String> ids) {
-        return ids.stream()
+    public List<Answer<JobReport>> info(JobSelector jobs) {
+        selector = jobs;
+        return jobs.localIds().stream()
                 .map(id -> Answer.of(
                         id,
                         new JobReport(

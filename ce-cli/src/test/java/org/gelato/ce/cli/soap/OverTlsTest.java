@@ -81,6 +81,35 @@ class OverTlsTest {
                         + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>CN=User not authorized</t:Description>"
                         + "</t:AuthorizationFault></detail></s:Fault>");
         ce.statuses.put("JobCancel", 500);
+        ce.answers.put(
+                "QueryEvent",
+                "<t:QueryEventResult><t:event><t:id>41</t:id><t:type>JOBSTATUS</t:type>"
+                        + "<t:timestamp>2026-11-20T12:00:00.5Z</t:timestamp>"
+                        + "<t:property><t:name>jobId</t:name><t:value>CREAM000000042</t:value></t:property>"
+                        + "<t:property><t:name>exitCode</t:name><t:value>3</t:value></t:property>"
+                        + "<t:property><t:name>type</t:name><t:value>8</t:value></t:property></t:event>"
+                        + "<t:queryExecutionTimeInMillis>1</t:queryExecutionTimeInMillis><t:dbId>77</t:dbId>"
+                        + "</t:QueryEventResult>");
+        ce.answers.put("JobSuspend", "<t:JobSuspendResponse/>");
+        ce.answers.put(
+                "JobResume",
+                "<s:Fault><faultcode>s:Server</faultcode><faultstring>no</faultstring>"
+                        + "<detail><t:OperationNotSupportedFault><t:MethodName>JobResume</t:MethodName>"
+                        + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>not here</t:Description>"
+                        + "</t:OperationNotSupportedFault></detail></s:Fault>");
+        ce.statuses.put("JobResume", 500);
+        ce.answers.put("JobSetLeaseId", "<t:JobSetLeaseIdResponse/>");
+        ce.answers.put(
+                "setLease",
+                "<t:setLeaseResponse><t:leaseId>L1</t:leaseId><t:leaseTime>2026-11-20T13:00:00Z</t:leaseTime>"
+                        + "</t:setLeaseResponse>");
+        ce.answers.put(
+                "getLeaseList",
+                "<t:getLeaseListResponse><t:result><t:leaseId>L1</t:leaseId>"
+                        + "<t:leaseTime>2026-11-20T13:00:00Z</t:leaseTime></t:result></t:getLeaseListResponse>");
+        ce.answers.put("deleteLease", "");
+        ce.answers.put("acceptNewJobSubmissions", "");
+        ce.answers.put("renewProxyReq", ce.answers.get("getProxyReq").replace("getProxyReq", "renewProxyReq"));
         ce.answers.put("CREAM000000042/", "{\"files\":[{\"name\":\"env.out\",\"size\":5}]}");
         ce.answers.put("CREAM000000042/env.out", "hello");
         ce.answers.put("CREAM000000099/", "{\"status\":404,\"error\":\"no such job\"}");
@@ -177,6 +206,66 @@ class OverTlsTest {
     void listIsAnEmptyBodyNamedByItsAction() {
         assertThat(run("list")).as(err()).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(job(42) + "\n");
+    }
+
+    @Test
+    void eventsAreAskedByIdAndStateAndToldByName() {
+        assertThat(run("events", "--from-id", "7", "-s", "DONE-FAILED"))
+                .as(err())
+                .isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .isEqualTo("41 " + job(42) + " DONE-FAILED 2026-11-20T12:00:00.500Z exit=3\n");
+        assertThat(ce.requests.get(0))
+                .contains("fromEventId>7<", "eventType>JOB_STATUS<", "name>status<", "value>DONE-FAILED<")
+                .doesNotContain("toEventId", "fromDate");
+    }
+
+    @Test
+    void criteriaTravelInTheFilter() {
+        assertThat(run(
+                        "suspend",
+                        "--all",
+                        "--from",
+                        "2026-01-02 03:04:05",
+                        "--status",
+                        "IDLE",
+                        "--delegation",
+                        "d1",
+                        "--lease",
+                        "l1"))
+                .as(err())
+                .isZero();
+        assertThat(ce.requests.get(0))
+                .contains("status>IDLE<", "fromDate>2026-01-02T03:04:05.000Z<", "delegationId>d1<", "leaseId>l1<")
+                .doesNotContain("jobId", "toDate");
+    }
+
+    @Test
+    void unsupportedOperationIsOneLine() {
+        assertThat(run("resume", job(42))).isEqualTo(1);
+        assertThat(err()).isEqualTo("ce resume: " + job(42) + ": localhost:" + ce.port() + ": not here\n");
+    }
+
+    @Test
+    void leasesTravel() {
+        assertThat(run("lease", "set", "-T", "60", "L1")).as(err()).isZero();
+        assertThat(run("lease", "list")).as(err()).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("L1 2026-11-20T13:00:00Z\n".repeat(2));
+        assertThat(run("lease", "attach", "-L", "L1", job(42))).as(err()).isZero();
+        assertThat(ce.requests.get(2)).contains("newLeaseId>L1<", "CREAM000000042");
+        assertThat(run("lease", "detach", job(42))).as(err()).isZero();
+        assertThat(ce.requests.get(3)).contains("CREAM000000042").doesNotContain("newLeaseId");
+        assertThat(run("lease", "delete", "L1")).as(err()).isZero();
+        assertThat(ce.requests.get(4)).contains("deleteLeaseRequest", ">L1<");
+    }
+
+    @Test
+    void renewalAndAdmissionTravel() {
+        assertThat(run("renew", "mine")).as(err()).isZero();
+        assertThat(ce.requests.get(0)).contains("renewProxyReq", "mine");
+        assertThat(ce.requests.get(1)).contains("putProxy", "BEGIN CERTIFICATE");
+        assertThat(run("drain")).as(err()).isZero();
+        assertThat(ce.requests.get(2)).contains("acceptNewJobSubmissions", ">false<");
     }
 
     @Test

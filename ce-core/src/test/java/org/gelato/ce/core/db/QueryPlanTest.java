@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.HotCommandStatements;
 import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.event.HotEventStatements;
 import org.gelato.ce.core.job.HotJobStatements;
 import org.gelato.ce.core.lease.HotLeaseStatements;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,7 +55,11 @@ class QueryPlanTest {
     }
 
     static Stream<Arguments> statements() {
-        return Stream.of(HotJobStatements.all(), HotCommandStatements.all(), HotLeaseStatements.all())
+        return Stream.of(
+                        HotJobStatements.all(),
+                        HotCommandStatements.all(),
+                        HotLeaseStatements.all(),
+                        HotEventStatements.all())
                 .flatMap(statements -> statements.entrySet().stream())
                 .map(e -> Arguments.of(
                         e.getKey(), e.getValue().get(0), e.getValue().get(1)));

@@ -2,7 +2,6 @@ package org.gelato.ce.ws.cream2;
 
 import jakarta.jws.WebService;
 import java.util.function.Consumer;
-import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.CommandResult;
 import org.gelato.ce.ws.cream2.wsdl.Cream2;
 import org.gelato.ce.ws.cream2.wsdl.GetLeaseListResponse;
@@ -25,13 +24,19 @@ public final class Cream2Endpoint implements Cream2 {
     private final ServiceInfoReply serviceInfo;
     private final Consumer<Boolean> submissions;
     private final LeaseOperations leases;
+    private final EventOperations events;
 
     Cream2Endpoint(
-            JobOperations jobs, ServiceInfoReply serviceInfo, Consumer<Boolean> submissions, LeaseOperations leases) {
+            JobOperations jobs,
+            ServiceInfoReply serviceInfo,
+            Consumer<Boolean> submissions,
+            LeaseOperations leases,
+            EventOperations events) {
         this.jobs = jobs;
         this.serviceInfo = serviceInfo;
         this.submissions = submissions;
         this.leases = leases;
+        this.events = events;
     }
 
     @Override
@@ -91,7 +96,7 @@ public final class Cream2Endpoint implements Cream2 {
 
     @Override
     public QueryEventResult queryEvent(QueryEventRequest request) {
-        throw unsupported(Cream2Operation.QUERY_EVENT);
+        return events.query(request);
     }
 
     @Override
@@ -117,9 +122,5 @@ public final class Cream2Endpoint implements Cream2 {
     @Override
     public CommandResult jobSetLeaseId(JobSetLeaseIdRequest request) {
         return jobs.setLease(request);
-    }
-
-    private static ServiceException unsupported(Cream2Operation operation) {
-        return new ServiceException.NotSupported(operation.soap().name() + " is not supported by this version");
     }
 }

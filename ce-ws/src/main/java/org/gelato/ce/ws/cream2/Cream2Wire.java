@@ -68,7 +68,8 @@ public final class Cream2Wire implements SoapService {
                 new JobOperations(services.jobs(), mapping, call),
                 new ServiceInfoReply(services, clock),
                 accepting -> services.admission().open(call.caller(), accepting),
-                new LeaseOperations(services.leases(), call));
+                new LeaseOperations(services.leases(), call),
+                new EventOperations(services.jobEvents(), call, clock));
     }
 
     @Override

@@ -98,17 +98,4 @@ class DispatchTest extends Cream2TestBase {
         });
         response(answer, "JobStatusResponse");
     }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "QueryEvent|<t:QueryEventRequest><t:eventType>JOB_STATUS</t:eventType></t:QueryEventRequest>|QueryEvent"
-            })
-    void operationsOfLaterVersionsSaySo(String action, String body, String operation) throws Exception {
-        String text = operation + " is not supported by this version";
-        assertFields(
-                fault(call(action, body), "OperationNotSupportedFault", "Server", text), operation, "0", text, null);
-        assertThat(server.jobs.calls).isEqualTo(List.of());
-    }
 }

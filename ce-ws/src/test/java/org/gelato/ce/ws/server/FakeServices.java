@@ -17,6 +17,7 @@ import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
@@ -64,7 +65,8 @@ public final class FakeServices {
                 this::apply,
                 accounts(),
                 only(Leases.class, "none", args -> null),
-                FakeServices::explain);
+                FakeServices::explain,
+                only(JobEvents.class, "none", args -> null));
     }
 
     private static Explanation explain(String dn, List<String> fqans) {

@@ -1,0 +1,146 @@
+package org.gelato.ce.cli.command;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.EventBatch;
+import org.gelato.ce.cli.wire.EventReport;
+import org.gelato.ce.cli.wire.EventSelector;
+import org.gelato.ce.cli.wire.ServiceFault;
+
+/**
+ * Reads events of one CE page by page, each once. When it follows, it waits at the end for more, asks a CE that is out of
+ * reach again and again, and begins anew when the CE has a new database. Used by one thread.
+ */
+final class EventStream {
+    static final Duration INTERVAL = Duration.ofSeconds(2);
+    static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    /** The most events a CE tells at once (contract cream2-wire section 7). */
+    static final int PAGE = 500;
+
+    /** Faults that the same question will meet again. */
+    private static final Set<String> LASTING =
+            Set.of("AuthorizationFault", "InvalidArgumentFault", "OperationNotSupportedFault");
+
+    private final CliContext context;
+    private final ComputingElement ce;
+    private final EventSelector wanted;
+    private final Consumer<String> message;
+    private long next;
+    private String dbId;
+    private Duration pause = INTERVAL;
+
+    /** @param message told what the user should know while the stream goes on */
+    EventStream(CliContext context, ComputingElement ce, EventSelector wanted, Consumer<String> message) {
+        this.context = context;
+        this.ce = ce;
+        this.wanted = wanted;
+        this.message = message;
+        this.next = wanted.fromId();
+    }
+
+    /** Which database the events came from; null before the first answer. */
+    String dbId() {
+        return dbId;
+    }
+
+    /**
+     * Reads what there is.
+     *
+     * @param most null for everything
+     */
+    void read(Integer most, Consumer<EventReport> reader) {
+        long left = most == null ? Long.MAX_VALUE : most;
+        while (left > 0 && !isBeyondEnd()) {
+            int asked = (int) Math.min(left, PAGE);
+            int told = page(ask(asked), left, reader);
+            left -= told;
+            if (told < asked) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Reads what there is and what comes, until as many events or the last id are reached, or nobody reads any more.
+     *
+     * @param most null for no end
+     */
+    void follow(Integer most, Consumer<EventReport> reader) throws InterruptedException {
+        long left = most == null ? Long.MAX_VALUE : most;
+        while (left > 0 && !isBeyondEnd() && !context.out().checkError()) {
+            EventBatch batch = patiently();
+            if (batch == null) {
+                continue;
+            }
+            int told = page(batch, left, reader);
+            left -= told;
+            if (told < PAGE && left > 0 && !isBeyondEnd()) {
+                context.pause().sleep(INTERVAL);
+            }
+        }
+    }
+
+    /** The next events; null when there is no answer to use yet. */
+    private EventBatch patiently() throws InterruptedException {
+        EventBatch batch;
+        try {
+            batch = ask(PAGE);
+        } catch (CliException e) {
+            if (!mayPass(e)) {
+                throw e;
+            }
+            message.accept(e.getMessage() + "; asking again in " + pause.toSeconds() + " s");
+            context.pause().sleep(pause);
+            Duration longer = pause.multipliedBy(2);
+            pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+            return null;
+        }
+        pause = INTERVAL;
+        if (dbId != null && !dbId.equals(batch.dbId())) {
+            message.accept("the CE has a new database (" + Printable.line(String.valueOf(batch.dbId())) + " instead of "
+                    + Printable.line(dbId) + "): its events begin anew");
+            dbId = batch.dbId();
+            next = 0;
+            return null;
+        }
+        return batch;
+    }
+
+    private static boolean mayPass(CliException e) {
+        return e instanceof ConnectionFailure
+                || (e instanceof ServiceFault fault
+                        && !LASTING.contains(fault.fault().kind()));
+    }
+
+    private EventBatch ask(int size) {
+        return ce.events(wanted.startingAt(next, size));
+    }
+
+    private boolean isBeyondEnd() {
+        return wanted.toId() != null && next > wanted.toId();
+    }
+
+    /** @return how many events were new */
+    private int page(EventBatch batch, long most, Consumer<EventReport> reader) {
+        dbId = batch.dbId();
+        int told = 0;
+        List<EventReport> events = batch.events();
+        for (EventReport event : events) {
+            // A CE that tells events again must not make us tell them again.
+            if (event.id() >= next && told < most) {
+                next = event.id() + 1;
+                told++;
+                reader.accept(event);
+            }
+        }
+        context.out().flush();
+        return told;
+    }
+}

@@ -1,0 +1,49 @@
+package org.gelato.ce.cli.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.ServiceFault;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code ce renew}: hands the CE the user's present proxy for delegations it has, for all jobs that use them. */
+@Command(name = "renew", description = "Replaces the proxy of delegations by your present one.")
+public final class RenewCommand extends CeCommand {
+    @Parameters(arity = "1..*", paramLabel = "ID", description = "Names of delegations, see 'ce delegate'.")
+    private List<String> delegationIds = new ArrayList<>();
+
+    public RenewCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    public Integer call() {
+        if (delegationIds.stream().anyMatch(String::isBlank)) {
+            throw usage("a delegation id is empty");
+        }
+        ComputingElement ce = connectToNamed();
+        ObjectNode root = Json.object().put("endpoint", ce.endpoint().toString());
+        ArrayNode renewed = root.putArray("renewed");
+        for (String id : delegationIds) {
+            try {
+                ce.renew(id);
+                renewed.add(id);
+                if (!options.json()) {
+                    context.err().println("Proxy renewed on " + ce.endpoint() + " as " + id);
+                }
+            } catch (ServiceFault e) {
+                fail(id, e.getMessage());
+            }
+        }
+        if (options.json()) {
+            Json.print(context.out(), root);
+        }
+        return failed() ? ExitCode.FAILED : ExitCode.OK;
+    }
+}

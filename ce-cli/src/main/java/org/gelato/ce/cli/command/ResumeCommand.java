@@ -1,0 +1,22 @@
+package org.gelato.ce.cli.command;
+
+import java.util.List;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.JobSelector;
+import picocli.CommandLine.Command;
+
+/** {@code ce resume}: lets jobs go on that {@code ce suspend} held; silent where the CE agrees. */
+@Command(name = "resume", description = "Lets held jobs go on.")
+public final class ResumeCommand extends JobCommand {
+    public ResumeCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
+        return ce.resume(jobs);
+    }
+}

@@ -1,0 +1,40 @@
+package org.gelato.ce.cli.command;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Names of job states on the command line; a wrong one would match nothing, or be ignored by the CE. */
+final class States {
+    private static final Set<String> KNOWN = Set.of(
+            "REGISTERED",
+            "PENDING",
+            "IDLE",
+            "RUNNING",
+            "REALLY-RUNNING",
+            "HELD",
+            "DONE-OK",
+            "DONE-FAILED",
+            "CANCELLED",
+            "ABORTED");
+
+    private States() {}
+
+    /**
+     * The names as the wire has them.
+     *
+     * @throws IllegalArgumentException for a name that is none
+     */
+    static List<String> of(List<String> names) {
+        return names.stream().map(States::of).toList();
+    }
+
+    private static String of(String name) {
+        String upper = name.strip().toUpperCase(Locale.ROOT);
+        if (!KNOWN.contains(upper)) {
+            throw new IllegalArgumentException("'" + name + "' is no job state: one of "
+                    + String.join(", ", KNOWN.stream().sorted().toList()));
+        }
+        return upper;
+    }
+}

@@ -1,0 +1,22 @@
+package org.gelato.ce.cli.command;
+
+import java.util.List;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.JobSelector;
+import picocli.CommandLine.Command;
+
+/** {@code ce suspend}: asks the batch system to hold jobs; silent where the CE agrees. */
+@Command(name = "suspend", description = "Holds jobs in the batch system.")
+public final class SuspendCommand extends JobCommand {
+    public SuspendCommand(CliContext context, CommonOptions options) {
+        super(context, options);
+    }
+
+    @Override
+    List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
+        return ce.suspend(jobs);
+    }
+}

@@ -1,0 +1,39 @@
+package org.gelato.ce.cli.wire;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Which jobs of the user an operation is about; all criteria hold together (contract cream2-wire section 7).
+ *
+ * @param localIds empty for every job that meets the other criteria
+ * @param states names of the wire, any of which will do; empty for any
+ * @param from earliest registration, inclusive; null for any
+ * @param to latest registration, inclusive; null for any
+ * @param delegationId null for any
+ * @param leaseId null for any
+ */
+public record JobSelector(
+        List<String> localIds, List<String> states, Instant from, Instant to, String delegationId, String leaseId) {
+    /** Every job of the user: only for callers who mean it. */
+    public static final JobSelector ALL = new JobSelector(List.of(), List.of(), null, null, null, null);
+
+    public JobSelector {
+        localIds = List.copyOf(localIds);
+        states = List.copyOf(states);
+    }
+
+    /** Exactly these jobs. */
+    public static JobSelector of(List<String> localIds) {
+        return ALL.among(localIds);
+    }
+
+    /** Those of these jobs that meet the criteria. */
+    public JobSelector among(List<String> ids) {
+        // No ids would mean every job of the user: never by accident.
+        if (ids.isEmpty()) {
+            throw new IllegalStateException("no jobs to ask about");
+        }
+        return new JobSelector(ids, states, from, to, delegationId, leaseId);
+    }
+}

@@ -1,0 +1,217 @@
+package org.gelato.ce.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.EventBatch;
+import org.gelato.ce.cli.wire.EventReport;
+import org.gelato.ce.cli.wire.EventSelector;
+import org.gelato.ce.cli.wire.ServiceFault;
+import org.gelato.ce.cli.wire.WireFault;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class EventsCommandTest {
+    private final FakeCe ce = new FakeCe();
+    private final Deque<Object> answers = new ArrayDeque<>();
+
+    @BeforeEach
+    void endpoint() {
+        ce.environment.put("CE_ENDPOINT", "ce:9443");
+        ce.stream = this::next;
+    }
+
+    private EventBatch next(EventSelector asked) {
+        Object answer = answers.isEmpty() ? batch("1") : answers.remove();
+        if (answer instanceof RuntimeException failure) {
+            throw failure;
+        }
+        return (EventBatch) answer;
+    }
+
+    private static EventBatch batch(String dbId, long... ids) {
+        return new EventBatch(
+                LongStream.of(ids)
+                        .mapToObj(id ->
+                                new EventReport(id, "CREAM000000001", FakeCe.state("DONE-FAILED"), "N/A", "wn\u001b1"))
+                        .toList(),
+                dbId);
+    }
+
+    private List<Long> told() {
+        return ce.out()
+                .lines()
+                .map(line -> Long.parseLong(line.substring(0, line.indexOf(' '))))
+                .toList();
+    }
+
+    private List<String> asked() {
+        return ce.calls.stream().filter(call -> call.startsWith("events")).toList();
+    }
+
+    @Test
+    void eventIsOneLine() {
+        answers.add(batch("1", 41));
+        assertThat(ce.run("events")).isZero();
+        assertThat(ce.out())
+                .isEqualTo("41 https://ce:9443/CREAM000000001 DONE-FAILED 2026-11-20T12:00:00Z exit=0"
+                        + " reason=no such file node=wn?1\n");
+        assertThat(asked()).containsExactly("events 0 500");
+    }
+
+    @Test
+    void pagesAreReadToTheEndOrTheNumberWanted() {
+        answers.add(batch("1", LongStream.rangeClosed(1, 500).toArray()));
+        answers.add(batch("1", 501, 502));
+        assertThat(ce.run("events")).isZero();
+        assertThat(told()).hasSize(502);
+        assertThat(asked()).containsExactly("events 0 500", "events 501 500");
+        ce.calls.clear();
+        ce.out.reset();
+        answers.add(batch("1", 1, 2, 3));
+        assertThat(ce.run("events", "--max", "3")).isZero();
+        assertThat(asked()).containsExactly("events 0 3");
+    }
+
+    @Test
+    void criteriaAreSent() {
+        assertThat(ce.run(
+                        "events",
+                        "--from-id",
+                        "5",
+                        "--to-id",
+                        "9",
+                        "--from",
+                        "2026-01-02",
+                        "--to",
+                        "2026-01-02 03:04:05",
+                        "-s",
+                        "done-ok:ABORTED",
+                        "--status",
+                        "HELD"))
+                .isZero();
+        assertThat(ce.eventSelector)
+                .isEqualTo(new EventSelector(
+                        5,
+                        9L,
+                        Instant.parse("2026-01-02T00:00:00Z"),
+                        Instant.parse("2026-01-02T03:04:05Z"),
+                        List.of("DONE-OK", "ABORTED", "HELD"),
+                        500));
+    }
+
+    @Test
+    void wrongCriteriaAreUsageAndNothingIsSent() {
+        for (String wrong : List.of(
+                "--from-id -1",
+                "--from-id x",
+                "--from-id 5 --to-id 4",
+                "--from tomorrow",
+                "--from 2026-01-02 --to 2026-01-01",
+                "--status BLUE",
+                "--max 0",
+                "--follow --to 2026-01-01")) {
+            ce.err.reset();
+            String[] words = ("events " + wrong).split(" ");
+            assertThat(ce.run(words)).as(wrong).isEqualTo(2);
+            assertThat(ce.err()).as(wrong).hasLineCount(1).doesNotContain("Exception");
+        }
+        assertThat(ce.calls).isEmpty();
+    }
+
+    @Test
+    void followGoesOnBehindTheLastEventAndTellsNoneTwice() {
+        answers.add(batch("1", 1, 2));
+        answers.add(batch("1"));
+        answers.add(batch("1", 2, 3));
+        assertThat(ce.run("events", "--follow", "--max", "3")).isZero();
+        assertThat(told()).containsExactly(1L, 2L, 3L);
+        assertThat(asked()).containsExactly("events 0 500", "events 3 500", "events 3 500");
+        assertThat(ce.pauses).containsExactly(EventStream.INTERVAL, EventStream.INTERVAL);
+    }
+
+    @Test
+    void followEndsAtTheLastIdWanted() {
+        answers.add(batch("1", 1, 4));
+        assertThat(ce.run("events", "--follow", "--to-id", "4")).isZero();
+        assertThat(asked()).hasSize(1);
+    }
+
+    @Test
+    void followSurvivesOutagesWithGrowingPausesAndSaysSo() {
+        answers.add(batch("1", 1));
+        for (int i = 0; i < 7; i++) {
+            answers.add(new ConnectionFailure("ce:9443: can't connect", null));
+        }
+        answers.add(new ServiceFault(
+                Endpoint.parse("ce:9443"), new WireFault("GenericFault", "0", "database error occurred", null)));
+        answers.add(batch("1", 2));
+        assertThat(ce.run("events", "--follow", "--max", "2")).isZero();
+        assertThat(told()).containsExactly(1L, 2L);
+        assertThat(ce.pauses.stream().map(Duration::toSeconds))
+                .containsExactly(2L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
+        assertThat(ce.err().lines().toList())
+                .hasSize(8)
+                .startsWith("ce events: ce:9443: can't connect; asking again in 2 s")
+                .endsWith("ce events: ce:9443: database error occurred; asking again in 60 s");
+    }
+
+    @Test
+    void followEndsWhenRefused() {
+        answers.add(batch("1", 1));
+        answers.add(new ServiceFault(
+                Endpoint.parse("ce:9443"), new WireFault("AuthorizationFault", "0", "CN=User is banned", null)));
+        assertThat(ce.run("events", "--follow")).isEqualTo(1);
+        assertThat(ce.err()).isEqualTo("ce events: ce:9443: CN=User is banned\n");
+    }
+
+    @Test
+    void newDatabaseBeginsAnew() {
+        answers.add(batch("1", 7, 8));
+        answers.add(batch("2", 9));
+        answers.add(batch("2", 1, 2));
+        assertThat(ce.run("events", "--follow", "--max", "4")).isZero();
+        assertThat(told()).containsExactly(7L, 8L, 1L, 2L);
+        assertThat(asked()).endsWith("events 9 500", "events 0 500");
+        assertThat(ce.err()).contains("new database (2 instead of 1)");
+    }
+
+    @Test
+    void jsonIsOneObjectAndLinesWhenFollowing() throws IOException {
+        answers.add(batch("77", 1, 2));
+        assertThat(ce.run("events", "--json")).isZero();
+        JsonNode root = new ObjectMapper().readTree(ce.out());
+        assertThat(root.at("/dbId").asText()).isEqualTo("77");
+        assertThat(root.at("/events/1/eventId").asLong()).isEqualTo(2);
+        assertThat(root.at("/events/0/id").asText()).isEqualTo("https://ce:9443/CREAM000000001");
+        ce.out.reset();
+        answers.add(batch("77", 3, 4));
+        assertThat(ce.run("events", "--json", "--follow", "--max", "2")).isZero();
+        List<Long> ids = new ArrayList<>();
+        for (String line : ce.out().lines().toList()) {
+            JsonNode node = new ObjectMapper().readTree(line);
+            assertThat(node.at("/status").asText()).isEqualTo("DONE-FAILED");
+            ids.add(node.at("/eventId").asLong());
+        }
+        assertThat(ids).isEqualTo(Arrays.asList(3L, 4L));
+    }
+
+    @Test
+    void refusedQuestionFails() {
+        answers.add(new ConnectionFailure("ce:9443: can't connect", null));
+        assertThat(ce.run("events")).isEqualTo(1);
+        assertThat(ce.err()).isEqualTo("ce events: ce:9443: can't connect\n");
+    }
+}

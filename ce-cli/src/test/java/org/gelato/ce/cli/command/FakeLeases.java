@@ -1,0 +1,47 @@
+package org.gelato.ce.cli.command;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.LeaseReport;
+import org.gelato.ce.cli.wire.Leases;
+
+/** Grants an hour to every lease. */
+final class FakeLeases implements Leases {
+    private final List<String> calls;
+    private final Function<JobSelector, List<Answer<Void>>> attach;
+
+    FakeLeases(List<String> calls, Function<JobSelector, List<Answer<Void>>> attach) {
+        this.calls = calls;
+        this.attach = attach;
+    }
+
+    @Override
+    public LeaseReport set(String id, Instant end) {
+        calls.add("setLease " + id + " " + end);
+        return get(id);
+    }
+
+    @Override
+    public LeaseReport get(String id) {
+        return new LeaseReport(id, FakeCe.NOON.plusSeconds(3600));
+    }
+
+    @Override
+    public List<LeaseReport> list() {
+        return List.of(get("one"), new LeaseReport("two\nlines", null));
+    }
+
+    @Override
+    public void delete(String id) {
+        calls.add("deleteLease " + id);
+    }
+
+    @Override
+    public List<Answer<Void>> attach(String id, JobSelector jobs) {
+        calls.add("lease " + id);
+        return attach.apply(jobs);
+    }
+}

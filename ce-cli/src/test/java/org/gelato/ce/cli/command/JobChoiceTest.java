@@ -1,0 +1,148 @@
+package org.gelato.ce.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.WireFault;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which jobs a command means, and the commands that came with the choice. */
+class JobChoiceTest {
+    private static final String JOB = "https://ce:9443/CREAM000000001";
+
+    private final FakeCe ce = new FakeCe();
+
+    @BeforeEach
+    void endpoint() {
+        ce.environment.put("CE_ENDPOINT", "ce:9443");
+        ce.script.put("CREAM000000001", new ArrayList<>(List.of("IDLE")));
+        ce.script.put("CREAM000000002", new ArrayList<>(List.of("HELD")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cancel", "purge", "suspend", "resume", "lease attach -L x", "lease detach"})
+    void changesOfUnnamedJobsWantAll(String command) {
+        List<String> words = new ArrayList<>(List.of(command.split(" ")));
+        assertThat(ce.run(words.toArray(String[]::new))).isEqualTo(2);
+        words.addAll(List.of("--status", "IDLE"));
+        assertThat(ce.run(words.toArray(String[]::new))).isEqualTo(2);
+        assertThat(ce.err()).contains("say --all").hasLineCount(2);
+        assertThat(ce.calls).isEmpty();
+        words.add("--all");
+        assertThat(ce.run(words.toArray(String[]::new))).isZero();
+        assertThat(ce.selector).isEqualTo(new JobSelector(List.of(), List.of("IDLE"), null, null, null, null));
+        assertThat(ce.out() + ce.err().lines().skip(2).toList()).isEqualTo("[]");
+    }
+
+    @Test
+    void namedJobsAreSiftedByTheCe() {
+        assertThat(ce.run("suspend", JOB, "--from", "2026-01-02T03:04:05+01:00", "--delegation", "d", "--lease", "l"))
+                .isZero();
+        assertThat(ce.selector)
+                .isEqualTo(new JobSelector(
+                        List.of("CREAM000000001"), List.of(), Instant.parse("2026-01-02T02:04:05Z"), null, "d", "l"));
+    }
+
+    @Test
+    void questionsNeedNoAllWithCriteria() {
+        assertThat(ce.run("status")).isEqualTo(2);
+        assertThat(ce.run("status", "--status", "IDLE,HELD")).isZero();
+        assertThat(ce.selector.states()).containsExactly("IDLE", "HELD");
+        assertThat(ce.out())
+                .isEqualTo(JOB + " IDLE 2026-11-20T12:00:00Z\n"
+                        + "https://ce:9443/CREAM000000002 HELD 2026-11-20T12:00:00Z\n");
+        assertThat(ce.run("info", "--all")).isZero();
+        assertThat(ce.selector).isEqualTo(JobSelector.ALL);
+    }
+
+    @Test
+    void listWithCriteriaPrintsIdsOnly() {
+        assertThat(ce.run("list", "--status", "IDLE")).isZero();
+        assertThat(ce.out()).isEqualTo(JOB + "\nhttps://ce:9443/CREAM000000002\n");
+    }
+
+    @Test
+    void contradictionsAndNonsenseAreUsage() {
+        for (String wrong : List.of(
+                "cancel --all " + JOB,
+                "status --from 2026-01-02 --to 2026-01-01",
+                "status --status BLUE",
+                "status --from yesterday " + JOB,
+                "cancel --all --delegation=",
+                "cancel --all --lease=",
+                "output --all")) {
+            ce.err.reset();
+            assertThat(ce.run(wrong.split(" "))).as(wrong).isEqualTo(2);
+            assertThat(ce.err()).as(wrong).hasLineCount(1);
+        }
+        assertThat(ce.calls).isEmpty();
+    }
+
+    @Test
+    void suspendAndResumeTellRefusals() {
+        ce.refusal = new WireFault("JobStatusInvalidFault", "2", "the job has a status not compatible", "N/A");
+        assertThat(ce.run("suspend", JOB)).isEqualTo(1);
+        assertThat(ce.err()).isEqualTo("ce suspend: " + JOB + ": the job has a status not compatible\n");
+        assertThat(ce.run("resume", JOB)).isEqualTo(1);
+        assertThat(ce.calls).contains("suspend CREAM000000001", "resume CREAM000000001");
+    }
+
+    @Test
+    void renewGoesOnAfterARefusal() throws IOException {
+        assertThat(ce.run("renew", "unknown", "mine", "--json")).isEqualTo(1);
+        assertThat(ce.calls).contains("renew unknown", "renew mine");
+        assertThat(ce.err()).isEqualTo("ce renew: unknown: ce:9443: not found\n");
+        assertThat(new ObjectMapper().readTree(ce.out()).at("/renewed").toString())
+                .isEqualTo("[\"mine\"]");
+        assertThat(ce.run("renew")).isEqualTo(2);
+        assertThat(ce.run("renew", "")).isEqualTo(2);
+    }
+
+    @Test
+    void leasesAreSetShownAndDeleted() throws IOException {
+        assertThat(ce.run("lease", "set", "-T", "7200", "one")).isZero();
+        assertThat(ce.calls).contains("setLease one 2026-11-20T14:00:00Z");
+        assertThat(ce.out()).isEqualTo("one 2026-11-20T13:00:00Z\n");
+        ce.out.reset();
+        assertThat(ce.run("lease", "list")).isZero();
+        assertThat(ce.out()).isEqualTo("one 2026-11-20T13:00:00Z\ntwo lines\n");
+        ce.out.reset();
+        assertThat(ce.run("lease", "get", "one", "--json", "-e", "other")).isZero();
+        assertThat(new ObjectMapper().readTree(ce.out()).at("/leaseTime").asText())
+                .isEqualTo("2026-11-20T13:00:00Z");
+        assertThat(ce.run("lease", "delete", "one")).isZero();
+        assertThat(ce.calls).contains("deleteLease one", "connect other:8443");
+        ce.calls.clear();
+        for (String wrong : List.of("lease", "lease set one", "lease set -T 0 one", "lease get", "lease dance")) {
+            assertThat(ce.run(wrong.split(" "))).as(wrong).isEqualTo(2);
+        }
+        assertThat(ce.calls).isEmpty();
+    }
+
+    @Test
+    void leaseIsAttachedAndDetached() {
+        assertThat(ce.run("lease", "attach", "-L", "one", JOB)).isZero();
+        assertThat(ce.run("lease", "detach", JOB)).isZero();
+        assertThat(ce.calls).contains("lease one", "attach CREAM000000001", "lease null");
+        assertThat(ce.run("lease", "attach", "-L", "", JOB)).isEqualTo(2);
+    }
+
+    @Test
+    void adminsOpenAndCloseTheCe() throws IOException {
+        assertThat(ce.run("enable")).isZero();
+        assertThat(ce.run("disable")).isZero();
+        assertThat(ce.run("drain", "--json")).isZero();
+        assertThat(ce.calls.stream().filter(call -> call.startsWith("accept")))
+                .containsExactly("acceptJobs true", "acceptJobs false", "acceptJobs false");
+        assertThat(new ObjectMapper().readTree(ce.out()).at("/acceptsJobs").asBoolean(true))
+                .isFalse();
+    }
+}

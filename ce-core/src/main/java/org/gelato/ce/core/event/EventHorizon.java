@@ -1,0 +1,168 @@
+package org.gelato.ce.core.event;
+
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.gelato.ce.core.db.Database;
+import org.jdbi.v3.core.JdbiException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The largest event id below which no new event can appear. The server hands ids out before transactions commit, so a
+ * committed id proves nothing about smaller ones. Two things do: all ids up to it are there, or a moment in which no
+ * transaction that wrote events was open (docs/decisions/0013). The first costs one read by key and nobody waits; the
+ * second makes writers wait for the slowest of them, so it is used only for a gap that stays, as a rolled-back transaction
+ * leaves it, and at the first question. When a writer does not end, the horizon stays: events come late, never twice and
+ * never not at all.
+ *
+ * <p>Shared by all threads that read events; of those that ask while somebody looks, one looks again for all. Keeps nothing
+ * in the database, so several nodes do not need to know of each other.
+ */
+final class EventHorizon {
+    private static final Logger LOG = LoggerFactory.getLogger(EventHorizon.class);
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+    private static final int DEADLOCK = 1213;
+    /** Ids read at once, and how many times in one look. */
+    private static final int PAGE = 5000;
+
+    private static final int PAGES = 20;
+    /** How long to leave writers alone after a fence that one of them did not let through. */
+    private static final Duration PAUSE = Duration.ofSeconds(10);
+
+    private final Database database;
+    private final EventStore store;
+    private final Clock clock;
+    private final Duration patience;
+    private final long step;
+
+    private final AtomicLong begun = new AtomicLong();
+    private final ReentrantLock look = new ReentrantLock();
+    private final ReentrantLock fence = new ReentrantLock();
+    private volatile long finished;
+    private final AtomicLong horizon = new AtomicLong();
+    private final AtomicLong fences = new AtomicLong();
+    private volatile boolean started;
+    private volatile Gap gap;
+    private volatile Instant nextFence = Instant.MIN;
+
+    /** Events are missing right above an id since a time. */
+    private record Gap(long above, Instant since) {}
+
+    /** @param patience how long a gap may be open transactions at work, before a fence makes sure */
+    EventHorizon(Database database, EventStore store, Clock clock, Duration patience) {
+        this.database = database;
+        this.store = store;
+        this.clock = clock;
+        this.patience = patience;
+        this.step = database.read(EventStore::step);
+    }
+
+    /** The horizon as last seen; events up to it may be shown. */
+    long known() {
+        return horizon.get();
+    }
+
+    /** The horizon after a look that began after this call. Holds no connection while it waits for other callers. */
+    long renewed() {
+        long seen = begun.get();
+        if (started) {
+            look.lock();
+            try {
+                if (finished <= seen) {
+                    long mine = begun.incrementAndGet();
+                    look();
+                    finished = mine;
+                }
+            } finally {
+                look.unlock();
+            }
+        }
+        if (isFenceDue() && fence.tryLock()) {
+            try {
+                fence();
+            } finally {
+                fence.unlock();
+            }
+        }
+        return horizon.get();
+    }
+
+    /** How many fences were asked for. */
+    long fences() {
+        return fences.get();
+    }
+
+    private void look() {
+        for (int page = 0; page < PAGES; page++) {
+            long at = horizon.get();
+            long from = at;
+            List<Long> ids = database.read(h -> store.after(h, from, PAGE));
+            for (long id : ids) {
+                if (id != at + step) {
+                    advance(at);
+                    note(at);
+                    return;
+                }
+                at = id;
+            }
+            advance(at);
+            if (ids.size() < PAGE) {
+                break;
+            }
+        }
+        gap = null;
+    }
+
+    private void note(long above) {
+        Gap known = gap;
+        if (known == null || known.above() != above) {
+            gap = new Gap(above, clock.instant());
+        }
+    }
+
+    private boolean isFenceDue() {
+        Instant now = clock.instant();
+        Gap open = gap;
+        boolean wanted = !started || (open != null && !now.isBefore(open.since().plus(patience)));
+        return wanted && !now.isBefore(nextFence);
+    }
+
+    private void fence() {
+        if (!isFenceDue()) {
+            return;
+        }
+        fences.incrementAndGet();
+        try {
+            advance(database.read(store::lastBehindFence));
+            started = true;
+            gap = null;
+        } catch (JdbiException e) {
+            if (!isBusy(e)) {
+                throw e;
+            }
+            nextFence = clock.instant().plus(PAUSE);
+            LOG.warn(
+                    "job events above {} are held back: a transaction that writes job events does not end",
+                    horizon.get());
+        }
+    }
+
+    private void advance(long id) {
+        horizon.accumulateAndGet(id, Math::max);
+    }
+
+    private static boolean isBusy(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException sql
+                    && (sql.getErrorCode() == LOCK_WAIT_TIMEOUT || sql.getErrorCode() == DEADLOCK)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,19 @@
+package org.gelato.ce.core.event;
+
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.ServiceException;
+
+/**
+ * The stream of state changes of a caller's jobs: the one way in for every protocol. Whoever asks again from the last id
+ * seen plus one sees every event exactly once and in order, however transactions overlap and on however many nodes.
+ * Thread-safe.
+ */
+public interface JobEvents {
+    /**
+     * The events a query means, of the caller's own jobs only, also for admins (contract/cream2-wire.md section 7).
+     *
+     * @throws ServiceException.InvalidArgument for a reversed range, or when nothing matches among so many events that the
+     *     caller has to go on from a later id, which the text names
+     */
+    EventPage query(Caller caller, EventQuery query);
+}
