@@ -65,7 +65,7 @@ public final class GridmapAuthorizer implements Authorizer {
 
     @Override
     public Caller authorize(GridIdentity identity) {
-        if (banned != null && banned.current().contains(identity.dn())) {
+        if (isBanned(identity.dn())) {
             throw new ServiceException.NotAuthorized(identity.dn() + " not authorized: the user is banned on this CE");
         }
         Gridmap map = gridmap.current();
@@ -73,6 +73,11 @@ public final class GridmapAuthorizer implements Authorizer {
                 .orElseThrow(() -> new ServiceException.NotAuthorized(refusal(identity, map.rules())));
         boolean admin = admins != null && admins.current().contains(identity.dn());
         return new Caller(identity, account, admin);
+    }
+
+    /** Whether a DN (RFC 2253) is on the ban list. */
+    public boolean isBanned(String dn) {
+        return banned != null && banned.current().contains(dn);
     }
 
     private static String refusal(GridIdentity identity, List<FqanRule> rules) {

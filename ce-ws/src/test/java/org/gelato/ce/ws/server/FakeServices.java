@@ -26,6 +26,7 @@ import org.gelato.ce.core.job.Jobs;
 import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.ws.CallerResolver;
 import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.gridftp.SandboxAccess;
 
 /** One job, CREAM000000042 of alice, with files in memory; a caller is who the header {@code X-Caller} says. */
 public final class FakeServices {
@@ -57,7 +58,8 @@ public final class FakeServices {
                 only(Delegations.class, "none", args -> null),
                 only(Admission.class, "none", args -> null),
                 this::apply,
-                accounts());
+                accounts(),
+                SandboxAccess.NONE);
     }
 
     private Object output(Object[] args) {

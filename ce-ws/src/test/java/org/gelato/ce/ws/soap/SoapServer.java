@@ -13,12 +13,16 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 
 /** The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends what it is told byte by byte. */
@@ -35,6 +39,8 @@ public final class SoapServer implements AutoCloseable {
     public final FakeJobs jobs = new FakeJobs();
     public final FakeDelegations delegations = new FakeDelegations();
     public final FakeAdmission admission = new FakeAdmission();
+    /** Whom clients' own ways to sandboxes were opened for. */
+    public final List<Caller> admitted = new CopyOnWriteArrayList<>();
 
     private final Tomcat tomcat = new Tomcat();
     private final int port;
@@ -61,7 +67,16 @@ public final class SoapServer implements AutoCloseable {
         tomcat.setConnector(connector);
         Context context = tomcat.addContext(contextPath, home.toString());
         CeServices services = new CeServices(
-                URI.create(BASE), "0.10", STARTED, callers, jobs, delegations, admission, events -> 0, null);
+                URI.create(BASE),
+                "0.10",
+                STARTED,
+                callers,
+                jobs,
+                delegations,
+                admission,
+                events -> 0,
+                null,
+                new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted::add));
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {
                     servletContext.setAttribute(CeServices.ATTRIBUTE, services);
