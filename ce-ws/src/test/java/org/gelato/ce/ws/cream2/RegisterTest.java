@@ -30,6 +30,7 @@ class RegisterTest extends Cream2TestBase {
 
     @Test
     void descriptionsArriveAsTheyWereSentAndResultsEchoTheirIds() throws Exception {
+        server.admitted.clear();
         Map<String, String> more = new LinkedHashMap<>();
         more.put("DB_ID", "1767225600000");
         server.jobs.registered = List.of(

@@ -43,7 +43,7 @@ class GridFtpIT {
     static void start() throws Exception {
         for (Path program : List.of(SERVER, OldClient.URL_COPY)) {
             if (!Files.isExecutable(program)) {
-                Skipped.because("GridFTP", program + " is not installed");
+                Skipped.because("GridFtp", program + " is not installed");
             }
         }
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -56,7 +56,10 @@ class GridFtpIT {
                 Map.of("gelato.gridftp.enabled", true, "gelato.gridftp.port", port));
         if (hasOtherAccount()) {
             String bob = DnForms.slash(ce.pki().user("Bob").subject());
-            Files.writeString(ce.gridmap(), "\"" + bob + "\" " + OTHER_ACCOUNT + "\n" + Files.readString(ce.gridmap()));
+            Files.writeString(
+                    ce.gridmap(),
+                    "\"" + bob + "\" " + OTHER_ACCOUNT + "\n\"/dteam/Role=production\" " + OTHER_ACCOUNT + "\n"
+                            + Files.readString(ce.gridmap()));
         }
         ce.start();
         servers = new ServerProcesses(ce.base().resolve("state/gridftp/gridftp.conf"));
@@ -135,6 +138,32 @@ class GridFtpIT {
         assertThat(target)
                 .satisfiesAnyOf(
                         t -> assertThat(t).doesNotExist(), t -> assertThat(t).isEmptyFile());
+    }
+
+    @Test
+    @Order(4)
+    void whoHasTwoAccountsIsTheOneThatRegisteredLastAndCanAskForTheOther() throws Exception {
+        assumeTrue(hasOtherAccount(), "only root has other accounts to switch to");
+        OldClient member = new OldClient(ce, "Dave");
+        OldClient producer = new OldClient(ce, "Dave", "/dteam/Role=production", "/dteam");
+        String script = local(file("dave.sh", "#!/bin/sh\n"));
+        Job asMember = member.register(JDL);
+        member.mustCopy(script, asMember.input() + "/job.sh");
+        Job asProducer = producer.register(JDL);
+        producer.mustCopy(script, asProducer.input() + "/job.sh");
+
+        assertThat(member.copy(script, asMember.input() + "/again").exit()).isNotZero();
+        member.mustCopy(script, asMember.input().replace("gsiftp://", "gsiftp://" + ce.account() + "@") + "/again");
+        member.register(JDL);
+        member.mustCopy(script, asMember.input() + "/more");
+    }
+
+    @Test
+    @Order(4)
+    void aNameBeyondAsciiIsMapped() throws Exception {
+        OldClient zoe = new OldClient(ce, "Zo\u00eb");
+        Job job = zoe.register(JDL);
+        zoe.mustCopy(local(file("zoe.sh", "#!/bin/sh\n")), job.input() + "/job.sh");
     }
 
     @Test

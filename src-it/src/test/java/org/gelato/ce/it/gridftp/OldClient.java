@@ -19,6 +19,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.it.pki.ProxyBuilder;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 
@@ -44,11 +45,15 @@ final class OldClient {
     /** A registered job: its local id and where its files go and come from. */
     record Job(String id, String input, String output) {}
 
-    OldClient(SiteCe ce, String name) {
+    /** @param fqans of the proxy; none for those everybody has */
+    OldClient(SiteCe ce, String name, String... fqans) {
         this.ce = ce;
         credential = ce.pki().user(name);
-        user = ce.user(name);
-        proxyFile = ce.base().resolve("proxy-" + name + ".pem");
+        ProxyBuilder proxyOf = ce.pki().proxy(credential);
+        // The name itself need not be one of a file here.
+        proxyFile = ce.base().resolve("proxy-" + Integer.toHexString(name.hashCode()) + "-" + fqans.length + ".pem");
+        (fqans.length == 0 ? proxyOf : proxyOf.fqans(fqans)).write(proxyFile);
+        user = new SiteUser(ce, proxyFile);
         try {
             SSLContext tls = SSLContext.getInstance("TLS");
             GridCredential proxy = GridCredential.read(proxyFile);
