@@ -118,6 +118,9 @@ static void start(struct work *w, struct request *r) {
     } else {
         error = launch(argv.argv, env.argv, cwd, child, false, &cmd->pid);
     }
+    if (!error && !env.count && config_is_service(w->config, argv.argv)) {
+        cmd->deadline = INT64_MAX;
+    }
     for (int i = 0; i < 3; i++) {
         if (child[i] >= 0) {
             close(child[i]);

@@ -78,6 +78,14 @@ static void set(struct config *c, const char *key, const char *value) {
         executable(&c->executables, key, value);
     } else if (!strcmp(key, "self_executable")) {
         executable(&c->self_executables, key, value);
+    } else if (!strcmp(key, "service")) {
+        size_t n = strcspn(value, " ");
+        char *program = must_copy(value, n);
+        if (!is_plain_path(program)) {
+            die("%s: '%s' does not begin with an absolute path without '.' and '..' parts", key, value);
+        }
+        free(program);
+        words_add(&c->services, value);
     } else if (!strcmp(key, "idle_seconds")) {
         c->idle_ms = (int64_t)number(key, value, 1, 86400) * 1000;
     } else if (!strcmp(key, "max_children")) {
@@ -89,8 +97,8 @@ static void set(struct config *c, const char *key, const char *value) {
     } else if (!strcmp(key, "max_workers")) {
         c->max_workers = number(key, value, 1, 900);
     } else {
-        die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, idle_seconds, "
-            "max_children, max_output, max_pending, max_workers",
+        die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, service, "
+            "idle_seconds, max_children, max_output, max_pending, max_workers",
             key);
     }
 }
@@ -223,6 +231,32 @@ bool config_allows(const struct config *c, const char *program, bool self) {
         size_t n = strlen(allowed);
         if (allowed[n - 1] == '/' ? !strncmp(program, allowed, n) && program[n] && !strchr(program + n, '/')
                                   : !strcmp(program, allowed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_line(const char *line, char *const argv[]) {
+    for (size_t i = 0; argv[i]; i++) {
+        size_t n = strlen(argv[i]);
+        if (!n || strchr(argv[i], ' ') || strncmp(line, argv[i], n)) {
+            return false;
+        }
+        line += n;
+        if (!*line) {
+            return !argv[i + 1];
+        }
+        if (*line++ != ' ') {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool config_is_service(const struct config *c, char *const argv[]) {
+    for (size_t i = 0; i < c->services.count; i++) {
+        if (is_line(c->services.item[i], argv)) {
             return true;
         }
     }

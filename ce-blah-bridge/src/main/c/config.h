@@ -23,6 +23,7 @@ struct config {
     struct words allowed_groups;   /* empty: any */
     struct words executables;      /* absolute; a trailing slash allows what lies in a directory */
     struct words self_executables; /* what "-" may run when the helper is root */
+    struct words services;         /* whole command lines "-" may run without an end */
     int64_t idle_ms;               /* a worker without work retires after it */
     size_t max_children;           /* commands at once per account */
     size_t max_output;             /* bytes kept of stdout and of stderr */
@@ -37,5 +38,8 @@ void config_read(struct config *c, int argc, char **argv);
 
 /* Whether argv[0] may be run; `self` for account "-" of a helper that is root. */
 bool config_allows(const struct config *c, const char *program, bool self);
+
+/* Whether these are, word by word, the arguments of a service; one with a blank in a word never is. */
+bool config_is_service(const struct config *c, char *const argv[]);
 
 #endif

@@ -101,9 +101,18 @@ bool request_form(const struct rule *r, int argc, char **args, char *why, size_t
     return true;
 }
 
-static bool program_allowed(const struct config *c, const char *text, bool self, const char **why) {
+/* A service is started as its line says and by nothing else: no environment, which could change what the program does. */
+static bool is_service(const struct config *c, const struct rule *r, const struct account *a, const struct list *argv,
+                       const char *environment) {
+    return r->verb == VERB_RUN && !strcmp(a->name, SELF) && !strcmp(environment, "-") && config_is_service(c, argv->argv);
+}
+
+static bool program_allowed(const struct config *c, const struct rule *r, const struct account *a, char **args,
+                            const char **why) {
+    bool self = c->is_root && !strcmp(a->name, SELF);
     struct list l;
-    bool fine = list_decode(text, &l) && l.count > 0 && config_allows(c, l.argv[0], self);
+    bool fine = list_decode(args[0], &l) && l.count > 0 &&
+                (config_allows(c, l.argv[0], self) || is_service(c, r, a, &l, args[1]));
     list_free(&l);
     if (!fine) {
         *why = self ? "this program may not be run as the helper's own account" : "this program is not on the list of executables";
@@ -138,7 +147,7 @@ bool request_allowed(const struct config *c, const struct rule *r, const struct 
     for (int pass = 0; pass < 2; pass++) { /* programs first: a refused request makes no home */
         for (int i = 2; i < argc; i++) {
             char kind = letter(r->form, i - 2);
-            if (pass == 0 && kind == 'v' && !program_allowed(c, args[i], self, why)) {
+            if (pass == 0 && kind == 'v' && !program_allowed(c, r, a, args + i, why)) {
                 return false;
             }
             if (pass == 1 && strchr("pdw", kind) && !path_allowed(c, r, a, kind, args[i], why)) {

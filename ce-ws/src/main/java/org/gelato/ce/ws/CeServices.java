@@ -10,6 +10,7 @@ import org.gelato.ce.core.event.WrapperEvents;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.job.Jobs;
 import org.gelato.ce.core.lease.Leases;
+import org.gelato.ce.ws.gridftp.SandboxAccess;
 
 /**
  * Everything the protocol packages need, made by the composition root and handed to them through the servlet context.
@@ -17,6 +18,7 @@ import org.gelato.ce.core.lease.Leases;
  * @param baseUrl {@code https://host:port}, without a slash at the end: job ids and creamURL start with it
  * @param version version of this software, {@code d.dd…}: at least two digits after the first dot
  * @param startedAt start of the service
+ * @param sandboxes how clients reach sandboxes by themselves
  */
 public record CeServices(
         URI baseUrl,
@@ -30,7 +32,8 @@ public record CeServices(
         AccountCommands accounts,
         Leases leases,
         Explainer explainer,
-        JobEvents jobEvents) {
+        JobEvents jobEvents,
+        SandboxAccess sandboxes) {
     /** Name of the servlet context attribute that holds the one instance. */
     public static final String ATTRIBUTE = CeServices.class.getName();
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
+import org.gelato.ce.ws.gridftp.GridFtp;
 
 /**
  * The command line that starts the helper: the site's own, or the helper that comes with this software with limits written
@@ -57,6 +58,9 @@ final class HelperCommand {
             for (String name : List.of("squeue", "scontrol", "sacct")) {
                 lines.add("self_executable=" + lrms.slurmBinDirectory().resolve(name));
             }
+        }
+        if (config.gridFtp().enabled()) {
+            lines.add("service=" + String.join(" ", GridFtp.serviceLine(config)));
         }
         Path file = home.resolve("helper.conf");
         Files.write(file, lines);

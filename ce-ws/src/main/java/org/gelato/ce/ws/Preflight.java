@@ -1,5 +1,8 @@
 package org.gelato.ce.ws;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -7,6 +10,8 @@ import java.util.List;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.config.GridFtpConfig;
+import org.gelato.ce.ws.gridftp.GridFtp;
 
 /** Looks, without changing anything, whether what the configuration names is there. */
 final class Preflight {
@@ -22,6 +27,7 @@ final class Preflight {
         Preflight preflight = new Preflight(config);
         preflight.files();
         preflight.database();
+        preflight.gridFtp();
         return List.copyOf(preflight.problems);
     }
 
@@ -34,6 +40,31 @@ final class Preflight {
         writable("gelato.home", config.home());
         if (config.helper().config() != null) {
             file("gelato.helper.config", config.helper().config());
+        }
+    }
+
+    private void gridFtp() {
+        GridFtpConfig gridFtp = config.gridFtp();
+        if (!gridFtp.enabled()) {
+            return;
+        }
+        if (!Files.isRegularFile(gridFtp.command()) || !Files.isExecutable(gridFtp.command())) {
+            problems.add("gelato.gridftp.command = " + gridFtp.command()
+                    + " is no program (Debian: package globus-gridftp-server-progs)");
+        }
+        if (gridFtp.config() == null) {
+            GridFtp.problem(config).ifPresent(p -> problems.add("gelato.gridftp: " + p));
+        } else {
+            file("gelato.gridftp.config", gridFtp.config());
+        }
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(
+                    config.address().isEmpty()
+                            ? new InetSocketAddress(gridFtp.port())
+                            : new InetSocketAddress(config.address(), gridFtp.port()));
+        } catch (IOException e) {
+            problems.add("gelato.gridftp.port = " + gridFtp.port() + " cannot be listened on: " + e.getMessage());
         }
     }
 

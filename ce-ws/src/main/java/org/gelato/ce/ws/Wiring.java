@@ -12,10 +12,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.fork.ForkLrms;
@@ -29,6 +31,7 @@ import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.event.EventQueries;
+import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.GridmapConfig;
@@ -43,6 +46,9 @@ import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.config.WrapperConfig;
+import org.gelato.ce.ws.gridftp.GridFtp;
+import org.gelato.ce.ws.gridftp.SandboxAccess;
+import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.tls.ChainIdentities;
@@ -156,6 +162,7 @@ public final class Wiring {
         ConfigurationFiles files = new ConfigurationFiles(authorizer, trust, foundation.meters());
         scheduler.scheduleWithFixedDelay(files::meter, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
+        GridFtp gridFtp = gridFtp(accounts, authorizer, database);
         CeServices services = new CeServices(
                 config.baseUrl(),
                 VERSION,
@@ -168,12 +175,29 @@ public final class Wiring {
                 accounts,
                 new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()),
                 authorizer.explainer(),
-                new EventQueries(database, owners, JobNumbers.of(database), clock));
+                new EventQueries(database, owners, JobNumbers.of(database), clock),
+                gridFtp == null ? SandboxAccess.NONE : gridFtp.access());
         return new Gelato.Parts(
                 services,
-                List.of(PartChecks.helper(accounts), PartChecks.lrms(lrms), files.check()),
+                checks(PartChecks.helper(accounts), PartChecks.lrms(lrms), files.check(), gridFtp),
                 List.of(new SoapServices(limits(), clock)),
                 connector -> GridConnector.secure(connector, tls, identities));
+    }
+
+    /** Null when it is not enabled. */
+    private GridFtp gridFtp(AccountCommands accounts, GridmapAuthorizer authorizer, Database database)
+            throws IOException {
+        if (!config.gridFtp().enabled()) {
+            return null;
+        }
+        GridFtp gridFtp = opened(new GridFtp(config, accounts, authorizer::isBanned, scheduler, clock));
+        gridFtp.start(new AccountUseStore(database), scheduler);
+        counter(foundation.meters(), "ce.gridftp.restarts", gridFtp, GridFtp::restarts);
+        return gridFtp;
+    }
+
+    private static List<HealthCheck> checks(HealthCheck... all) {
+        return Stream.of(all).filter(Objects::nonNull).toList();
     }
 
     private XmlLimits limits() {

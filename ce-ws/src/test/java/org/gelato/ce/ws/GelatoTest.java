@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +101,23 @@ class GelatoTest {
         run(err, "check", "--config", file.toString());
 
         assertThat(err.toString()).contains("gelato.database.url = ").contains("Access denied");
+    }
+
+    @Test
+    void check_names_what_gridftp_lacks() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Files.writeString(file, """
+                    gelato.gridftp { enabled = true, command = "/no/such/server", port = %d }
+                    gelato.sandbox-root = "/sand box"
+                    """.formatted(taken.getLocalPort()), StandardOpenOption.APPEND);
+            StringWriter err = new StringWriter();
+
+            assertThat(run(err, "check", "--config", file.toString())).isEqualTo(1);
+            assertThat(err.toString())
+                    .contains("gelato.gridftp.command = /no/such/server is no program")
+                    .contains("gelato.gridftp.port = " + taken.getLocalPort() + " cannot be listened on")
+                    .contains("gelato.gridftp: the GridFTP server cannot be told the path /sand box");
+        }
     }
 
     @Test

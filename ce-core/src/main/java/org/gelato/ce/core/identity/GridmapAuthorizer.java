@@ -60,13 +60,18 @@ public final class GridmapAuthorizer implements Authorizer {
 
     @Override
     public Caller authorize(GridIdentity identity) {
-        if (files.banLine(identity.dn()) > 0) {
+        if (isBanned(identity.dn())) {
             throw new ServiceException.NotAuthorized(identity.dn() + " not authorized: the user is banned on this CE");
         }
         Gridmap map = files.gridmap();
         Gridmap.Match match = map.match(identity)
                 .orElseThrow(() -> new ServiceException.NotAuthorized(refusal(identity, map.rules())));
         return new Caller(identity, account(identity, match), files.adminLine(identity.dn()) > 0);
+    }
+
+    /** Whether a DN (RFC 2253) is on the ban list. */
+    public boolean isBanned(String dn) {
+        return files.banLine(dn) > 0;
     }
 
     private String account(GridIdentity identity, Gridmap.Match match) {

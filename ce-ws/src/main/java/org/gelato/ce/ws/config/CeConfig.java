@@ -37,7 +37,8 @@ public record CeConfig(
         LrmsConfig lrms,
         WrapperConfig wrapper,
         HttpConfig http,
-        JobsConfig jobs) {
+        JobsConfig jobs,
+        GridFtpConfig gridFtp) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -100,7 +101,8 @@ public record CeConfig(
                 LrmsConfig.read(r),
                 WrapperConfig.read(r),
                 HttpConfig.read(r),
-                JobsConfig.read(r));
+                JobsConfig.read(r),
+                GridFtpConfig.read(r));
     }
 
     private static String machineName() {

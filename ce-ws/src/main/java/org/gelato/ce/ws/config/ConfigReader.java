@@ -81,6 +81,10 @@ final class ConfigReader {
         });
     }
 
+    boolean flag(String key) {
+        return read(key, "true or false", c -> c.getBoolean(key));
+    }
+
     int number(String key, int min, int max) {
         return read(key, "a whole number from " + min + " to " + max, c -> {
             int number = c.getInt(key);

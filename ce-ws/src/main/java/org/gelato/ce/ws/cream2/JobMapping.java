@@ -16,6 +16,7 @@ import org.gelato.ce.ws.cream2.wsdl.JobId;
 import org.gelato.ce.ws.cream2.wsdl.Lease;
 import org.gelato.ce.ws.cream2.wsdl.Property;
 import org.gelato.ce.ws.cream2.wsdl.Status;
+import org.gelato.ce.ws.gridftp.SandboxAccess;
 import org.gelato.ce.ws.soap.gate.WireTime;
 
 /**
@@ -28,13 +29,13 @@ final class JobMapping {
 
     private final String base;
     private final String creamUrl;
-    private final String gridFtp;
+    private final SandboxAccess sandboxes;
     private final Cream2Faults faults;
 
-    JobMapping(URI baseUrl, Cream2Faults faults) {
+    JobMapping(URI baseUrl, SandboxAccess sandboxes, Cream2Faults faults) {
         this.base = baseUrl.toString();
         this.creamUrl = base + "/ce-cream/services/CREAM2";
-        this.gridFtp = "gsiftp://" + baseUrl.getHost();
+        this.sandboxes = sandboxes;
         this.faults = faults;
     }
 
@@ -110,8 +111,8 @@ final class JobMapping {
     JobId registered(org.gelato.ce.core.job.JobId id, String sandbox, Map<String, String> more) {
         JobId wire = jobId(id.toString());
         List<Property> properties = wire.getProperty();
-        properties.add(property("CREAMInputSandboxURI", inputUri(sandbox)));
-        properties.add(property("CREAMOutputSandboxURI", outputUri(sandbox)));
+        properties.add(property("CREAMInputSandboxURI", sandboxes.input(sandbox)));
+        properties.add(property("CREAMOutputSandboxURI", sandboxes.output(sandbox)));
         more.forEach((name, value) -> properties.add(property(name, value)));
         return wire;
     }
@@ -121,14 +122,6 @@ final class JobMapping {
         property.setName(clean(name));
         property.setValue(orNone(value));
         return property;
-    }
-
-    private String inputUri(String sandbox) {
-        return sandbox == null ? Cream2Faults.NONE : gridFtp + sandbox + "/ISB";
-    }
-
-    private String outputUri(String sandbox) {
-        return sandbox == null ? Cream2Faults.NONE : gridFtp + sandbox + "/OSB";
     }
 
     Status status(String id, JobStatus status) {
@@ -154,8 +147,8 @@ final class JobMapping {
         wire.setWorkerNode(orNone(job.workerNode()));
         wire.setLocalUser(orNone(job.account()));
         wire.setWorkingDirectory(job.reserved() ? RESERVED : orNone(job.sandbox()));
-        wire.setCREAMInputSandboxURI(inputUri(job.sandbox()));
-        wire.setCREAMOutputSandboxURI(outputUri(job.sandbox()));
+        wire.setCREAMInputSandboxURI(orNone(sandboxes.input(job.sandbox())));
+        wire.setCREAMOutputSandboxURI(orNone(sandboxes.output(job.sandbox())));
         wire.setJDL(clean(job.jdl()));
         wire.setType(orNone(job.type()));
         if (job.leaseId() != null && job.leaseTime() != null) {

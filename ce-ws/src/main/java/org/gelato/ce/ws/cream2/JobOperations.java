@@ -20,6 +20,7 @@ import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
 import org.gelato.ce.ws.cream2.wsdl.JobSetLeaseIdRequest;
 import org.gelato.ce.ws.cream2.wsdl.JobStatusResponse;
 import org.gelato.ce.ws.cream2.wsdl.Result;
+import org.gelato.ce.ws.gridftp.SandboxAccess;
 import org.gelato.ce.ws.soap.gate.SoapCall;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,11 +30,13 @@ final class JobOperations {
     private static final Logger LOG = LoggerFactory.getLogger(JobOperations.class);
 
     private final Jobs jobs;
+    private final SandboxAccess sandboxes;
     private final JobMapping mapping;
     private final SoapCall call;
 
-    JobOperations(Jobs jobs, JobMapping mapping, SoapCall call) {
+    JobOperations(Jobs jobs, SandboxAccess sandboxes, JobMapping mapping, SoapCall call) {
         this.jobs = jobs;
+        this.sandboxes = sandboxes;
         this.mapping = mapping;
         this.call = call;
     }
@@ -46,6 +49,7 @@ final class JobOperations {
             throw new ServiceException.InvalidArgument("job description not specified!");
         }
         log(descriptions.size());
+        sandboxes.admit(call.caller());
         JobRegisterResponse response = new JobRegisterResponse();
         for (RegisterResult result : jobs.register(call.caller(), descriptions, call.iceId())) {
             response.getResult().add(registered(result));

@@ -30,6 +30,7 @@ class RegisterTest extends Cream2TestBase {
 
     @Test
     void descriptionsArriveAsTheyWereSentAndResultsEchoTheirIds() throws Exception {
+        server.admitted.clear();
         Map<String, String> more = new LinkedHashMap<>();
         more.put("DB_ID", "1767225600000");
         server.jobs.registered = List.of(
@@ -63,6 +64,7 @@ class RegisterTest extends Cream2TestBase {
         assertProperty(
                 first, 1, "CREAMOutputSandboxURI", "gsiftp://ce.example.org/sandbox/dteam/ab/CREAM100000007/OSB");
         assertProperty(first, 2, "DB_ID", "1767225600000");
+        assertThat(server.admitted).as("let in before the answer").hasSize(1);
         XmlAnswer second = response.child("result", 1);
         assertThat(second.attribute("jobDescriptionId")).isEqualTo("JobName_2");
         assertThat(second.names(XmlAnswer.T)).containsExactly("GenericFault");

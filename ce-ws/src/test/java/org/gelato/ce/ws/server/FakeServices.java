@@ -30,6 +30,7 @@ import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.core.lease.Leases;
 import org.gelato.ce.ws.CallerResolver;
 import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.gridftp.SandboxAccess;
 
 /** One job, CREAM000000042 of alice, with files in memory; a caller is who the header {@code X-Caller} says. */
 public final class FakeServices {
@@ -66,7 +67,8 @@ public final class FakeServices {
                 accounts(),
                 only(Leases.class, "none", args -> null),
                 FakeServices::explain,
-                only(JobEvents.class, "none", args -> null));
+                only(JobEvents.class, "none", args -> null),
+                SandboxAccess.NONE);
     }
 
     private static Explanation explain(String dn, List<String> fqans) {

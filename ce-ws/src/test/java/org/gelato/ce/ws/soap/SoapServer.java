@@ -13,12 +13,16 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 
 /** The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends what it is told byte by byte. */
@@ -37,6 +41,8 @@ public final class SoapServer implements AutoCloseable {
     public final FakeAdmission admission = new FakeAdmission();
     public final FakeLeases leases = new FakeLeases();
     public final FakeJobEvents jobEvents = new FakeJobEvents();
+    /** Whom clients' own ways to sandboxes were opened for. */
+    public final List<Caller> admitted = new CopyOnWriteArrayList<>();
 
     private final Tomcat tomcat = new Tomcat();
     private final int port;
@@ -63,7 +69,19 @@ public final class SoapServer implements AutoCloseable {
         tomcat.setConnector(connector);
         Context context = tomcat.addContext(contextPath, home.toString());
         CeServices services = new CeServices(
-                URI.create(BASE), "0.10", STARTED, callers, jobs, delegations, admission, events -> 0, null, leases, null, jobEvents);
+                URI.create(BASE),
+                "0.10",
+                STARTED,
+                callers,
+                jobs,
+                delegations,
+                admission,
+                events -> 0,
+                null,
+                leases,
+                null,
+                jobEvents,
+                new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted::add));
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {
                     servletContext.setAttribute(CeServices.ATTRIBUTE, services);

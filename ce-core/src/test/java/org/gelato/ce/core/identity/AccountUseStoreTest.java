@@ -1,0 +1,50 @@
+package org.gelato.ce.core.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.AccountUseStore.AccountUse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class AccountUseStoreTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    @Test
+    void jobsAndDelegationsTellWhoWorkedUnderWhichAccountLast() {
+        OwnerStore owners = new OwnerStore(DB.database());
+        int alice = owners.subject("CN=Alice");
+        int bob = owners.subject("CN=Bob");
+        owners.subject("CN=Idle");
+        int first = owners.account("dteam001");
+        int second = owners.account("prod001");
+        int queue = owners.queue("fork", "long");
+        DB.database().inTransaction(h -> {
+            h.execute("INSERT INTO owner (subject_id, fqan) VALUES (?, '/a'), (?, '/b')", alice, alice);
+            for (int day = 1; day <= 3; day++) {
+                h.execute(
+                        "INSERT INTO job (owner_id, account_id, queue_id, state, state_since, registered_at)"
+                                + " SELECT id, ?, ?, 0, '2026-01-01', ? FROM owner WHERE fqan = ?",
+                        day == 2 ? second : first,
+                        queue,
+                        "2026-01-0" + day,
+                        day == 2 ? "/b" : "/a");
+            }
+            return h.execute(
+                    "INSERT INTO delegation (subject_id, account_id, client_id, fqans, chain, private_key, info,"
+                            + " expires_at, created_at) VALUES (?, ?, 'd', '', '', '', '', '2026-02-01', '2026-01-09'),"
+                            + " (?, ?, 'd', '', '', '', '', '2026-02-01', '2026-01-01')",
+                    bob,
+                    second,
+                    alice,
+                    second);
+        });
+
+        assertThat(new AccountUseStore(DB.database()).newestFirst())
+                .containsExactly(
+                        new AccountUse("CN=Bob", "prod001"),
+                        new AccountUse("CN=Alice", "dteam001"),
+                        new AccountUse("CN=Alice", "prod001"));
+    }
+}

@@ -1,0 +1,174 @@
+package org.gelato.ce.ws.gridftp;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.identity.AccountUseStore;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.http.HealthCheck;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * GridFTP of a CE as a whole: the map of users, the server's configuration and the server. Made before anything listens;
+ * what it writes lies below the CE's home and is written anew at each start.
+ */
+public final class GridFtp implements HealthCheck, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(GridFtp.class);
+    private static final long BAN_CHECK_SECONDS = 2;
+
+    private final AccountMap map;
+    private final GridFtpServer server;
+    private final GridFtpAccess access;
+
+    /**
+     * Writes the files; {@link #start} does the rest.
+     *
+     * @param banned whether a DN (RFC 2253) is banned
+     * @throws IOException when the files can't be written
+     * @throws IllegalArgumentException for a path that can't be told to the server
+     */
+    public GridFtp(
+            CeConfig config,
+            AccountCommands accounts,
+            Predicate<String> banned,
+            ScheduledExecutorService scheduler,
+            Clock clock)
+            throws IOException {
+        Path home = Files.createDirectories(home(config));
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
+        map = new AccountMap(mapFile(config), banned);
+        if (config.gridFtp().config() == null) {
+            write(configuration(config), configuration(config, mapFile(config)).text());
+        }
+        InetSocketAddress address = config.address().isEmpty()
+                ? new InetSocketAddress("localhost", config.gridFtp().port())
+                : new InetSocketAddress(config.address(), config.gridFtp().port());
+        server = new GridFtpServer(accounts, serviceLine(config), address, scheduler, clock);
+        access = new GridFtpAccess(config.host(), config.gridFtp().port(), this::admit);
+    }
+
+    private static Path home(CeConfig config) {
+        return config.home().resolve("gridftp");
+    }
+
+    private static Path mapFile(CeConfig config) {
+        return home(config).resolve("grid-mapfile");
+    }
+
+    private static Path configuration(CeConfig config) {
+        Path site = config.gridFtp().config();
+        return site == null ? home(config).resolve("gridftp.conf") : site;
+    }
+
+    /** The command line of the server, which the helper must allow as a service. */
+    public static List<String> serviceLine(CeConfig config) {
+        return List.of(
+                config.gridFtp().command().toString(),
+                "-c",
+                configuration(config).toString());
+    }
+
+    private static ServerConfiguration configuration(CeConfig config, Path gridmap) {
+        return new ServerConfiguration(
+                config.address(),
+                config.gridFtp().port(),
+                config.gridFtp().dataPorts(),
+                config.gridFtp().maxConnections(),
+                config.sandboxRoot(),
+                config.tls().hostCertificate(),
+                config.tls().hostKey(),
+                config.tls().caDirectory(),
+                gridmap,
+                home(config).resolve("gridftp.log"));
+    }
+
+    /** Why the server could not be told a configuration; empty when it can. */
+    public static Optional<String> problem(CeConfig config) {
+        try {
+            configuration(config, mapFile(config));
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".next");
+        Files.deleteIfExists(next);
+        Files.writeString(next, text);
+        Files.setPosixFilePermissions(next, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Maps, in the background, whom the database knows, then starts the server. */
+    public void start(AccountUseStore uses, ScheduledExecutorService scheduler) {
+        scheduler.execute(() -> {
+            recall(uses);
+            server.start();
+        });
+        scheduler.scheduleWithFixedDelay(this::refresh, BAN_CHECK_SECONDS, BAN_CHECK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void recall(AccountUseStore uses) {
+        try {
+            map.addOlder(uses.newestFirst());
+        } catch (RuntimeException e) {
+            log.error("Users of earlier runs are not mapped for GridFTP until they register a job again", e);
+        }
+    }
+
+    private void refresh() {
+        try {
+            map.refresh();
+        } catch (UncheckedIOException e) {
+            log.error("Bans are not in force for GridFTP: {}", e.getMessage());
+        }
+    }
+
+    private void admit(Caller caller) {
+        try {
+            map.put(caller.identity().dn(), caller.account());
+        } catch (UncheckedIOException e) {
+            throw new ServiceException.Internal("the GridFTP server's grid-mapfile cannot be written", e);
+        }
+    }
+
+    public SandboxAccess access() {
+        return access;
+    }
+
+    /** How often the server had to be started again. */
+    public long restarts() {
+        return server.restarts();
+    }
+
+    @Override
+    public String name() {
+        return "gridftp";
+    }
+
+    @Override
+    public CompletableFuture<Outcome> check() {
+        return server.listens().thenApply(listens -> new Outcome(listens, listens ? "listens" : "does not listen"));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,138 @@
+package org.gelato.ce.ws.gridftp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.CompletionHandler;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the GridFTP server running: the helper starts it as its own account, waits for its end and kills it when the helper
+ * itself ends, which it does when the CE ends in whatever way (decision 0020). A server that ended is started again, after
+ * a pause that grows while it keeps ending. No thread of its own.
+ */
+final class GridFtpServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(GridFtpServer.class);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    private static final int MAX_OUTPUT = 4096;
+    // The helper does not hold a service to it.
+    private static final Duration UNUSED_TIMEOUT = Duration.ofDays(1);
+
+    private final AccountCommands accounts;
+    private final List<String> line;
+    private final InetSocketAddress address;
+    private final ScheduledExecutorService scheduler;
+    private final Clock clock;
+    private final AtomicLong restarts = new AtomicLong();
+    private volatile boolean closed;
+    private volatile Duration pause = FIRST_PAUSE;
+
+    /**
+     * @param line program and arguments, a service in the helper's configuration
+     * @param address where it listens, as seen from this host
+     */
+    GridFtpServer(
+            AccountCommands accounts,
+            List<String> line,
+            InetSocketAddress address,
+            ScheduledExecutorService scheduler,
+            Clock clock) {
+        this.accounts = accounts;
+        this.line = List.copyOf(line);
+        this.address = address;
+        this.scheduler = scheduler;
+        this.clock = clock;
+    }
+
+    /** Starts it; returns at once. */
+    void start() {
+        if (closed) {
+            return;
+        }
+        Instant started = clock.instant();
+        accounts.run(
+                        AccountCommands.SELF,
+                        new AccountCommands.Run(
+                                line, null, Map.of(), new byte[0], List.of(), UNUSED_TIMEOUT, MAX_OUTPUT))
+                .whenComplete((end, failure) -> ended(started, end, failure));
+    }
+
+    private void ended(Instant started, Completed end, Throwable failure) {
+        if (closed) {
+            return;
+        }
+        boolean lasted = started.plus(LONGEST_PAUSE).isBefore(clock.instant());
+        Duration wait = lasted ? FIRST_PAUSE : pause;
+        pause = wait.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : wait.multipliedBy(2);
+        log.warn("The GridFTP server ended and is started again in {} s: {}", wait.toSeconds(), reason(end, failure));
+        restarts.incrementAndGet();
+        try {
+            scheduler.schedule(this::start, wait.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            log.info("The GridFTP server is not started again: the CE is stopping");
+        }
+    }
+
+    private static String reason(Completed end, Throwable failure) {
+        if (failure != null) {
+            return failure.getMessage();
+        }
+        return "exit " + end.exit() + " " + (end.stdout() + " " + end.stderr()).strip();
+    }
+
+    /** How often it had to be started again. */
+    long restarts() {
+        return restarts.get();
+    }
+
+    /** Whether its port takes connections. */
+    CompletableFuture<Boolean> listens() {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        try {
+            AsynchronousSocketChannel channel = AsynchronousSocketChannel.open();
+            answer.whenComplete((listens, failure) -> close(channel));
+            channel.connect(address, null, new CompletionHandler<Void, Void>() {
+                @Override
+                public void completed(Void nothing, Void none) {
+                    answer.complete(true);
+                }
+
+                @Override
+                public void failed(Throwable failure, Void none) {
+                    answer.complete(false);
+                }
+            });
+        } catch (IOException e) {
+            answer.completeExceptionally(e);
+        }
+        return answer;
+    }
+
+    private static void close(AsynchronousSocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            log.debug("A connection of the health check was not closed cleanly", e);
+        }
+    }
+
+    /** From now on it is not started again. The helper, closed next, ends it. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

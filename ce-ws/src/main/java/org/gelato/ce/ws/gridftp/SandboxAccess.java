@@ -1,0 +1,43 @@
+package org.gelato.ce.ws.gridftp;
+
+import org.gelato.ce.core.identity.Caller;
+
+/**
+ * How a client reaches the sandboxes of its jobs by itself ({@code CREAMInputSandboxURI} and {@code CREAMOutputSandboxURI},
+ * contract/cream2-wire.md section 7). Thread-safe.
+ */
+public interface SandboxAccess {
+    /** There is no such way. */
+    SandboxAccess NONE = new SandboxAccess() {
+        @Override
+        public void admit(Caller caller) {}
+
+        @Override
+        public String input(String sandbox) {
+            return null;
+        }
+
+        @Override
+        public String output(String sandbox) {
+            return null;
+        }
+    };
+
+    /**
+     * Lets a caller in; called before JobRegister answers with a URI. Quick for a caller who was let in before.
+     *
+     * @throws org.gelato.ce.core.job.ServiceException.Internal when it can't be done: the client could not upload
+     */
+    void admit(Caller caller);
+
+    /**
+     * Where input files go.
+     *
+     * @param sandbox absolute path; null where a job has none
+     * @return a URI without a slash at its end, or null when there is none
+     */
+    String input(String sandbox);
+
+    /** Where output files are; as {@link #input}. */
+    String output(String sandbox);
+}

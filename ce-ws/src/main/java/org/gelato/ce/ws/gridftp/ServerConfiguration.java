@@ -1,0 +1,79 @@
+package org.gelato.ce.ws.gridftp;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The configuration file of the GridFTP server for this CE: authenticated clients only, nothing outside the sandboxes, no
+ * command that changes modes, owners or links. Pure.
+ *
+ * @param address to listen on; empty for all
+ * @param dataPorts {@code low-high}; empty for any
+ * @param gridmap the file that maps users to accounts
+ * @param log the server appends to it
+ */
+record ServerConfiguration(
+        String address,
+        int port,
+        String dataPorts,
+        int maxConnections,
+        Path sandboxRoot,
+        Path hostCertificate,
+        Path hostKey,
+        Path caDirectory,
+        Path gridmap,
+        Path log) {
+    private static final Pattern SPECIAL = Pattern.compile("[\\x00- \",$#\\x7f]");
+    // Seconds a client may be connected without saying who it is, and without saying anything.
+    private static final int PATIENCE_STRANGER = 30;
+    private static final int PATIENCE_IDLE = 300;
+    // A job's files are the account's alone, however the client asks.
+    private static final String BLOCKED =
+            "SITE CHMOD,SITE CHGRP,SITE SYMLINK,SITE SYMLINKFROM,SITE UTIME,SITE SHARING,SITE UMASK";
+
+    /** @throws IllegalArgumentException for a path the server's grammar can't say */
+    ServerConfiguration {
+        for (Path path : List.of(sandboxRoot, hostCertificate, hostKey, caDirectory, gridmap, log)) {
+            if (SPECIAL.matcher(path.toString()).find()) {
+                throw new IllegalArgumentException("the GridFTP server cannot be told the path " + path
+                        + ": blanks, commas, quotes, # and $ have a meaning in its configuration");
+            }
+        }
+    }
+
+    /** The file's content. */
+    String text() {
+        List<String> lines = new ArrayList<>(List.of(
+                "# Written by the CE at its start; changes are overwritten.",
+                "port " + port,
+                "connections_max " + maxConnections,
+                "restrict_paths RW" + sandboxRoot,
+                "use_home_dirs 0",
+                "allow_anonymous 0",
+                // Pool accounts have no login; the map says who may come in.
+                "allow_disabled_login 1",
+                "disable_command_list \"" + BLOCKED + "\"",
+                "control_preauth_timeout " + PATIENCE_STRANGER,
+                "control_idle_timeout " + PATIENCE_IDLE,
+                "banner_terse 1",
+                "perms 0600",
+                "log_level ERROR,WARN,INFO",
+                "log_single " + log,
+                "log_module stdio:interval=1",
+                "log_filemode 0600",
+                "$X509_USER_CERT " + hostCertificate,
+                "$X509_USER_KEY " + hostKey,
+                "$X509_CERT_DIR " + caDirectory,
+                "$GRIDMAP " + gridmap));
+        if (!address.isEmpty()) {
+            lines.add("control_interface " + address);
+            lines.add("data_interface " + address);
+        }
+        if (!dataPorts.isEmpty()) {
+            lines.add("port_range " + dataPorts.replace('-', ','));
+        }
+        return String.join("\n", lines) + "\n";
+    }
+}

@@ -1,0 +1,132 @@
+package org.gelato.ce.ws.gridftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.account.UnusedAccounts;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class GridFtpServerTest {
+    private static final List<String> LINE = List.of("/usr/sbin/server", "-c", "/conf");
+
+    private final List<Asked> runs = new ArrayList<>();
+    private final List<CompletableFuture<AccountCommands.Completed>> ends = new ArrayList<>();
+    private final List<Long> pauses = new ArrayList<>();
+    private Instant now = Instant.EPOCH;
+
+    /** One start that was asked of the helper. */
+    private record Asked(String account, AccountCommands.Run run) {}
+
+    private final AccountCommands accounts = new UnusedAccounts() {
+        @Override
+        public CompletableFuture<Completed> run(String account, AccountCommands.Run run) {
+            runs.add(new Asked(account, run));
+            ends.add(new CompletableFuture<>());
+            return ends.get(ends.size() - 1);
+        }
+    };
+
+    /** Notes the pause and goes on at once. */
+    private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1) {
+        @Override
+        public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+            pauses.add(unit.toMillis(delay));
+            command.run();
+            return null;
+        }
+    };
+
+    private final Clock clock = new Clock() {
+        @Override
+        public ZoneOffset getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(java.time.ZoneId zone) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    };
+
+    @AfterEach
+    void stop() {
+        scheduler.shutdownNow();
+    }
+
+    private GridFtpServer server(int port) {
+        return new GridFtpServer(
+                accounts, LINE, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), scheduler, clock);
+    }
+
+    private void end() {
+        ends.get(ends.size() - 1).complete(new AccountCommands.Completed(1, false, "", "address in use"));
+    }
+
+    @Test
+    void the_helper_runs_it_as_its_own_account_without_environment() {
+        server(1).start();
+        assertThat(runs).hasSize(1);
+        assertThat(runs.get(0).account()).isEqualTo(AccountCommands.SELF);
+        assertThat(runs.get(0).run().argv()).isEqualTo(LINE);
+        assertThat(runs.get(0).run().environment()).isEmpty();
+    }
+
+    @Test
+    void pauses_grow_while_it_keeps_ending_and_shrink_when_it_lasted() {
+        GridFtpServer server = server(1);
+        server.start();
+        for (int i = 0; i < 8; i++) {
+            end();
+        }
+        assertThat(pauses).containsExactly(1000L, 2000L, 4000L, 8000L, 16_000L, 32_000L, 60_000L, 60_000L);
+        now = now.plusSeconds(61);
+        end();
+        assertThat(pauses).endsWith(1000L);
+        assertThat(server.restarts()).isEqualTo(9);
+    }
+
+    @Test
+    void a_server_whose_fate_is_unknown_is_started_again() {
+        server(1).start();
+        ends.get(0).completeExceptionally(new ChannelLostException("the worker died"));
+        assertThat(runs).hasSize(2);
+    }
+
+    @Test
+    void it_is_not_started_again_after_the_close() {
+        GridFtpServer server = server(1);
+        server.start();
+        server.close();
+        end();
+        assertThat(runs).hasSize(1);
+    }
+
+    @Test
+    void it_listens_when_its_port_takes_connections() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+            assertThat(server(port).listens().get(10, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(server(port).listens().get(10, TimeUnit.SECONDS)).isFalse();
+    }
+}

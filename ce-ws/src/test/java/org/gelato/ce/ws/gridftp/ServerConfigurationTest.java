@@ -1,0 +1,55 @@
+package org.gelato.ce.ws.gridftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ServerConfigurationTest {
+    private static ServerConfiguration of(String sandbox, String address, String dataPorts) {
+        return new ServerConfiguration(
+                address,
+                2811,
+                dataPorts,
+                100,
+                Path.of(sandbox),
+                Path.of("/h/cert.pem"),
+                Path.of("/h/key.pem"),
+                Path.of("/h/ca"),
+                Path.of("/h/map"),
+                Path.of("/h/log"));
+    }
+
+    @Test
+    void the_site_s_values_are_said_in_the_server_s_words() {
+        assertThat(of("/sandbox", "192.0.2.1", "50000-51000").text().lines())
+                .contains(
+                        "port 2811",
+                        "restrict_paths RW/sandbox",
+                        "allow_anonymous 0",
+                        "connections_max 100",
+                        "port_range 50000,51000",
+                        "control_interface 192.0.2.1",
+                        "data_interface 192.0.2.1",
+                        "$X509_USER_CERT /h/cert.pem",
+                        "$X509_USER_KEY /h/key.pem",
+                        "$X509_CERT_DIR /h/ca",
+                        "$GRIDMAP /h/map");
+    }
+
+    @Test
+    void what_is_not_said_is_left_to_the_server() {
+        assertThat(of("/sandbox", "", "").text()).doesNotContain("port_range", "interface");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/sand box", "/sand,/etc", "/sand\n/etc", "/sand\"", "/$HOME", "/a#b"})
+    void a_path_that_would_say_something_else_is_refused(String path) {
+        assertThatThrownBy(() -> of(path, "", ""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(path);
+    }
+}
