@@ -42,6 +42,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.JobWrapper;
+import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +79,7 @@ final class JobEngine implements AutoCloseable {
      * @param wrapperSecret at least 16 bytes, the same over restarts and nodes
      * @param spoolEvents whether wrappers leave events in the spool; by HTTPS otherwise
      * @param wrapperCaDirectory authorities by which wrappers believe this CE over HTTPS
+     * @param proxyGuard how wrappers look after their proxies
      */
     record Settings(
             URI baseUrl,
@@ -88,7 +90,8 @@ final class JobEngine implements AutoCloseable {
             Path wrapperCaDirectory,
             Duration scanInterval,
             Duration pollInterval,
-            AdmissionLimits limits) {}
+            AdmissionLimits limits,
+            ProxyGuard proxyGuard) {}
 
     JobEngine(
             Settings settings,
@@ -143,7 +146,8 @@ final class JobEngine implements AutoCloseable {
                         JobWrapper::script,
                         settings.baseUrl(),
                         settings.spoolEvents(),
-                        settings.wrapperCaDirectory()),
+                        settings.wrapperCaDirectory(),
+                        settings.proxyGuard()),
                 new CancelInLrms(byName),
                 new PurgeSandbox(accounts, layout),
                 () -> pollers.forEach(LrmsPoller::wake),
