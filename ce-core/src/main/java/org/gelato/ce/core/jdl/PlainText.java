@@ -1,22 +1,16 @@
 package org.gelato.ce.core.jdl;
 
-/**
- * Values end up in scripts, file names and batch systems: control characters other than tab and newline have no place
- * there, nor has half a surrogate pair, which is no character in any encoding.
- */
+/** Values end up in scripts, file names and batch systems: control characters other than tab and newline have no place there. */
 final class PlainText {
     private PlainText() {}
 
     /** @return the text */
     static String check(String attribute, String text) throws JdlException {
-        for (int c : text.codePoints().toArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             if (Character.isISOControl(c) && c != '\t' && c != '\n') {
                 throw new JdlException(
-                        attribute + ": " + String.format("control character U+%04X", c) + " not allowed");
-            }
-            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
-                throw new JdlException(
-                        attribute + ": " + String.format("half of a surrogate pair, U+%04X,", c) + " not allowed");
+                        attribute + ": " + String.format("control character U+%04X", (int) c) + " not allowed");
             }
         }
         return text;

@@ -1,11 +1,13 @@
 
 # --- Files elsewhere ------------------------------------------------------------------------------------------------
 
-# Options for a server of files into __gelato_command. A colon in the name of a credential would begin its password.
+# Options for the server of URL $1 into __gelato_command. Storage may send us on to another of its servers, but from
+# https to nothing less. A colon in the name of a credential would begin its password.
 __gelato_http() {
-    local __gelato_options credential=${X509_USER_PROXY-}
+    local __gelato_options credential=${X509_USER_PROXY-} allowed==https
+    [[ $1 == https://* ]] || allowed==http,https
     __gelato_trust
-    __gelato_command=(curl "${__gelato_options[@]}" --globoff --location --proto =http,https --proto-redir =https)
+    __gelato_command=(curl "${__gelato_options[@]}" --globoff --location --proto "$allowed" --proto-redir "$allowed")
     if [[ -n $credential ]]; then
         credential=${credential//\\/\\\\}
         credential=${credential//:/\\:}
@@ -18,7 +20,7 @@ __gelato_download() {
     if [[ $1 == gsiftp://* ]]; then
         __gelato_command=(globus-url-copy ${2:+-ss "$2"} "$1" "file://$3")
     else
-        __gelato_http
+        __gelato_http "$1"
         __gelato_command+=(--output "$3" --url "$1")
     fi
 }
@@ -28,7 +30,7 @@ __gelato_upload() {
     if [[ $1 == gsiftp://* ]]; then
         __gelato_command=(globus-url-copy ${2:+-ds "$2"} "file://$3" "$1")
     else
-        __gelato_http
+        __gelato_http "$1"
         __gelato_command+=(--upload-file "$3" --url "$1")
     fi
 }

@@ -133,14 +133,6 @@ class JdlRuleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\ud800", "a\udc00", "\ude00\ud83d"})
-    void refusesHalfCharactersByName(String half) {
-        assertThatThrownBy(() -> Jdl.parse(GOOD + "StdOutput = \"" + half + "\""))
-                .isExactlyInstanceOf(JdlException.class)
-                .hasMessageStartingWith("StdOutput: half of a surrogate pair");
-    }
-
-    @ParameterizedTest
     @ValueSource(
             strings = {
                 "Type = \"JOB\"; JobType = \"normal\"",
