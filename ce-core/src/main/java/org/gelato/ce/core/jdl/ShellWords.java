@@ -165,11 +165,12 @@ public final class ShellWords {
         if (at + 1 >= text.length()) {
             throw refused("a backslash at the end escapes nothing");
         }
-        char escaped = text.charAt(at + 1);
+        // A whole character: half a surrogate pair would not survive the way to the worker node.
+        int escaped = text.codePointAt(at + 1);
         if (escaped != '\n') {
-            word().literal(String.valueOf(escaped));
+            word().literal(Character.toString(escaped));
         }
-        at += 2;
+        at += 1 + Character.charCount(escaped);
     }
 
     private void dollar(boolean quoted) throws JdlException {

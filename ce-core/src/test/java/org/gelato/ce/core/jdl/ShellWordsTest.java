@@ -107,4 +107,10 @@ class ShellWordsTest {
         assertThatThrownBy(() -> ShellWords.parse("Arguments", "a 'b' ; c"))
                 .hasMessage("Arguments: control operator ';' outside quotes is not allowed (character 7)");
     }
+
+    @Test
+    void backslashEscapesAWholeCharacter() throws JdlException {
+        assertThat(ShellWords.parse("Arguments", "\\\ud83d\ude00").get(0).parts())
+                .containsExactly(new ShellWords.Part.Literal("\ud83d\ude00"));
+    }
 }
