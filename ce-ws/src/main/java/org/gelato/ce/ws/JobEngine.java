@@ -45,6 +45,7 @@ import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.JobWrapper;
 import org.gelato.ce.ws.config.JobsConfig;
+import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,6 +85,7 @@ final class JobEngine implements AutoCloseable {
      * @param spoolEvents whether wrappers leave events in the spool; by HTTPS otherwise
      * @param wrapperCaDirectory authorities by which wrappers believe this CE over HTTPS
      * @param lives how long jobs and leases live
+     * @param proxyGuard how wrappers look after their proxies
      */
     record Settings(
             URI baseUrl,
@@ -95,7 +97,8 @@ final class JobEngine implements AutoCloseable {
             Duration scanInterval,
             Duration pollInterval,
             AdmissionLimits limits,
-            JobsConfig lives) {}
+            JobsConfig lives,
+            ProxyGuard proxyGuard) {}
 
     JobEngine(
             Settings settings,
@@ -150,7 +153,8 @@ final class JobEngine implements AutoCloseable {
                         JobWrapper::script,
                         settings.baseUrl(),
                         settings.spoolEvents(),
-                        settings.wrapperCaDirectory()),
+                        settings.wrapperCaDirectory(),
+                        settings.proxyGuard()),
                 new LrmsControl(byName),
                 new PurgeSandbox(accounts, layout),
                 () -> pollers.forEach(LrmsPoller::wake),

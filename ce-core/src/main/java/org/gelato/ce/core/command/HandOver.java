@@ -21,6 +21,8 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.core.wrapper.ProxySettings;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,13 +46,15 @@ public final class HandOver {
     private final URI baseUrl;
     private final boolean spool;
     private final Path caDirectory;
+    private final ProxyGuard guard;
 
     /**
      * @param lrms by name
      * @param wrapper writes the script
      * @param baseUrl {@code https://host:port}
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
-     * @param caDirectory authorities by which wrappers believe this CE; used with HTTPS only
+     * @param caDirectory authorities by which wrappers believe this CE
+     * @param guard how wrappers look after their proxies
      */
     public HandOver(
             Map<String, Lrms> lrms,
@@ -60,7 +64,8 @@ public final class HandOver {
             BiFunction<JobRequest, WrapperSettings, String> wrapper,
             URI baseUrl,
             boolean spool,
-            Path caDirectory) {
+            Path caDirectory,
+            ProxyGuard guard) {
         this.lrms = lrms;
         this.layout = layout;
         this.homes = homes;
@@ -69,6 +74,7 @@ public final class HandOver {
         this.baseUrl = baseUrl;
         this.spool = spool;
         this.caDirectory = caDirectory;
+        this.guard = guard;
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
@@ -146,9 +152,12 @@ public final class HandOver {
                 sandbox,
                 spool ? layout.events(home) : null,
                 spool ? null : baseUrl + "/ce-cream/wrapper-events",
-                spool ? null : caDirectory,
+                caDirectory,
                 tokens.of(c.jobId()),
-                c.proxyFile());
+                c.vo() == null ? start.request().virtualOrganisation() : c.vo(),
+                c.proxyFile() == null
+                        ? null
+                        : new ProxySettings(c.proxyFile(), baseUrl + "/ce-cream/proxy/" + c.jobId(), guard));
         return new Submission(
                 c.jobId(),
                 attempt,

@@ -5,19 +5,13 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Reads job descriptions. Stateless and thread-safe; bounded in size, depth and time for hostile input. */
 public final class Jdl {
     /** Strings without rules of their own. */
-    private static final List<String> KEPT = List.of(
-            "PrologueArguments",
-            "EpilogueArguments",
-            "MyProxyServer",
-            "HLRLocation",
-            "MwVersion",
-            "WMS_HOSTNAME",
-            "LBAddress",
-            "ReallyRunningToken");
+    private static final List<String> KEPT =
+            List.of("MyProxyServer", "HLRLocation", "MwVersion", "WMS_HOSTNAME", "LBAddress");
 
     private Jdl() {}
 
@@ -38,7 +32,7 @@ public final class Jdl {
         String executable = FileRule.input("Executable", attributes.mandatory("Executable"));
         String arguments = attributes.string("Arguments");
         if (arguments != null) {
-            ShellWords.parse(arguments);
+            ShellWords.parse("Arguments", arguments);
         }
         String stdInput = FileRule.input("StdInput", attributes.string("StdInput"));
         String stdOutput = FileRule.output("StdOutput", attributes.string("StdOutput"));
@@ -47,9 +41,7 @@ public final class Jdl {
 
         List<String> input = SandboxRule.check("InputSandbox", attributes.strings("InputSandbox"));
         String inputBase = attributes.string("InputSandboxBaseURI");
-        if (inputBase != null) {
-            UriRule.check("InputSandboxBaseURI", inputBase);
-        }
+        InputRule.check(input, inputBase);
         SandboxRule.brings(input, "executable", executable);
         SandboxRule.brings(input, "stdInput", stdInput);
 
@@ -62,7 +54,7 @@ public final class Jdl {
         Map<String, String> environment = EnvironmentRule.check(attributes.strings("Environment"), warnings);
         OutputDataRule.check(record, warnings);
 
-        JobRequest request = new JobRequest(
+        return new JobRequest(
                 executable,
                 arguments == null ? "" : arguments,
                 stdInput,
@@ -82,8 +74,6 @@ public final class Jdl {
                 attributes.string("LB_sequence_code"),
                 others,
                 List.copyOf(warnings));
-        UnsupportedAttributes.check(request);
-        return request;
     }
 
     private static String target(Attributes attributes, String name) throws JdlException {
@@ -99,7 +89,17 @@ public final class Jdl {
         Map<String, String> others = new LinkedHashMap<>();
         for (String name : List.of("Prologue", "Epilogue")) {
             put(others, name, FileRule.input(name, attributes.string(name)));
+            String arguments = attributes.string(name + "Arguments");
+            if (arguments != null) {
+                ShellWords.parse(name + "Arguments", arguments);
+            }
+            put(others, name + "Arguments", arguments);
         }
+        String token = attributes.string("ReallyRunningToken");
+        if (token != null) {
+            UriRule.check("ReallyRunningToken", token, Set.of("gsiftp"), "gridFTP");
+        }
+        put(others, "ReallyRunningToken", token);
         for (String name : KEPT) {
             put(others, name, attributes.string(name));
         }

@@ -92,7 +92,7 @@ public record JobRequest(
 
     /** Whether the client uploads files before it starts the job, so that the sandbox must exist from register on. */
     public boolean expectsUpload() {
-        return inputSandbox.stream().anyMatch(SandboxItem::isLocal) && inputSandboxBaseUri == null;
+        return inputSandbox.stream().anyMatch(item -> SandboxItem.source(item, inputSandboxBaseUri) == null);
     }
 
     /**

@@ -30,16 +30,20 @@ final class OutputRule {
                     + " OutputSandboxBaseDestURI must be specified");
         }
         if (base != null) {
-            UriRule.check("OutputSandboxBaseDestURI", base);
+            destination("OutputSandboxBaseDestURI", base);
         }
         if (!destinations.isEmpty()) {
             each(items, destinations);
         }
     }
 
+    private static void destination(String attribute, String uri) throws JdlException {
+        UriRule.check(attribute, uri, Set.of("gsiftp", "https"), "gsiftp and https");
+    }
+
     private static void each(List<String> items, List<String> destinations) throws JdlException {
         for (String destination : destinations) {
-            UriRule.check("OutputSandboxDestURI", destination);
+            destination("OutputSandboxDestURI", destination);
         }
         if (destinations.size() != items.size()) {
             throw new JdlException("OutputSandboxDestURI: the OutputSandboxDestURI list must have the same cardinality"

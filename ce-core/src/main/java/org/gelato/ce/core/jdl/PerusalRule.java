@@ -1,6 +1,7 @@
 package org.gelato.ce.core.jdl;
 
 import java.util.Map;
+import java.util.Set;
 
 /** Looking at files of a running job: when it is on, interval and places are needed. */
 final class PerusalRule {
@@ -16,14 +17,9 @@ final class PerusalRule {
             throw new JdlException("mandatory attribute \"PerusalTimeInterval\" not defined!");
         }
         String files = attributes.mandatory("PerusalFilesDestURI");
-        String scheme = UriRule.scheme(UriRule.check("PerusalFilesDestURI", files));
-        if (!scheme.equals("gsiftp") && !scheme.equals("https")) {
-            throw new JdlException("PerusalFilesDestURI: wrong protocol (just gridFTP and https URIs are supported)");
-        }
+        UriRule.check("PerusalFilesDestURI", files, Set.of("gsiftp", "https"), "gridFTP and https");
         String list = attributes.mandatory("PerusalListFileURI");
-        if (!UriRule.scheme(UriRule.check("PerusalListFileURI", list)).equals("gsiftp")) {
-            throw new JdlException("PerusalListFileURI: wrong protocol (just gridFTP URIs are supported)");
-        }
+        UriRule.check("PerusalListFileURI", list, Set.of("gsiftp"), "gridFTP");
         others.put("PerusalFileEnable", "true");
         others.put("PerusalTimeInterval", interval.toString());
         others.put("PerusalFilesDestURI", files);

@@ -4,9 +4,23 @@ package org.gelato.ce.core.jdl;
 public final class SandboxItem {
     private SandboxItem() {}
 
-    /** Whether the client uploads this input item: a path or a {@code file://} URI. */
-    public static boolean isLocal(String item) {
-        return !item.contains("://") || item.regionMatches(true, 0, "file://", 0, 7);
+    /**
+     * Where an input item comes from.
+     *
+     * @param base InputSandboxBaseURI, which relative paths start from; null when absent
+     * @return null when the client uploads it: a path, or a {@code file} URI
+     */
+    public static RemoteFile source(String item, String base) {
+        if (item.contains("://")) {
+            return isFile(item) ? null : RemoteFile.of(item);
+        }
+        return item.startsWith("/") || base == null || isFile(base)
+                ? null
+                : RemoteFile.of(base).child(item);
+    }
+
+    private static boolean isFile(String uri) {
+        return uri.regionMatches(true, 0, "file:", 0, 5);
     }
 
     /** The last component of a path or URI, without {@code ?DN=}; empty when the item ends with a slash. */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The words of {@code Arguments}, cut as a shell cuts them but without running anything: quotes and backslashes are read,
+ * The words of {@code Arguments} and its like, cut as a shell cuts them but without running anything: quotes and backslashes are read,
  * {@code $NAME} and {@code ${NAME}} are kept to be looked up on the worker node, and {@code * ? [...]} outside quotes
  * stay patterns for file names there, as the arguments always were shell text. What a shell would do beyond that is
  * refused: control operators, redirections, command and arithmetic substitution, special parameters, other forms of
@@ -17,12 +17,14 @@ public final class ShellWords {
     private static final String SPECIAL_PARAMETERS = "@*#?$!-0123456789";
     private static final String ESCAPED_IN_QUOTES = "$`\"\\";
 
+    private final String attribute;
     private final String text;
     private final List<Word> words = new ArrayList<>();
     private int at;
     private OpenWord word;
 
-    private ShellWords(String text) {
+    private ShellWords(String attribute, String text) {
+        this.attribute = attribute;
         this.text = text;
     }
 
@@ -48,10 +50,11 @@ public final class ShellWords {
     /**
      * Reads arguments.
      *
-     * @throws JdlException beginning with {@code Arguments: }, when the text does not lex or asks for more than words
+     * @param attribute they are the value of
+     * @throws JdlException beginning with the attribute's name, when the text does not lex or asks for more than words
      */
-    public static List<Word> parse(String text) throws JdlException {
-        return new ShellWords(text).read();
+    public static List<Word> parse(String attribute, String text) throws JdlException {
+        return new ShellWords(attribute, text).read();
     }
 
     private List<Word> read() throws JdlException {
@@ -162,11 +165,12 @@ public final class ShellWords {
         if (at + 1 >= text.length()) {
             throw refused("a backslash at the end escapes nothing");
         }
-        char escaped = text.charAt(at + 1);
+        // A whole character: half a surrogate pair would not survive the way to the worker node.
+        int escaped = text.codePointAt(at + 1);
         if (escaped != '\n') {
-            word().literal(String.valueOf(escaped));
+            word().literal(Character.toString(escaped));
         }
-        at += 2;
+        at += 1 + Character.charCount(escaped);
     }
 
     private void dollar(boolean quoted) throws JdlException {
@@ -219,6 +223,6 @@ public final class ShellWords {
     }
 
     private JdlException refused(String what) {
-        return new JdlException("Arguments: " + what + " is not allowed (character " + (at + 1) + ")");
+        return new JdlException(attribute + ": " + what + " is not allowed (character " + (at + 1) + ")");
     }
 }

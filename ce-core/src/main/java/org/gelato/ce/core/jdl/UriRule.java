@@ -11,6 +11,23 @@ final class UriRule {
 
     private UriRule() {}
 
+    /**
+     * For what is reached over the network from a worker node.
+     *
+     * @param schemes of them; each with a server
+     * @param shown how an error calls them
+     */
+    static URI check(String attribute, String text, Set<String> schemes, String shown) throws JdlException {
+        URI uri = check(attribute, text);
+        if (!schemes.contains(scheme(uri))) {
+            throw new JdlException(attribute + ": wrong protocol (just " + shown + " URIs are supported)");
+        }
+        if (uri.getHost() == null) {
+            throw new JdlException(attribute + ": the URI \"" + Excerpt.of(text) + "\" names no host");
+        }
+        return uri;
+    }
+
     /** @return the URI without {@code ?DN=} */
     static URI check(String attribute, String text) throws JdlException {
         URI uri;

@@ -1,76 +1,30 @@
 package org.gelato.ce.core.wrapper;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.gelato.ce.core.jdl.JdlException;
 import org.gelato.ce.core.jdl.JobRequest;
-import org.gelato.ce.core.jdl.OutputDestination;
-import org.gelato.ce.core.jdl.SandboxItem;
+import org.gelato.ce.core.jdl.RemoteFile;
 import org.gelato.ce.core.jdl.ShellWords;
 
 /**
  * Writes the script that runs a job on a worker node (contract/behaviour.md section 5, design section 7): the values of
- * this job as quoted assignments, then {@code wrapper.sh}, which is the same for all. Stateless and thread-safe. The
- * script outlives the CE; it tells its fate by events and by the exit record in the sandbox.
+ * this job as quoted assignments, then those of the {@link ScriptPart}s it needs. Stateless and thread-safe. The script
+ * outlives the CE; it tells its fate by events and by the exit record in the sandbox.
  */
 public final class JobWrapper {
-    /** Variables bash keeps for itself: it would refuse, change or act on a value, so they are set by {@code env}. */
-    private static final Set<String> SHELLS_OWN = Set.of(
-            "_",
-            "BASHOPTS",
-            "BASHPID",
-            "BASH_ALIASES",
-            "BASH_ARGC",
-            "BASH_ARGV",
-            "BASH_ARGV0",
-            "BASH_CMDS",
-            "BASH_COMMAND",
-            "BASH_COMPAT",
-            "BASH_LINENO",
-            "BASH_MONOSECONDS",
-            "BASH_REMATCH",
-            "BASH_SOURCE",
-            "BASH_SUBSHELL",
-            "BASH_TRAPSIG",
-            "BASH_VERSINFO",
-            "BASH_XTRACEFD",
-            "COLUMNS",
-            "COMP_WORDBREAKS",
-            "DIRSTACK",
-            "EPOCHREALTIME",
-            "EPOCHSECONDS",
-            "EUID",
-            "FUNCNAME",
-            "FUNCNEST",
-            "GLOBIGNORE",
-            "GROUPS",
-            "HISTCMD",
-            "IFS",
-            "LINENO",
-            "LINES",
-            "OPTIND",
-            "PIPESTATUS",
-            "POSIXLY_CORRECT",
-            "PPID",
-            "RANDOM",
-            "SECONDS",
-            "SHELLOPTS",
-            "SHLVL",
-            "SRANDOM",
-            "UID");
-
     private static final Pattern VARIABLE =
             Pattern.compile("\\$(?:([A-Za-z_]\\w*)|\\{([A-Za-z_]\\w*)\\})(.*)", Pattern.DOTALL);
-    private static final String FIXED = fixedPart();
+
+    /** A login shell: worker nodes say where a site's software lies in their profiles. */
+    private static final String INTERPRETER = "#!/bin/bash -l";
 
     private JobWrapper() {}
 
@@ -84,100 +38,127 @@ public final class JobWrapper {
         if (settings.events() == null && settings.eventsUrl() == null) {
             throw new IllegalArgumentException("a wrapper needs a directory or a URL for its events");
         }
-        StringBuilder script = new StringBuilder("#!/bin/bash\n");
+        ScriptText script = new ScriptText(INTERPRETER);
+        Set<ScriptPart> parts = EnumSet.noneOf(ScriptPart.class);
         identity(script, settings);
         exports(script, request, settings);
-        files(script, request, settings);
-        payload(script, request);
-        return script.append(FIXED).toString();
-    }
-
-    private static void identity(StringBuilder script, WrapperSettings settings) {
-        assign(script, "__gelato_job", settings.id().toString());
-        assign(script, "__gelato_attempt", Integer.toString(settings.attempt()));
-        assign(script, "__gelato_sandbox", settings.sandbox().toString());
-        assign(
-                script,
-                "__gelato_events",
-                settings.events() == null ? "" : settings.events().toString());
-        assign(script, "__gelato_events_url", settings.eventsUrl() == null ? "" : settings.eventsUrl());
-        assign(
-                script,
-                "__gelato_ca_directory",
-                settings.caDirectory() == null ? "" : settings.caDirectory().toString());
-        assign(script, "__gelato_token", settings.token());
-    }
-
-    private static void exports(StringBuilder script, JobRequest request, WrapperSettings settings) {
-        String gridJobId = request.gridJobId() == null ? "N/A" : request.gridJobId();
-        export(script, "GRID_JOBID", gridJobId);
-        export(script, "CREAM_JOBID", settings.jobUrl());
-        export(script, "CE_ID", settings.ceId());
-        export(script, "GLITE_WMS_JOBID", gridJobId);
-        export(script, "GLITE_WMS_SEQUENCE_CODE", request.lbSequenceCode());
-        export(script, "HLR_LOCATION", request.others().get("HLRLocation"));
-        export(script, "EDG_MW_VERSION", request.others().get("MwVersion"));
-        export(
-                script,
-                "X509_USER_PROXY",
-                settings.proxyFile() == null ? null : settings.proxyFile().toString());
-    }
-
-    private static void files(StringBuilder script, JobRequest request, WrapperSettings settings) {
-        array(
-                script,
-                "__gelato_input",
-                request.inputSandbox().stream().map(SandboxItem::baseName).toList());
-        assign(script, "__gelato_stdout", orEmpty(request.stdOutput()));
-        assign(script, "__gelato_stderr", orEmpty(request.stdError()));
-        array(script, "__gelato_output", request.outputSandbox());
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < request.outputSandbox().size(); i++) {
-            List<String> destinations = request.outputSandboxDestUris();
-            names.add(OutputDestination.name(
-                    destinations.isEmpty() ? null : destinations.get(i),
-                    request.outputSandbox().get(i)));
+        if (settings.proxy() != null) {
+            proxy(script, settings.proxy());
+            parts.add(ScriptPart.PROXY);
         }
-        array(script, "__gelato_output_name", names);
-        // A client reads this line from the file to learn how names are put below OSB.
+        JobFiles.input(script, request, parts);
+        script.assign("__gelato_stdout", request.stdOutput());
+        script.assign("__gelato_stderr", request.stdError());
         String host = settings.ceId().replaceFirst("(:[0-9]+)?/.*", "");
-        for (int i = 0; i < names.size(); i++) {
-            assign(
-                    script,
-                    "__output_file_dest[" + i + "]",
-                    "gsiftp://" + host + settings.sandbox() + "/OSB/" + names.get(i));
-        }
+        JobFiles.output(script, request, "gsiftp://" + host + settings.sandbox() + "/OSB", parts);
+        payload(script, request);
+        others(script, request.others(), parts);
+        return script + ScriptPart.of(parts);
     }
 
-    private static void payload(StringBuilder script, JobRequest request) {
-        assign(script, "__gelato_executable", request.executable());
-        assign(script, "__gelato_stdin", orEmpty(request.stdInput()));
+    private static void identity(ScriptText script, WrapperSettings settings) {
+        script.assign("__gelato_job", settings.id().toString());
+        script.assign("__gelato_attempt", Integer.toString(settings.attempt()));
+        script.assign("__gelato_sandbox", settings.sandbox().toString());
+        script.assign(
+                "__gelato_events",
+                settings.events() == null ? null : settings.events().toString());
+        script.assign("__gelato_events_url", settings.eventsUrl());
+        script.assign(
+                "__gelato_ca_directory",
+                settings.caDirectory() == null ? null : settings.caDirectory().toString());
+        script.assign("__gelato_token", settings.token());
+        script.assign(
+                "__gelato_vo_directory",
+                settings.vo() == null
+                        ? null
+                        : "VO_" + settings.vo().toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_") + "_SW_DIR");
+    }
+
+    private static void exports(ScriptText script, JobRequest request, WrapperSettings settings) {
+        String gridJobId = request.gridJobId() == null ? "N/A" : request.gridJobId();
+        script.export("GRID_JOBID", gridJobId);
+        script.export("CREAM_JOBID", settings.jobUrl());
+        script.export("CE_ID", settings.ceId());
+        script.export("GLITE_WMS_JOBID", gridJobId);
+        script.export("GLITE_WMS_SEQUENCE_CODE", request.lbSequenceCode());
+        script.export("HLR_LOCATION", request.others().get("HLRLocation"));
+        script.export("EDG_MW_VERSION", request.others().get("MwVersion"));
+    }
+
+    private static void proxy(ScriptText script, ProxySettings proxy) {
+        // For the site's first hooks; the job gets a copy of its own.
+        script.export("X509_USER_PROXY", proxy.file().toString());
+        script.assign("__gelato_proxy_source", proxy.file().toString());
+        script.assign("__gelato_proxy_url", proxy.url());
+        script.assign("__gelato_proxy_slot", seconds(proxy.guard().slot()));
+        script.assign("__gelato_proxy_pause", seconds(proxy.guard().retryWait()));
+    }
+
+    private static String seconds(Duration duration) {
+        return Long.toString(Math.max(1, duration.toSeconds()));
+    }
+
+    private static void payload(ScriptText script, JobRequest request) {
+        script.assign("__gelato_executable", request.executable());
+        script.assign("__gelato_stdin", request.stdInput());
         List<String> shellsOwn = new ArrayList<>();
-        script.append("__gelato_environment() {\n:\n");
+        script.open("__gelato_environment");
+        script.line(":");
         for (Map.Entry<String, String> variable : request.environment().entrySet()) {
-            if (SHELLS_OWN.contains(variable.getKey())) {
+            if (ShellVariables.OWN.contains(variable.getKey())) {
                 shellsOwn.add(variable.getKey() + "=" + variable.getValue());
             } else {
-                export(script, variable.getKey(), variable.getValue());
+                script.export(variable.getKey(), variable.getValue());
             }
         }
-        script.append("}\n");
-        array(script, "__gelato_shells_own", shellsOwn);
-        script.append("__gelato_locate() {\n__gelato_executable_path=")
-                .append(path(request.executable()))
-                .append("\n__gelato_stdin_path=")
-                .append(request.stdInput() == null ? "/dev/null" : path(request.stdInput()))
-                .append("\n}\n");
-        script.append("__gelato_with_arguments() {\n\"$@\"")
-                .append(arguments(request))
-                .append("\n}\n");
+        script.close();
+        script.array("__gelato_shells_own", shellsOwn);
+        program(script, "payload", request.executable(), request.arguments());
+        script.open("__gelato_locate_stdin");
+        script.line("__gelato_stdin_path=" + (request.stdInput() == null ? "/dev/null" : path(request.stdInput())));
+        script.close();
     }
 
-    private static String arguments(JobRequest request) {
+    /** The functions that say where program {@code name} is and run a command with its arguments. */
+    private static void program(ScriptText script, String name, String file, String arguments) {
+        script.open("__gelato_locate_" + name);
+        script.line("__gelato_path=" + path(file));
+        script.close();
+        script.open("__gelato_with_" + name + "_arguments");
         try {
-            return ArgumentWords.render(ShellWords.parse(request.arguments()));
+            script.line("\"$@\"" + ArgumentWords.render(ShellWords.parse(name + " arguments", arguments)));
         } catch (JdlException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        script.close();
+    }
+
+    private static void others(ScriptText script, Map<String, String> others, Set<ScriptPart> parts) {
+        for (ScriptPart part : List.of(ScriptPart.PROLOGUE, ScriptPart.EPILOGUE)) {
+            String attribute = part == ScriptPart.PROLOGUE ? "Prologue" : "Epilogue";
+            String file = others.get(attribute);
+            if (file != null) {
+                String name = attribute.toLowerCase(Locale.ROOT);
+                script.assign("__gelato_" + name, file);
+                program(script, name, file, others.getOrDefault(attribute + "Arguments", ""));
+                parts.add(part);
+            }
+        }
+        String token = others.get("ReallyRunningToken");
+        if (token != null) {
+            script.assign("__gelato_token_url", RemoteFile.of(token).url());
+            parts.addAll(Set.of(ScriptPart.TRANSFER, ScriptPart.TOKEN));
+        }
+        if (others.containsKey("PerusalFileEnable")) {
+            RemoteFile files = RemoteFile.of(others.get("PerusalFilesDestURI")).directory();
+            RemoteFile list = RemoteFile.of(others.get("PerusalListFileURI"));
+            script.assign("__gelato_perusal_interval", others.get("PerusalTimeInterval"));
+            script.assign("__gelato_perusal_url", files.url());
+            script.assign("__gelato_perusal_subject", files.subject());
+            script.assign("__gelato_perusal_list", list.url());
+            script.assign("__gelato_perusal_list_subject", list.subject());
+            parts.addAll(Set.of(ScriptPart.TRANSFER, ScriptPart.PERUSAL));
         }
     }
 
@@ -189,39 +170,5 @@ public final class JobWrapper {
             return "\"${" + name + "}\"" + BashQuote.quote(variable.group(3));
         }
         return BashQuote.quote(file.startsWith("/") ? file : "./" + file);
-    }
-
-    private static String orEmpty(String value) {
-        return value == null ? "" : value;
-    }
-
-    private static void assign(StringBuilder script, String name, String value) {
-        script.append(name).append('=').append(BashQuote.quote(value)).append('\n');
-    }
-
-    private static void array(StringBuilder script, String name, List<String> values) {
-        script.append(name).append(values.stream().map(BashQuote::quote).collect(Collectors.joining(" ", "=(", ")\n")));
-    }
-
-    /** Nothing for null. */
-    private static void export(StringBuilder script, String name, String value) {
-        if (value != null) {
-            script.append("export ")
-                    .append(name)
-                    .append('=')
-                    .append(BashQuote.quote(value))
-                    .append('\n');
-        }
-    }
-
-    private static String fixedPart() {
-        try (InputStream in = JobWrapper.class.getResourceAsStream("wrapper.sh")) {
-            if (in == null) {
-                throw new IllegalStateException("wrapper.sh is missing beside " + JobWrapper.class);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -14,9 +14,10 @@ import org.gelato.ce.core.job.JobId;
  * @param events spool directory for events; null when they go by HTTPS
  * @param eventsUrl where to POST events; null when they go by spool
  * @param caDirectory authorities by which the CE is believed over HTTPS where the worker node's own environment names none;
- *     null when events go by spool
+ *     null for the system's
  * @param token per-job secret that authenticates events
- * @param proxyFile the delegation's proxy, exported as X509_USER_PROXY; null when the job has none
+ * @param vo of the owner, for the hook of its software; null without one
+ * @param proxy where the delegation's proxy is; null when the job has none
  */
 public record WrapperSettings(
         JobId id,
@@ -28,4 +29,5 @@ public record WrapperSettings(
         String eventsUrl,
         Path caDirectory,
         String token,
-        Path proxyFile) {}
+        String vo,
+        ProxySettings proxy) {}

@@ -41,6 +41,7 @@ import org.gelato.ce.core.job.SandboxStore;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.wrapper.ProxyGuard;
 
 /**
  * The whole core on a real database, with a batch system and accounts the test controls. Several on one database are
@@ -109,7 +110,8 @@ public final class TestCe implements AutoCloseable {
                         (request, settings) -> "#!/bin/bash\n",
                         URI.create("https://ce.example:8443"),
                         true,
-                        null),
+                        null,
+                        new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1))),
                 new LrmsControl(Map.of("fake", lrms)),
                 new PurgeSandbox(accounts, layout),
                 poller::wake,

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShellWordsTest {
     @Test
     void readsWords() throws Exception {
-        assertThat(ShellWords.parse(" 3600\t'a b'\"c $X\"*.txt ${Y}z '' "))
+        assertThat(ShellWords.parse("Arguments", " 3600\t'a b'\"c $X\"*.txt ${Y}z '' "))
                 .containsExactly(
                         new Word(List.of(new Pattern("3600"))),
                         new Word(List.of(
@@ -31,7 +31,7 @@ class ShellWordsTest {
 
     @Test
     void emptyTextHasNoWords() throws Exception {
-        assertThat(ShellWords.parse("  \t")).isEmpty();
+        assertThat(ShellWords.parse("Arguments", "  \t")).isEmpty();
     }
 
     @ParameterizedTest
@@ -50,7 +50,7 @@ class ShellWordsTest {
                 "[a-z]? x=y",
             })
     void accepts(String text) throws Exception {
-        assertThat(ShellWords.parse(text)).isNotEmpty();
+        assertThat(ShellWords.parse("Arguments", text)).isNotEmpty();
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ class ShellWordsTest {
             $__gelato_token | a variable beginning with __gelato_
             """)
     void refuses(String text, String error) {
-        assertThatThrownBy(() -> ShellWords.parse(text))
+        assertThatThrownBy(() -> ShellWords.parse("Arguments", text))
                 .isExactlyInstanceOf(JdlException.class)
                 .hasMessageStartingWith("Arguments: " + error)
                 .hasMessageContaining("is not allowed (character ");
@@ -99,12 +99,18 @@ class ShellWordsTest {
     @ParameterizedTest
     @ValueSource(strings = {"a `id`", "\"`id`\"", "a\nb"})
     void refusesBackquotesAndLineBreaks(String text) {
-        assertThatThrownBy(() -> ShellWords.parse(text)).hasMessageStartingWith("Arguments: co");
+        assertThatThrownBy(() -> ShellWords.parse("Arguments", text)).hasMessageStartingWith("Arguments: co");
     }
 
     @Test
     void tellsWhere() {
-        assertThatThrownBy(() -> ShellWords.parse("a 'b' ; c"))
+        assertThatThrownBy(() -> ShellWords.parse("Arguments", "a 'b' ; c"))
                 .hasMessage("Arguments: control operator ';' outside quotes is not allowed (character 7)");
+    }
+
+    @Test
+    void backslashEscapesAWholeCharacter() throws JdlException {
+        assertThat(ShellWords.parse("Arguments", "\\\ud83d\ude00").get(0).parts())
+                .containsExactly(new ShellWords.Part.Literal("\ud83d\ude00"));
     }
 }

@@ -30,7 +30,7 @@ class ArgumentWordsTest {
         List<String> accepted = new ArrayList<>();
         for (String text : texts) {
             try {
-                List<ShellWords.Word> words = ShellWords.parse(text);
+                List<ShellWords.Word> words = ShellWords.parse("Arguments", text);
                 if (words.stream().anyMatch(ArgumentWordsTest::splitOrNot)) {
                     continue;
                 }
@@ -62,7 +62,7 @@ class ArgumentWordsTest {
 
     @Example
     void onlyVariablesAndPatternsStayBare() throws JdlException {
-        assertThat(ArgumentWords.render(ShellWords.parse("a$X \"$X\" [a-z]*'*' \\$X é{")))
+        assertThat(ArgumentWords.render(ShellWords.parse("Arguments", "a$X \"$X\" [a-z]*'*' \\$X é{")))
                 .isEqualTo(" a${X} ''\"${X}\" [a-z]*'*' '$'X 'é''{'");
     }
 

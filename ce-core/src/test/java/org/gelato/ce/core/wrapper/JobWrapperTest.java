@@ -214,7 +214,6 @@ class JobWrapperTest {
                         "GLITE_WMS_SEQUENCE_CODE=UI=1",
                         "HLR_LOCATION=hlr",
                         "EDG_MW_VERSION=3.1",
-                        "X509_USER_PROXY=/proxy/it's",
                         "0022");
     }
 
@@ -344,8 +343,8 @@ class JobWrapperTest {
     @Test
     void settingsWithoutAWayForEventsAreRefused() {
         WrapperSettings s = job.settings();
-        WrapperSettings none =
-                new WrapperSettings(s.id(), 1, s.jobUrl(), s.ceId(), s.sandbox(), null, null, null, s.token(), null);
+        WrapperSettings none = new WrapperSettings(
+                s.id(), 1, s.jobUrl(), s.ceId(), s.sandbox(), null, null, null, s.token(), null, null);
         assertThatThrownBy(() -> JobWrapper.script(jdl("Executable = \"/bin/true\";"), none))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,9 @@ final class WrapperRun {
     final Map<String, String> environment = new HashMap<>();
     String eventsUrl;
     Path caDirectory;
+    String vo;
+    Path proxy;
+    String proxyUrl = "https://ce.example.org:8443/ce-cream/proxy/CREAM000000042";
 
     WrapperRun(Path root) throws IOException {
         this.root = root;
@@ -76,7 +80,11 @@ final class WrapperRun {
                 eventsUrl,
                 caDirectory,
                 TOKEN,
-                Path.of("/proxy/it's"));
+                vo,
+                proxy == null
+                        ? null
+                        : new ProxySettings(
+                                proxy, proxyUrl, new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60))));
     }
 
     Running start(JobRequest request) throws IOException {

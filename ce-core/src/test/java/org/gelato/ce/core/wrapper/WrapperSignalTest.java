@@ -114,4 +114,73 @@ class WrapperSignalTest {
                 .containsExactly(WrapperEvent.Kind.RUNNING, WrapperEvent.Kind.DONE);
         assertThat(job.spooled().get(1).reason()).isEqualTo("Job has been terminated (got SIGTERM)");
     }
+
+    private Ended broken(String attributes) throws Exception {
+        Running running = job.start(shell("echo ran", attributes));
+        await().until(() -> Files.exists(ready) && Files.size(ready) > 0);
+        signal("TERM", running.process);
+        Ended ended = running.end();
+        gone();
+        assertThat(ended.status()).isEqualTo(1);
+        WrapperEvent done = WrapperRun.read(job.sandbox.resolve("exit"));
+        assertThat(done.reason()).isEqualTo("Job has been terminated (got SIGTERM)");
+        assertThat(done.exitCode()).isNull();
+        return ended;
+    }
+
+    private String hanging() {
+        return "/bin/sleep 300 & { echo $$; echo $!; } > '" + ready + ".new'; mv '" + ready + ".new' '" + ready
+                + "'; wait";
+    }
+
+    @Test
+    void downloadIsBrokenOff() throws Exception {
+        job.command("globus-url-copy", hanging());
+        broken("InputSandbox = \"gsiftp://h/in\";");
+        assertThat(job.spooled()).hasSize(2);
+    }
+
+    @Test
+    void waitForTheNextTryIsBrokenOff() throws Exception {
+        job.command("globus-url-copy", "exit 1");
+        job.command("sleep", hanging());
+        broken("InputSandbox = \"gsiftp://h/in\";");
+        assertThat(job.spooled()).hasSize(2);
+    }
+
+    @Test
+    void prologueIsBrokenOff() throws Exception {
+        job.upload("pro", hanging());
+        broken("Prologue = \"pro\"; InputSandbox = \"pro\";");
+        assertThat(job.spooled()).hasSize(2);
+    }
+
+    @Test
+    void epilogueIsBrokenOffAndOutputKept() throws Exception {
+        job.upload("epi", hanging());
+        broken("Epilogue = \"epi\"; InputSandbox = \"epi\";");
+        assertThat(job.output("out")).isEqualTo("ran\n");
+    }
+
+    @Test
+    void uploadIsBrokenOffAndOtherOutputKept() throws Exception {
+        job.command("globus-url-copy", hanging());
+        broken("OutputSandbox = \"out\"; OutputSandboxBaseDestURI = \"gsiftp://h\";");
+        assertThat(job.output("out")).isEqualTo("ran\n");
+    }
+
+    @Test
+    void outputOfATerminatedJobIsTriedOnce() throws Exception {
+        job.command("globus-url-copy", "echo \"$@\" >> '" + directory + "/copies'; exit 1");
+        job.command("timeout", "echo \"$2\" >> '" + directory + "/limits'; shift 2; exec \"$@\"");
+        Running running = job.start(shell(
+                "echo $$ > '" + ready + "'; sleep 300",
+                "OutputSandbox = \"out\"; OutputSandboxBaseDestURI = \"gsiftp://h\";"));
+        await().until(() -> Files.exists(ready));
+        signal("TERM", running.process);
+        running.end();
+        assertThat(directory.resolve("limits")).hasContent("20");
+        assertThat(Files.readAllLines(directory.resolve("copies"))).hasSize(1);
+        assertThat(job.spooled().get(2).reason()).isEqualTo("Job has been terminated (got SIGTERM)");
+    }
 }

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.core.wrapper.ProxyGuard;
 
 /**
  * Job wrappers.
@@ -9,8 +10,9 @@ import java.time.Duration;
  * @param events how they report
  * @param caDirectory authorities by which wrappers believe this CE over HTTPS, where a worker node names none itself
  * @param scanInterval time between two looks into a spool directory
+ * @param proxyGuard how wrappers look after their proxies
  */
-public record WrapperConfig(Events events, Path caDirectory, Duration scanInterval) {
+public record WrapperConfig(Events events, Path caDirectory, Duration scanInterval, ProxyGuard proxyGuard) {
     /** The ways of reporting. */
     public enum Events {
         SPOOL,
@@ -22,6 +24,9 @@ public record WrapperConfig(Events events, Path caDirectory, Duration scanInterv
         return new WrapperConfig(
                 r.choice("gelato.wrapper.events", Events.class),
                 caDirectory == null ? r.path("gelato.tls.ca-directory") : caDirectory,
-                r.duration("gelato.wrapper.scan-interval", Duration.ofMillis(100), Duration.ofMinutes(10)));
+                r.duration("gelato.wrapper.scan-interval", Duration.ofMillis(100), Duration.ofMinutes(10)),
+                new ProxyGuard(
+                        r.duration("gelato.wrapper.delegation-time-slot", Duration.ofSeconds(1), Duration.ofDays(7)),
+                        r.duration("gelato.wrapper.proxy-retry-wait", Duration.ofSeconds(1), Duration.ofDays(1))));
     }
 }

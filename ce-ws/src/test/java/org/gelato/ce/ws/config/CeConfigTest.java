@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.ws.config.LrmsConfig.Kind;
 import org.gelato.ce.ws.config.TlsConfig.CrlCheck;
 import org.gelato.ce.ws.config.WrapperConfig.Events;
@@ -38,7 +39,10 @@ class CeConfigTest {
         assertThat(config.lrms().slurmConf()).isNull();
         assertThat(config.wrapper())
                 .isEqualTo(new WrapperConfig(
-                        Events.SPOOL, Path.of("/etc/grid-security/certificates"), Duration.ofSeconds(1)));
+                        Events.SPOOL,
+                        Path.of("/etc/grid-security/certificates"),
+                        Duration.ofSeconds(1),
+                        new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60))));
         assertThat(config.http().maxBody()).isEqualTo(10L << 20);
         assertThat(config.helper().command()).isEmpty();
     }

@@ -1,0 +1,20 @@
+package org.gelato.ce.core.jdl;
+
+import java.util.List;
+
+/** Where input files may come from (contract/jdl.md section 3, first table). */
+final class InputRule {
+    private InputRule() {}
+
+    /** @param base null when absent */
+    static void check(List<String> items, String base) throws JdlException {
+        if (base != null) {
+            UriRule.check("InputSandboxBaseURI", base);
+        }
+        for (String item : items) {
+            if (item.contains("://")) {
+                UriRule.check("InputSandbox", item);
+            }
+        }
+    }
+}

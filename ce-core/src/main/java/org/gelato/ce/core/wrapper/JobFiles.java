@@ -1,0 +1,102 @@
+package org.gelato.ce.core.wrapper;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.jdl.OutputDestination;
+import org.gelato.ce.core.jdl.RemoteFile;
+import org.gelato.ce.core.jdl.SandboxItem;
+
+/** Where a job's files come from and go to, as values of its script (contract/jdl.md section 3). */
+final class JobFiles {
+    private static final int LARGEST_ROOM_DIGITS = 18;
+
+    private JobFiles() {}
+
+    /** @param parts gets what the files need */
+    static void input(ScriptText script, JobRequest request, Set<ScriptPart> parts) {
+        List<String> items = request.inputSandbox();
+        List<RemoteFile> sources = new ArrayList<>();
+        for (String item : items) {
+            sources.add(SandboxItem.source(item, request.inputSandboxBaseUri()));
+        }
+        script.array("__gelato_input", items.stream().map(SandboxItem::baseName).toList());
+        remote(script, "__gelato_input", sources, parts);
+    }
+
+    /**
+     * @param osb URL of the output directory on the CE
+     * @param parts gets what the files need
+     */
+    static void output(ScriptText script, JobRequest request, String osb, Set<ScriptPart> parts) {
+        List<String> items = request.outputSandbox();
+        List<String> names = new ArrayList<>();
+        List<RemoteFile> destinations = new ArrayList<>();
+        for (int i = 0; i < items.size(); i++) {
+            names.add(name(request, i));
+            destinations.add(destination(request, i));
+        }
+        script.array("__gelato_output", items);
+        script.array("__gelato_output_name", names);
+        // A client reads this line from the file to learn how names are put below OSB.
+        for (int i = 0; i < items.size(); i++) {
+            RemoteFile destination = destinations.get(i);
+            script.assign(
+                    "__output_file_dest[" + i + "]",
+                    destination == null ? osb + "/" + names.get(i) : destination.url());
+        }
+        if (remote(script, "__gelato_output", destinations, parts)) {
+            parts.add(ScriptPart.SEND);
+            String host = request.others().get("WMS_HOSTNAME");
+            script.array(
+                    "__gelato_output_limited",
+                    destinations.stream()
+                            .map(file -> file != null && file.isAt(host) ? "yes" : "")
+                            .toList());
+            script.assign("__gelato_room_limit", room(request.others().get("MaxOutputSandboxSize")));
+        }
+    }
+
+    private static String name(JobRequest request, int i) {
+        List<String> destinations = request.outputSandboxDestUris();
+        boolean own = !destinations.isEmpty() && OutputDestination.isLocal(destinations.get(i));
+        return OutputDestination.name(
+                own ? destinations.get(i) : null, request.outputSandbox().get(i));
+    }
+
+    private static RemoteFile destination(JobRequest request, int i) {
+        boolean each = !request.outputSandboxDestUris().isEmpty();
+        String uri = each ? request.outputSandboxDestUris().get(i) : request.outputSandboxBaseDestUri();
+        if (OutputDestination.isLocal(uri)) {
+            return null;
+        }
+        RemoteFile file = RemoteFile.of(uri);
+        return each && !file.isBare() ? file : file.directory();
+    }
+
+    private static boolean remote(ScriptText script, String name, List<RemoteFile> files, Set<ScriptPart> parts) {
+        if (files.stream().allMatch(file -> file == null)) {
+            return false;
+        }
+        script.array(
+                name + "_url",
+                files.stream().map(file -> file == null ? "" : file.url()).toList());
+        script.array(
+                name + "_subject",
+                files.stream().map(file -> file == null ? "" : file.subject()).toList());
+        parts.add(ScriptPart.TRANSFER);
+        return true;
+    }
+
+    /** Whole bytes; null for no limit. */
+    private static String room(String bytes) {
+        if (bytes == null) {
+            return null;
+        }
+        BigDecimal limit = new BigDecimal(bytes).setScale(0, RoundingMode.DOWN);
+        return limit.signum() < 0 || limit.precision() > LARGEST_ROOM_DIGITS ? null : limit.toPlainString();
+    }
+}

@@ -1,0 +1,56 @@
+package org.gelato.ce.core.wrapper;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The parts of the script that are the same for every job, in the order they run; a job gets those it needs. */
+enum ScriptPart {
+    BASE,
+    CLAIM,
+    PROXY,
+    TRANSFER,
+    INPUT,
+    PROGRAMS,
+    CHECK,
+    PROLOGUE,
+    PERUSAL,
+    TOKEN,
+    PAYLOAD,
+    EPILOGUE,
+    SEND,
+    OUTPUT,
+    END;
+
+    /** What no job can do without. */
+    private static final Set<ScriptPart> ALWAYS = EnumSet.of(BASE, CLAIM, INPUT, PROGRAMS, CHECK, PAYLOAD, OUTPUT, END);
+
+    private final String text;
+
+    ScriptPart() {
+        text = read(name().toLowerCase(Locale.ROOT) + ".sh");
+    }
+
+    /** The parts every job needs, and these. */
+    static String of(Set<ScriptPart> more) {
+        Set<ScriptPart> parts = EnumSet.copyOf(ALWAYS);
+        parts.addAll(more);
+        return parts.stream().map(part -> part.text).collect(Collectors.joining());
+    }
+
+    private static String read(String resource) {
+        try (InputStream in = ScriptPart.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException(resource + " is missing beside " + ScriptPart.class);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

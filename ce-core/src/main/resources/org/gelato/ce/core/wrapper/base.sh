@@ -1,0 +1,297 @@
+# ---------------------------------------------------------------------------------------------------------------------
+# What follows is the same for every job that needs it; the assignments above are this job's. Needs bash 4 and
+# coreutils, and curl where the CE or a file is reached by HTTPS. No value is ever evaluated as shell text. Errors are
+# checked where they happen (set +e). All names begin with __gelato_ so that a job's own variables and arguments meet
+# none of them; none is exported.
+
+# The environment, or a hook of the site, may have brought shell options along.
+__gelato_settle() {
+    set +euxvfCmb
+    set +o posix
+    shopt -u nullglob failglob dotglob nocaseglob nocasematch extglob
+    unset IFS GLOBIGNORE
+    umask 077
+}
+
+__gelato_job_umask=$(umask)
+__gelato_settle
+__gelato_phase=claiming # claiming, staging, launching, running, finishing, ended
+__gelato_signal=        # the first one caught before the payload's end
+__gelato_late_signal=   # one that broke into what is done after it
+__gelato_payload_pid=
+__gelato_poster_pid=
+__gelato_scratch=
+__gelato_child=         # what __gelato_run waits for
+__gelato_starting=      # whether that is being started
+__gelato_broken=        # whether a signal came then
+__gelato_beside=()      # process groups that run beside the payload
+
+[[ -z ${1-} ]] || export GLITE_WMS_SEQUENCE_CODE=$1
+
+# --- What the job is called here ------------------------------------------------------------------------------------
+
+# One line of at most $2 bytes of $1 into __gelato_line.
+__gelato_to_line() {
+    local LC_ALL=C
+    __gelato_line=${1//[[:cntrl:]]/ }
+    __gelato_line=${__gelato_line:0:$2}
+}
+
+# The variable HOSTNAME is no witness: batch systems hand it over from the host of submission.
+__gelato_node=
+read -r __gelato_node 2>/dev/null < /proc/sys/kernel/hostname
+__gelato_to_line "${__gelato_node:-$(hostname 2>/dev/null)}" 255
+__gelato_node=$__gelato_line
+__gelato_to_line "${SLURM_JOB_ID:-${PBS_JOBID:-${GELATO_LRMS_ID-}}}" 64
+__gelato_lrmsid=$__gelato_line
+
+# Field 22 of stat: with the pid it names this process for good. The name in field 2 may hold blanks and brackets.
+__gelato_stat=
+IFS= read -r -d '' __gelato_stat 2>/dev/null < "/proc/$$/stat"
+__gelato_fields=(${__gelato_stat##*) })
+__gelato_start=${__gelato_fields[19]-}
+
+# --- Files and events -----------------------------------------------------------------------------------------------
+
+# Microseconds since 1970 into __gelato_time. A locale may write the fraction with a comma.
+__gelato_now() {
+    if [[ ${BASH_VERSINFO[0]} -ge 5 ]]; then
+        __gelato_time=${EPOCHREALTIME//[!0-9]/}
+    else
+        __gelato_time=$(date +%s%6N)
+    fi
+}
+
+# Writes $3 to $2 by way of $1: whole or not at all. A full disk may be full for a moment only.
+__gelato_write() {
+    local try
+    for try in 0 1 2 3; do
+        [[ $try -eq 0 ]] || sleep "$try"
+        { printf '%s' "$3" > "$1"; } && mv -f -T -- "$1" "$2" && return 0
+    done
+    rm -f -- "$1"
+    printf 'Cannot write %s\n' "$2" >&2
+    return 1
+}
+
+# Event $1 with exit code $2 and reason $3 into __gelato_event.
+__gelato_compose() {
+    __gelato_now
+    __gelato_to_line "$3" 1500
+    printf -v __gelato_event 'job=%s\nattempt=%s\nevent=%s\ntime=%s\nnode=%s\nexit=%s\nreason=%s\nlrmsid=%s\ntoken=%s\n' \
+        "$__gelato_job" "$__gelato_attempt" "$1" "$__gelato_time" "$__gelato_node" "$2" "$__gelato_line" \
+        "$__gelato_lrmsid" "$__gelato_token"
+}
+
+# Event $1, composed before, as a file that appears at once with its whole content.
+__gelato_spool() {
+    local name="$__gelato_time.$$.$__gelato_job.$__gelato_attempt.$1"
+    [[ -d $__gelato_events/tmp ]] || mkdir -p -- "$__gelato_events/tmp"
+    __gelato_write "$__gelato_events/tmp/$name" "$__gelato_events/$name" "$__gelato_event"
+}
+
+# Options of curl into __gelato_options: whom to believe. The authorities are those this node's environment names, else
+# those the CE names, else the system's.
+__gelato_trust() {
+    local authorities=$__gelato_ca_directory
+    [[ ! -e ${X509_CERT_DIR-} ]] || authorities=$X509_CERT_DIR
+    __gelato_options=(--disable --silent --show-error --fail)
+    if [[ -d $authorities ]]; then
+        __gelato_options+=(--capath "$authorities")
+    elif [[ -f $authorities ]]; then
+        __gelato_options+=(--cacert "$authorities")
+    fi
+}
+
+# Talks to the CE. Secrets go by standard input: everybody on the node can read command lines.
+__gelato_curl() {
+    local __gelato_options
+    __gelato_trust
+    curl "${__gelato_options[@]}" --max-time 60 --retry 5 "$@"
+}
+
+# The composed event to the CE.
+__gelato_post() {
+    printf '%s' "$__gelato_event" \
+        | __gelato_curl --output /dev/null --header 'Content-Type: text/plain' --data-binary @- --url "$__gelato_events_url"
+}
+
+# Tells that the wrapper (RUNNING) or the payload (REALLY_RUNNING) runs. Failing to tell is no reason not to run. A post
+# goes beside, for a CE that does not answer must not keep the payload waiting.
+__gelato_tell() {
+    if [[ -z $__gelato_events_url ]]; then
+        __gelato_compose "$1" '' ''
+        __gelato_spool "$1"
+    elif [[ $1 == REALLY_RUNNING ]]; then
+        __gelato_compose "$1" '' ''
+        __gelato_post < /dev/null &
+        __gelato_poster_pid=$!
+    fi
+}
+
+# The end, with exit code $1 or reason $2. The record in the sandbox comes first: it is the last witness when the event
+# does not arrive. A post that still goes on may finish, but not when the batch system is about to kill this wrapper.
+# Fails only when nobody could be told.
+__gelato_done() {
+    local told=1
+    __gelato_phase=ended
+    __gelato_compose DONE "$1" "$2"
+    __gelato_write "$__gelato_sandbox/.exit.$$" "$__gelato_sandbox/exit" "$__gelato_event" && told=0
+    [[ -z $__gelato_poster_pid || -n $__gelato_signal ]] || wait "$__gelato_poster_pid"
+    if [[ -n $__gelato_events_url ]]; then
+        __gelato_post && told=0
+    else
+        __gelato_spool DONE && told=0
+    fi
+    return "$told"
+}
+
+# Ends what runs beside the payload. Nobody waits for it, so that bash has nothing to say about its end.
+__gelato_stop_beside() {
+    local group
+    for group in "${__gelato_beside[@]}"; do
+        kill -s KILL -- "-$group" 2>/dev/null
+    done
+    __gelato_beside=()
+}
+
+# Scratch space is the site's: nothing of the job stays there, not even what the job made unwritable.
+__gelato_clean() {
+    [[ -n $__gelato_scratch ]] || return 0
+    cd /
+    rm -rf -- "$__gelato_scratch" 2>/dev/null && return 0
+    chmod -R u+rwX -- "$__gelato_scratch"
+    rm -rf -- "$__gelato_scratch"
+}
+
+# Ends the job for reason $1 with exit code $2; without one the payload did not run, or what it did cannot be had.
+__gelato_fatal() {
+    trap - EXIT
+    __gelato_settle
+    [[ -z $__gelato_child ]] || kill -s KILL -- "-$__gelato_child" 2>/dev/null
+    __gelato_stop_beside
+    printf '%s\n' "$1" >&2
+    __gelato_done "${2-}" "$1"
+    __gelato_clean
+    printf 'jw exit status = 1\n'
+    exit 1
+}
+
+# --- Signals --------------------------------------------------------------------------------------------------------
+
+# Signal $1 from the batch system or an operator. The payload may tidy up, but not for ever: the batch system will kill
+# this wrapper too, and somebody must be left to tell.
+__gelato_caught() {
+    __gelato_interrupted=yes
+    local first=
+    case $__gelato_phase in
+        ended) return 0 ;;
+        finishing) __gelato_late_signal=${__gelato_late_signal:-$1} ;;
+        *)
+            [[ -n $__gelato_signal ]] || first=yes
+            __gelato_signal=${__gelato_signal:-$1}
+            ;;
+    esac
+    if [[ -n $__gelato_starting ]]; then
+        __gelato_broken=yes
+        return 0
+    fi
+    case $__gelato_phase in
+        running) __gelato_forward "$1" "$first" ;;
+        staging | finishing) __gelato_break ;;
+        *) ;; # claiming: it may not be this wrapper's job; launching: there is nobody to forward it to yet
+    esac
+}
+
+# Breaks off what is under way: before the payload the job, after it one step, for output that is there should be kept.
+__gelato_break() {
+    if [[ $__gelato_phase == staging ]]; then
+        __gelato_fatal "Job has been terminated (got SIG$__gelato_signal)"
+    elif [[ -n $__gelato_child ]]; then
+        kill -s KILL -- "-$__gelato_child" 2>/dev/null
+    fi
+}
+
+# Sends signal $1 to the payload and its children. With $2, starts the clock: a site may set GELATO_KILL_DELAY (seconds)
+# in the environment of its jobs, below what its batch system waits between its own signals.
+__gelato_forward() {
+    kill -s "$1" -- "-$__gelato_payload_pid" 2>/dev/null
+    kill -s CONT -- "-$__gelato_payload_pid" 2>/dev/null
+    [[ -n $2 ]] || return 0
+    set -m
+    { sleep "${GELATO_KILL_DELAY:-10}"; kill -s KILL -- "-$__gelato_payload_pid"; } < /dev/null > /dev/null 2>&1 &
+    __gelato_killer_pid=$!
+    set +m
+    disown "$__gelato_killer_pid"
+}
+
+__gelato_watch() {
+    trap '__gelato_caught TERM' TERM
+    trap '__gelato_caught INT' INT
+    trap '__gelato_caught QUIT' QUIT
+    trap '__gelato_caught XCPU' XCPU
+}
+__gelato_watch
+
+# --- Processes ------------------------------------------------------------------------------------------------------
+
+# Waits for process $1, through signals: a trap ends the wait, not the process. Its status into __gelato_status.
+__gelato_wait() {
+    __gelato_interrupted=yes
+    while [[ -n $__gelato_interrupted ]]; do
+        __gelato_interrupted=
+        wait "$1"
+        __gelato_status=$?
+    done
+}
+
+# Runs "$@" as a process group of its own, so that a signal can break it off at once and whole. Answers its status.
+__gelato_run() {
+    __gelato_starting=yes
+    set -m
+    "$@" < /dev/null &
+    __gelato_child=$!
+    set +m
+    __gelato_starting=
+    [[ -z $__gelato_broken ]] || __gelato_break
+    __gelato_broken=
+    __gelato_wait "$__gelato_child"
+    __gelato_child=
+    return "$__gelato_status"
+}
+
+# Starts "$@" beside the payload, until __gelato_stop_beside.
+__gelato_start_beside() {
+    set -m
+    "$@" < /dev/null > /dev/null &
+    __gelato_beside+=("$!")
+    set +m
+    disown "$!"
+}
+
+# --- Hooks of the site ----------------------------------------------------------------------------------------------
+
+__gelato_hook_ended() {
+    local status=$?
+    [[ $__gelato_phase != ended ]] || exit 0
+    __gelato_fatal "Hook $__gelato_hook ended the job (exit $status)"
+}
+
+# Runs file $2 of the site's directory $1 in this shell, so that it can set variables for the job. A missing one is
+# nothing. What it does to options, traps and directory is undone by __gelato_after_hook; what matters of the wrapper's
+# own values is read-only.
+__gelato_call() {
+    __gelato_hook=$1/$2
+    [[ -n $1 && -f $__gelato_hook && -r $__gelato_hook ]] || return 0
+    set --
+    trap __gelato_hook_ended EXIT
+    source "$__gelato_hook" < /dev/null
+}
+
+# A separate command at the top of the script: an error of the shell in a hook ends __gelato_call and its caller.
+__gelato_after_hook() {
+    trap - EXIT ERR DEBUG RETURN
+    __gelato_settle
+    __gelato_watch
+    [[ -z $__gelato_scratch || ! -d $__gelato_scratch/job ]] || cd -- "$__gelato_scratch/job"
+}

@@ -1,0 +1,56 @@
+
+# --- Payload --------------------------------------------------------------------------------------------------------
+
+__gelato_check_stdin() (
+    __gelato_enter payload
+    [[ -r $__gelato_stdin_path && ! -d $__gelato_stdin_path ]]
+)
+
+# Makes output file $1 of attribute $2 with the directories it lies in.
+__gelato_make() {
+    [[ -n $1 ]] || return 0
+    [[ $1 != */* ]] || mkdir -p -- "./${1%/*}" || __gelato_fatal "Cannot make the directory of $2: $1"
+    { : > "./$1"; } || __gelato_fatal "Cannot write $2: $1"
+}
+
+[[ -z $__gelato_stdin ]] || __gelato_check_stdin || __gelato_fatal "Cannot read StdInput: $__gelato_stdin"
+__gelato_make "$__gelato_stdout" StdOutput
+__gelato_make "$__gelato_stderr" StdError
+__gelato_out=${__gelato_stdout:+./$__gelato_stdout}
+__gelato_err=${__gelato_stderr:+./$__gelato_stderr}
+[[ ! -e $__gelato_scratch/expired ]] || __gelato_fatal 'Proxy is expired' 2
+
+__gelato_tell REALLY_RUNNING
+
+# Job control puts the payload into a process group of its own, so that signals reach all of it and nothing else.
+__gelato_phase=launching
+set -m
+if [[ -n $__gelato_stdout && $__gelato_stdout == "$__gelato_stderr" ]]; then
+    __gelato_become payload < /dev/null > "$__gelato_out" 2>&1 &
+else
+    __gelato_become payload < /dev/null > "${__gelato_out:-/dev/null}" 2> "${__gelato_err:-/dev/null}" &
+fi
+__gelato_payload_pid=$!
+set +m
+printf '%s\n' "$__gelato_payload_pid" > "$__gelato_scratch/payload"
+__gelato_phase=running
+[[ -z $__gelato_signal ]] || __gelato_forward "$__gelato_signal" first
+# The guard may have looked for the payload just before it was there.
+[[ ! -e $__gelato_scratch/expired ]] || __gelato_forward TERM first
+
+__gelato_wait "$__gelato_payload_pid"
+__gelato_exit=$__gelato_status
+rm -f -- "$__gelato_scratch/payload"
+[[ -z ${__gelato_perusal_pid-} ]] || kill -s KILL -- "-$__gelato_perusal_pid" 2>/dev/null
+__gelato_expired=
+[[ ! -e $__gelato_scratch/expired ]] || __gelato_expired=yes
+__gelato_phase=finishing
+if [[ -n $__gelato_signal$__gelato_expired ]]; then
+    kill -s KILL -- "-$__gelato_payload_pid" 2>/dev/null
+    [[ -z ${__gelato_killer_pid-} ]] || kill -s KILL -- "-$__gelato_killer_pid" 2>/dev/null
+else
+    printf 'job exit status = %s\n' "$__gelato_exit"
+    __gelato_call "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_2.sh
+fi
+__gelato_after_hook
+__gelato_lost= # why the job failed although its payload ended

@@ -1,0 +1,34 @@
+
+# --- Programs of the job --------------------------------------------------------------------------------------------
+
+# The job's own environment is set in subshells only: whatever it holds, it cannot touch what this wrapper does. Bash
+# warns of locales it does not know; that is not the job's output. Program $1: payload, prologue or epilogue.
+__gelato_enter() {
+    __gelato_environment 2>/dev/null
+    "__gelato_locate_$1"
+    # A name alone would be looked for in PATH.
+    [[ $__gelato_path == */* ]] || __gelato_path=./$__gelato_path
+    __gelato_stdin_path=/dev/null
+    [[ $1 != payload ]] || __gelato_locate_stdin
+}
+
+# Becomes program $1; runs in a subshell of its own. What bash will not set env does; nice, which changes nothing here,
+# keeps it from taking a path with = for one more variable.
+__gelato_become() {
+    umask "$__gelato_job_umask"
+    local own=()
+    if [[ ${#__gelato_shells_own[@]} -gt 0 ]]; then
+        own=("$(type -P env)" -- "${__gelato_shells_own[@]}" "$(type -P nice)" -n 0 --)
+    fi
+    __gelato_enter "$1"
+    if [[ ${#own[@]} -eq 0 ]]; then
+        "__gelato_with_$1_arguments" exec -- "$__gelato_path"
+    else
+        "__gelato_with_$1_arguments" exec -- "${own[@]}" "$__gelato_path"
+    fi < "$__gelato_stdin_path"
+}
+
+# Makes file $1 of the sandbox a program.
+__gelato_make_executable() {
+    [[ $1 == [/$]* ]] || chmod u+x -- "./$1" 2>/dev/null
+}

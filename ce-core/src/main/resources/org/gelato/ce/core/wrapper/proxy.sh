@@ -1,0 +1,103 @@
+
+# --- Proxy ----------------------------------------------------------------------------------------------------------
+
+# Seconds until the proxy in file $1 ends into __gelato_left; nothing when nobody on this node can tell. A proxy ends
+# with the first certificate of its chain that does.
+__gelato_time_left() {
+    local line pem= end tool
+    __gelato_left=
+    if type -P openssl > /dev/null; then
+        __gelato_now
+        while IFS= read -r line || [[ -n $line ]]; do
+            [[ $line != '-----BEGIN CERTIFICATE-----'* ]] || pem=
+            pem+=$line$'\n'
+            [[ $line == '-----END CERTIFICATE-----'* ]] || continue
+            end=$(printf '%s' "$pem" | openssl x509 -noout -enddate)
+            [[ $end == notAfter=* ]] && end=$(LC_ALL=C date -d "${end#*=}" +%s) || continue
+            end=$((end - __gelato_time / 1000000))
+            [[ -n $__gelato_left && $__gelato_left -le $end ]] || __gelato_left=$end
+        done < "$1"
+        return
+    fi 2>/dev/null
+    for tool in voms-proxy-info grid-proxy-info; do
+        end=$("$tool" -file "$1" -timeleft 2>/dev/null)
+        if [[ $end =~ ^-?[0-9]+$ ]]; then
+            __gelato_left=$end
+            return
+        fi
+    done
+}
+
+# The delegation's present proxy as file $1: from the sandbox's file system, else from the CE.
+__gelato_fetch_proxy() {
+    if [[ -r $__gelato_proxy_source ]]; then
+        cp -- "$__gelato_proxy_source" "$1"
+    else
+        printf 'header = "Authorization: Bearer %s"\n' "$__gelato_token" \
+            | __gelato_curl --config - --output "$1" --url "$__gelato_proxy_url"
+    fi && [[ -s $1 ]] && chmod 600 -- "$1"
+}
+
+# Puts a renewed proxy into the place of the job's. One that does not last longer is none.
+__gelato_renew_proxy() {
+    local new=$__gelato_scratch/proxy.new before
+    if __gelato_fetch_proxy "$new"; then
+        __gelato_time_left "$__gelato_scratch/proxy"
+        before=$__gelato_left
+        __gelato_time_left "$new"
+        if [[ -n $__gelato_left && ( -z $before || $__gelato_left -gt $before ) ]]; then
+            mv -f -T -- "$new" "$__gelato_scratch/proxy"
+            return
+        fi
+    fi
+    rm -f -- "$new"
+}
+
+# Ends the payload, as far as it has begun: a wrapper that has not begun it yet finds the mark.
+__gelato_proxy_ended() {
+    local payload=
+    : > "$__gelato_scratch/expired"
+    read -r payload 2>/dev/null < "$__gelato_scratch/payload" || return
+    kill -s TERM -- "-$payload" 2>/dev/null
+    sleep "${GELATO_KILL_DELAY:-10}"
+    kill -s KILL -- "-$payload" 2>/dev/null
+}
+
+# Looks after the proxy beside the job: fetches a renewed one near the end of the old, and ends the job where none came.
+# The times are spread, for jobs of one delegation began together.
+__gelato_guard() {
+    local pause
+    while :; do
+        __gelato_time_left "$__gelato_scratch/proxy"
+        if [[ -z $__gelato_left || $__gelato_left -le $__gelato_proxy_slot ]]; then
+            __gelato_renew_proxy
+            __gelato_time_left "$__gelato_scratch/proxy"
+        fi
+        if [[ -z $__gelato_left ]]; then
+            printf 'Nobody can tell when the proxy ends, it is not looked after any more\n' >&2
+            return
+        fi
+        [[ $__gelato_left -gt 0 ]] || break
+        if [[ $__gelato_left -gt $__gelato_proxy_slot ]]; then
+            pause=$((__gelato_left - __gelato_proxy_slot * (100 - RANDOM % 21) / 100))
+        else
+            pause=$((__gelato_left * (20 + RANDOM % 11) / 100))
+            [[ $pause -ge $__gelato_proxy_pause ]] || pause=$__gelato_proxy_pause
+        fi
+        [[ $pause -lt $__gelato_left ]] || pause=$__gelato_left
+        sleep "$pause"
+    done
+    __gelato_proxy_ended
+}
+
+readonly __gelato_proxy_source __gelato_proxy_url __gelato_proxy_slot __gelato_proxy_pause
+__gelato_run __gelato_fetch_proxy "$__gelato_scratch/proxy" || __gelato_fatal 'Cannot get the proxy'
+export X509_USER_PROXY=$__gelato_scratch/proxy
+__gelato_time_left "$__gelato_scratch/proxy"
+if [[ -z $__gelato_left ]]; then
+    printf 'Nobody can tell when the proxy ends, it is not looked after\n' >&2
+elif [[ $__gelato_left -le 0 ]]; then
+    __gelato_fatal 'Proxy is expired' 2
+else
+    __gelato_start_beside __gelato_guard
+fi

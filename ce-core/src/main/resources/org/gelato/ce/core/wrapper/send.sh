@@ -1,0 +1,42 @@
+
+# --- Output that goes elsewhere -------------------------------------------------------------------------------------
+
+__gelato_room=$__gelato_room_limit # bytes that may still go to the host that limits them; nothing for no limit
+
+# Cuts $1, $2 bytes long, down to its end that fits into the room left: file __gelato_scratch/tail.
+__gelato_cut() {
+    printf 'Output is limited, %s bytes of %s are sent\n' "$__gelato_room" "$1"
+    tail -c "$__gelato_room" -- "$1" > "$__gelato_scratch/tail"
+}
+
+# Sends $1 to the destination of item $2 of OutputSandbox; one that ends with a slash is a directory.
+__gelato_send() {
+    local source=$1 url=${__gelato_output_url[$2]} size tries
+    if [[ ! -f $source || ! -r $source ]]; then
+        printf 'Cannot read or missing file %s\n' "$source"
+        return
+    fi
+    if [[ $url == */ ]]; then
+        __gelato_encode "${source##*/}"
+        url+=$__gelato_encoded
+    fi
+    if [[ -n $__gelato_room && -n ${__gelato_output_limited[$2]} ]]; then
+        size=$(stat -L -c %s -- "$source")
+        if [[ $size -gt $__gelato_room ]]; then
+            __gelato_cut "$source" "$size"
+            size=$__gelato_room
+            source=$__gelato_scratch/tail
+            url+=.tail
+        fi
+        __gelato_room=$((__gelato_room - size))
+    fi
+    [[ $source == /* ]] || source=$PWD/${source#./}
+    # By a name of our own, for a URL cannot hold every name as it is.
+    ln -s -f -T -- "$source" "$__gelato_scratch/transfer"
+    __gelato_site_number COUNT OSB 6
+    tries=$((__gelato_number + 1))
+    __gelato_site_number FIRST_WAIT OSB 300
+    __gelato_upload "$url" "${__gelato_output_subject[$2]}" "$__gelato_scratch/transfer"
+    __gelato_retry "$tries" "$__gelato_number" 2 \
+        || __gelato_lost=${__gelato_lost:-Cannot upload ${1#./} into $url: $__gelato_error}
+}

@@ -1,0 +1,100 @@
+
+# --- Files elsewhere ------------------------------------------------------------------------------------------------
+
+# Options for the server of URL $1 into __gelato_command. Storage may send us on to another of its servers, but from
+# https to nothing less. A colon in the name of a credential would begin its password.
+__gelato_http() {
+    local __gelato_options credential=${X509_USER_PROXY-} allowed==https
+    [[ $1 == https://* ]] || allowed==http,https
+    __gelato_trust
+    __gelato_command=(curl "${__gelato_options[@]}" --globoff --location --proto "$allowed" --proto-redir "$allowed")
+    if [[ -n $credential ]]; then
+        credential=${credential//\\/\\\\}
+        credential=${credential//:/\\:}
+        __gelato_command+=(--cert "$credential" --key "$X509_USER_PROXY")
+    fi
+}
+
+# The command that copies URL $1, of a server with subject $2, to file $3.
+__gelato_download() {
+    if [[ $1 == gsiftp://* ]]; then
+        __gelato_command=(globus-url-copy ${2:+-ss "$2"} "$1" "file://$3")
+    else
+        __gelato_http "$1"
+        __gelato_command+=(--output "$3" --url "$1")
+    fi
+}
+
+# The command that copies file $3 to URL $1, of a server with subject $2.
+__gelato_upload() {
+    if [[ $1 == gsiftp://* ]]; then
+        __gelato_command=(globus-url-copy ${2:+-ds "$2"} "file://$3" "$1")
+    else
+        __gelato_http "$1"
+        __gelato_command+=(--upload-file "$3" --url "$1")
+    fi
+}
+
+# Text $1 as part of a URL into __gelato_encoded.
+__gelato_encode() {
+    local LC_ALL=C i c
+    __gelato_encoded=
+    for ((i = 0; i < ${#1}; i++)); do
+        c=${1:i:1}
+        if [[ $c != [A-Za-z0-9._~-] ]]; then
+            printf -v c %d "'$c"
+            printf -v c '%%%02X' "$((c & 255))"
+        fi
+        __gelato_encoded+=$c
+    done
+}
+
+# The site's number GLITE_LOCAL_COPY_RETRY_$1 for $2 (ISB or OSB), or else $3, into __gelato_number.
+__gelato_site_number() {
+    local both=GLITE_LOCAL_COPY_RETRY_$1 one=GLITE_LOCAL_COPY_RETRY_$1_$2
+    local given=${!one:-${!both-}}
+    __gelato_number=$3
+    [[ ! $given =~ ^[0-9]{1,6}$ ]] || __gelato_number=$((10#$given))
+}
+
+# Becomes the command, for $1 seconds at most and all its processes with it.
+__gelato_become_command() {
+    exec timeout --kill-after=10 "$1" "${__gelato_command[@]}" > /dev/null 2> "$__gelato_scratch/error"
+}
+
+# One try at the command; what went wrong into __gelato_error. When the batch system is about to end this job there is
+# no time for more than a try.
+__gelato_try() {
+    local limit=3600
+    [[ -z $__gelato_signal$__gelato_late_signal ]] || limit=20
+    __gelato_run __gelato_become_command "$limit"
+    local status=$?
+    [[ $status -ne 0 ]] || return 0
+    __gelato_to_line "$(tail -c 900 -- "$__gelato_scratch/error" 2>/dev/null | tr -d '\0')" 900
+    __gelato_error=$__gelato_line
+    [[ $status -ne 124 ]] || __gelato_error="no end after $limit s${__gelato_error:+, $__gelato_error}"
+    __gelato_error=${__gelato_error:-${__gelato_command[0]} failed with status $status}
+    return "$status"
+}
+
+# Up to $1 tries at the command, with a wait of $2 seconds before the second and each later one $3 times as long.
+__gelato_retry() {
+    local tries=$1 pause=$2 try
+    __gelato_error='Proxy is expired'
+    [[ ! -e $__gelato_scratch/expired ]] || return 1
+    for ((try = 1; ; try++)); do
+        __gelato_try && return 0
+        # 127: the command is not installed.
+        [[ $? -ne 127 && $try -lt $tries && -z $__gelato_signal$__gelato_late_signal ]] || return 1
+        if [[ -f $__gelato_scratch/proxy ]]; then
+            __gelato_time_left "$__gelato_scratch/proxy"
+            if [[ -n $__gelato_left && $__gelato_left -le $pause ]]; then
+                __gelato_error="the proxy ends before the next try, $__gelato_error"
+                return 1
+            fi
+        fi
+        __gelato_run sleep "$pause"
+        [[ -z $__gelato_signal$__gelato_late_signal ]] || return 1
+        pause=$((pause * $3 < 86400 ? pause * $3 : 86400))
+    done
+}
