@@ -52,8 +52,7 @@ class HelperUploadTest {
         assertThat(wrongSize(part, 3)).isEqualTo(5);
         assertThat(wrongSize(part, 0)).isEqualTo(5);
         assertThat(wrongSize(helper.home.resolve("job/ISB.part/other"), 7)).isZero();
-        OtherSizeException wrong =
-                (OtherSizeException) failure(helper.commands.finish(helper.account, part, file, 4));
+        OtherSizeException wrong = (OtherSizeException) failure(helper.commands.finish(helper.account, part, file, 4));
         assertThat(wrong.size()).isEqualTo(5);
 
         get(helper.commands.finish(helper.account, part, file, 5));
@@ -61,14 +60,16 @@ class HelperUploadTest {
         assertThat(helper.text(file)).isEqualTo("abcde");
         assertThat(helper.run("stat -c %a 'job/ISB/in put'; ls job/ISB.part").stdout())
                 .isEqualTo("600\n");
-        assertThat(failure(helper.commands.finish(helper.account, part, file, 5)).code())
+        assertThat(failure(helper.commands.finish(helper.account, part, file, 5))
+                        .code())
                 .isEqualTo(Code.NO_SUCH_FILE);
     }
 
     @Test
     void anEmptyFileAndTheLargestPart() {
         Path file = helper.home.resolve("empty");
-        assertThat(get(helper.commands.append(helper.account, file, 0, new byte[0]))).isZero();
+        assertThat(get(helper.commands.append(helper.account, file, 0, new byte[0])))
+                .isZero();
         assertThat(get(helper.commands.stat(helper.account, file)).size()).isZero();
         byte[] large = new byte[1 << 20];
         Arrays.fill(large, (byte) 7);

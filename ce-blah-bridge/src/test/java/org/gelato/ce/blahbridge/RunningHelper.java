@@ -66,7 +66,8 @@ public final class RunningHelper implements AutoCloseable {
     public static RunningHelper withFileLimit(Path temporary, int kibibytes) {
         try {
             return new RunningHelper(
-                    temporary, List.of("/bin/bash", "-c", "trap '' XFSZ; ulimit -f " + kibibytes + "; exec \"$@\"", "-"));
+                    temporary,
+                    List.of("/bin/bash", "-c", "trap '' XFSZ; ulimit -f " + kibibytes + "; exec \"$@\"", "-"));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

@@ -41,6 +41,7 @@ import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.config.WrapperConfig;
+import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.tls.ChainIdentities;
@@ -160,11 +161,12 @@ public final class Wiring {
                 delegations,
                 engine.admission(),
                 engine.events(),
-                accounts);
+                accounts,
+                engine.sandboxes());
         return new Gelato.Parts(
                 services,
                 List.of(PartChecks.helper(accounts), PartChecks.lrms(lrms)),
-                List.of(new SoapServices(limits(), clock)),
+                List.of(new SoapServices(limits(), clock), new SandboxEndpoints(services, config.transfers())),
                 connector -> GridConnector.secure(connector, tls, identities));
     }
 

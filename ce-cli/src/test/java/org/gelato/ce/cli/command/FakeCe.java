@@ -15,12 +15,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.ServiceReport;
@@ -43,6 +46,7 @@ final class FakeCe implements ComputingElement {
     String input = "";
     boolean terminal;
     WireFault refusal;
+    String unwanted = "";
     int outages;
     List<String> states = List.of("PENDING", "IDLE", "REALLY-RUNNING", "DONE-OK");
     private Endpoint endpoint;
@@ -120,6 +124,15 @@ final class FakeCe implements ComputingElement {
             }
         }
         return answers;
+    }
+
+    @Override
+    public void upload(String localId, InputFile file, LongConsumer progress) {
+        progress.accept(0);
+        if (file.name().equals(unwanted)) {
+            throw new CliException("HTTP 413: too large");
+        }
+        calls.add("upload " + localId + " " + file.name());
     }
 
     private List<Answer<Void>> command(String name, List<String> ids) {

@@ -20,6 +20,8 @@ public final class HotJobStatements {
                 "history",
                 List.of(JobQueries.HISTORY.replace("<ids>", "1, 2, 3"), "job_state_history_job"),
                 "jobs of a delegation",
-                List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_delegation"));
+                List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_delegation"),
+                "a job's sandbox",
+                List.of(StoredSandboxes.SANDBOX.replace(":id", "1"), "PRIMARY"));
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.gelato.ce.ws.sandbox.TransferLimits;
 
 /**
  * The whole configuration, checked. Values come from one file over {@code reference.conf}, which holds every key with
@@ -36,7 +37,8 @@ public record CeConfig(
         DelegationConfig delegation,
         LrmsConfig lrms,
         WrapperConfig wrapper,
-        HttpConfig http) {
+        HttpConfig http,
+        SandboxConfig sandbox) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -98,7 +100,8 @@ public record CeConfig(
                 DelegationConfig.read(r),
                 LrmsConfig.read(r),
                 WrapperConfig.read(r),
-                HttpConfig.read(r));
+                HttpConfig.read(r),
+                SandboxConfig.read(r));
     }
 
     private static String machineName() {
@@ -108,6 +111,12 @@ public record CeConfig(
             throw new ConfigurationException(
                     "", List.of("gelato.host is empty and this machine's name is unknown: " + e.getMessage()));
         }
+    }
+
+    /** {@link #http} and {@link #sandbox} as the transfers need them. */
+    public TransferLimits transfers() {
+        return new TransferLimits(
+                http.downloads(), http.uploads(), sandbox.maxInput(), sandbox.maxOutput(), sandbox.maxFiles());
     }
 
     /** {@code https://host:port}, with which job ids start. */

@@ -61,7 +61,7 @@ public final class SoapServer implements AutoCloseable {
         tomcat.setConnector(connector);
         Context context = tomcat.addContext(contextPath, home.toString());
         CeServices services = new CeServices(
-                URI.create(BASE), "0.10", STARTED, callers, jobs, delegations, admission, events -> 0, null);
+                URI.create(BASE), "0.10", STARTED, callers, jobs, delegations, admission, events -> 0, null, null);
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {
                     servletContext.setAttribute(CeServices.ATTRIBUTE, services);
