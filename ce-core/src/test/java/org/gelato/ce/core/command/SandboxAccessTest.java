@@ -2,9 +2,9 @@ package org.gelato.ce.core.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.gelato.ce.core.command.JobLifeTest.DB;
 
 import java.util.List;
+import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.event.WrapperTokens;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -16,9 +16,13 @@ import org.gelato.ce.core.job.StoredSandboxes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Who finds whose sandbox. */
 class SandboxAccessTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
     private static final Caller ALICE = TestCe.caller("Alice");
 
     private static final WrapperTokens TOKENS = new WrapperTokens(new byte[16]);
