@@ -19,7 +19,7 @@ import org.gelato.ce.cli.wire.Endpoint;
 
 /**
  * Brings files to one CE by HTTPS. A large one is sent only when the CE has agreed to the headers, so that a refusal comes with
- * its reason and not as a broken connection.
+ * its reason and not as a broken connection. Used by one thread.
  */
 public final class HttpsPut {
     private static final int ASK_FIRST = 64 << 10;
@@ -30,16 +30,13 @@ public final class HttpsPut {
 
     private final Endpoint endpoint;
     private final Duration timeout;
-    private final HttpClient client;
+    private final SSLContext tls;
+    private HttpClient client;
 
     public HttpsPut(Endpoint endpoint, SSLContext tls, Duration timeout) {
         this.endpoint = endpoint;
         this.timeout = timeout;
-        this.client = HttpClient.newBuilder()
-                .sslContext(tls)
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(timeout)
-                .build();
+        this.tls = tls;
     }
 
     /**
@@ -84,9 +81,21 @@ public final class HttpsPut {
                         BodyPublishers.ofInputStream(() -> new CountedInput(content.get(), from, progress)), length);
     }
 
+    /** Made at the first upload: it has a thread of its own, which most commands do not need. */
+    private HttpClient client() {
+        if (client == null) {
+            client = HttpClient.newBuilder()
+                    .sslContext(tls)
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(timeout)
+                    .build();
+        }
+        return client;
+    }
+
     private HttpResponse<InputStream> send(HttpRequest request) {
         try {
-            return client.send(request, BodyHandlers.ofInputStream());
+            return client().send(request, BodyHandlers.ofInputStream());
         } catch (IOException e) {
             throw TransportErrors.of(endpoint, e);
         } catch (InterruptedException e) {
