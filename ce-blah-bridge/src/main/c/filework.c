@@ -26,7 +26,7 @@ static const char *below(const struct config *c, const char *path) {
     return rel;
 }
 
-static int write_whole(int fd, const char *bytes, size_t len) {
+int write_whole(int fd, const char *bytes, size_t len) {
     while (len) {
         ssize_t n = write(fd, bytes, len);
         if (n < 0 && errno != EINTR) {

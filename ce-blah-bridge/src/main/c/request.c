@@ -27,6 +27,9 @@ const struct rule RULES[] = {
     {"GELATO_DISCARD", VERB_DISCARD, "dn", false},
     {"GELATO_RENAME", VERB_RENAME, "pp", true},
     {"GELATO_REMOVE", VERB_REMOVE, "p", false},
+    {"GELATO_APPEND", VERB_APPEND, "pub", true},
+    {"GELATO_FINISH", VERB_FINISH, "ppu", false},
+    {"GELATO_STAT", VERB_STAT, "p", false},
 };
 const size_t RULE_COUNT = sizeof RULES / sizeof *RULES;
 

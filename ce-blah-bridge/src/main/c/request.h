@@ -23,6 +23,9 @@ enum verb {
     VERB_DISCARD,
     VERB_RENAME,
     VERB_REMOVE,
+    VERB_APPEND,
+    VERB_FINISH,
+    VERB_STAT,
 };
 
 /* Result codes, first word after the request id. */
@@ -33,9 +36,12 @@ enum result {
     RESULT_REFUSED = 3,
     RESULT_BUSY = 4,
     RESULT_LOST = 5, /* the worker died: nobody knows what was done */
+    RESULT_NO_SPACE = 6,
+    RESULT_OTHER_SIZE = 7, /* the field tells the size the file has */
 };
 
 #define GET_MAX (1024 * 1024)
+#define APPEND_MAX (1024 * 1024)
 #define LIST_MAX 10000
 #define TIMEOUT_MAX_MS (24ull * 3600 * 1000)
 

@@ -55,6 +55,10 @@ enum result code_of(int error) {
         case ENFILE:
         case ENOMEM:
             return RESULT_BUSY;
+        case ENOSPC:
+        case EDQUOT:
+        case EFBIG:
+            return RESULT_NO_SPACE;
         default:
             return RESULT_FAILED;
     }
@@ -108,6 +112,11 @@ static void begin(struct work *w, struct request *r) {
             break;
         case VERB_REMOVE:
             removal_queue(w, r);
+            break;
+        case VERB_APPEND:
+        case VERB_FINISH:
+        case VERB_STAT:
+            upload_work(w, r);
             break;
         default:
             file_work(w, r);

@@ -71,6 +71,10 @@ int launch(char *const argv[], char *const env[], int cwd, const int fds[3], boo
 /* filework.c: done at once. */
 void file_work(struct work *w, const struct request *r);
 int file_put(const struct config *c, const char *path, unsigned mode, const char *bytes, size_t len, bool durable);
+int write_whole(int fd, const char *bytes, size_t len);
+
+/* upload.c: done at once. */
+void upload_work(struct work *w, const struct request *r);
 
 /* remove.c: done a slice at a time. */
 void removal_queue(struct work *w, const struct request *r);

@@ -12,6 +12,8 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.account.DiskFullException;
+import org.gelato.ce.core.account.OtherSizeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -138,6 +140,27 @@ public final class HelperAccountCommands implements AccountCommands {
     }
 
     @Override
+    public CompletableFuture<Long> append(String account, Path file, long offset, byte[] bytes) {
+        return call(
+                "GELATO_APPEND",
+                () -> List.of(account, file.toString(), Long.toString(offset), GahpValues.content(bytes)),
+                r -> Long.valueOf(r.get(0)));
+    }
+
+    @Override
+    public CompletableFuture<Void> finish(String account, Path part, Path file, long size) {
+        return simple("GELATO_FINISH", account, part.toString(), file.toString(), Long.toString(size));
+    }
+
+    @Override
+    public CompletableFuture<FileVersion> stat(String account, Path file) {
+        return call(
+                "GELATO_STAT",
+                () -> List.of(account, file.toString()),
+                r -> new FileVersion(Long.parseLong(r.get(0)), r.get(1)));
+    }
+
+    @Override
     public CompletableFuture<Void> ping() {
         return call("GELATO_PING", List::of, r -> null);
     }
@@ -205,6 +228,8 @@ public final class HelperAccountCommands implements AccountCommands {
             case "3" -> throw new AccountCommandException(Code.REFUSED, text);
             case "4" -> throw new AccountCommandException(Code.BUSY, text);
             case "5" -> throw new ChannelLostException(text);
+            case "6" -> throw new DiskFullException(text);
+            case "7" -> throw new OtherSizeException(text, Long.parseLong(result.get(2)));
             default -> throw new AccountCommandException(Code.FAILED, text);
         };
     }

@@ -34,11 +34,16 @@ public final class RunningHelper implements AutoCloseable {
     public final AccountCommands commands;
 
     public RunningHelper(Path temporary, String... options) throws IOException {
+        this(temporary, List.of(), options);
+    }
+
+    private RunningHelper(Path temporary, List<String> starter, String... options) throws IOException {
         Path base = temporary.toRealPath();
         Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
         sandboxRoot = base.resolve("sandbox");
         home = sandboxRoot.resolve("dteam").resolve("h1");
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(starter);
+        command.addAll(List.of(
                 HelperBinary.extract(base.resolve("bin")).toString(),
                 "-s",
                 sandboxRoot.toString(),
@@ -51,6 +56,21 @@ public final class RunningHelper implements AutoCloseable {
         command.addAll(List.of(options));
         channel = GahpChannel.start(command);
         commands = new HelperAccountCommands(channel);
+    }
+
+    /**
+     * A helper whose files cannot grow beyond a size.
+     *
+     * @param kibibytes the limit, in units of 1024 bytes
+     */
+    public static RunningHelper withFileLimit(Path temporary, int kibibytes) {
+        try {
+            return new RunningHelper(
+                    temporary,
+                    List.of("/bin/bash", "-c", "trap '' XFSZ; ulimit -f " + kibibytes + "; exec \"$@\"", "-"));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static String uid() {

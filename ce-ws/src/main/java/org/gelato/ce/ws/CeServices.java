@@ -11,6 +11,7 @@ import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.job.Jobs;
 import org.gelato.ce.core.lease.Leases;
 import org.gelato.ce.ws.gridftp.SandboxAccess;
+import org.gelato.ce.core.job.Sandboxes;
 
 /**
  * Everything the protocol packages need, made by the composition root and handed to them through the servlet context.
@@ -33,7 +34,8 @@ public record CeServices(
         Leases leases,
         Explainer explainer,
         JobEvents jobEvents,
-        SandboxAccess sandboxes) {
+        SandboxAccess sandboxAccess,
+        Sandboxes sandboxes) {
     /** Name of the servlet context attribute that holds the one instance. */
     public static final String ATTRIBUTE = CeServices.class.getName();
 }

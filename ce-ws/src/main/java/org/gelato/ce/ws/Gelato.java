@@ -104,8 +104,7 @@ public final class Gelato implements AutoCloseable {
         checks.addAll(parts.checks());
         Readiness readiness = new Readiness(checks, clock);
         List<ServletContextListener> all = new ArrayList<>(parts.protocols());
-        all.add(new HttpEndpoints(
-                parts.services(), readiness, meters, config.http().downloads()));
+        all.add(new HttpEndpoints(parts.services(), readiness, meters));
         listeners = List.copyOf(all);
     }
 

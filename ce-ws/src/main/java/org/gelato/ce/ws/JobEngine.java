@@ -40,6 +40,7 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.SandboxStore;
 import org.gelato.ce.core.lease.LeaseSweeper;
+import org.gelato.ce.core.job.StoredSandboxes;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -61,6 +62,7 @@ final class JobEngine implements AutoCloseable {
     private final Settings settings;
     private final AccountCommands accounts;
     private final SandboxStore sandboxes;
+    private final StoredSandboxes places;
     private final SandboxLayout layout;
     private final WrapperEventIntake events;
     private final List<LrmsPoller> pollers;
@@ -119,6 +121,7 @@ final class JobEngine implements AutoCloseable {
         WrapperTokens tokens = new WrapperTokens(settings.wrapperSecret());
         ActiveHomes homes = new ActiveHomes(database, layout);
         sandboxes = new SandboxStore(database, numbers, layout);
+        places = new StoredSandboxes(database, owners, numbers, layout, tokens);
         events = new WrapperEventIntake(database, store, numbers, machine, tokens, clock);
         Map<String, Lrms> byName = new LinkedHashMap<>();
         Map<String, Set<String>> queues = new LinkedHashMap<>();
@@ -204,6 +207,10 @@ final class JobEngine implements AutoCloseable {
 
     JobService jobs() {
         return jobs;
+    }
+
+    StoredSandboxes sandboxes() {
+        return places;
     }
 
     JobCommands jobCommands() {

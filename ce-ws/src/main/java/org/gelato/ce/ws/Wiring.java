@@ -49,6 +49,7 @@ import org.gelato.ce.ws.config.WrapperConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.gridftp.SandboxAccess;
 import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.tls.ChainIdentities;
@@ -177,11 +178,12 @@ public final class Wiring {
                 new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()),
                 authorizer.explainer(),
                 new EventQueries(database, owners, JobNumbers.of(database), clock),
-                gridFtp == null ? SandboxAccess.NONE : gridFtp.access());
+                gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
+                engine.sandboxes());
         return new Gelato.Parts(
                 services,
                 checks(PartChecks.helper(accounts), PartChecks.lrms(lrms), files.check(), gridFtp),
-                List.of(new SoapServices(limits(), clock)),
+                List.of(new SoapServices(limits(), clock), new SandboxEndpoints(services, config.transfers())),
                 connector -> GridConnector.secure(connector, tls, identities));
     }
 

@@ -9,11 +9,12 @@ import java.util.function.Consumer;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.WireFault;
 
 /**
- * Registers and starts jobs, some at a time. Register and start are two calls, so that a job whose id never reached the user never runs:
+ * Registers jobs, uploads their files and starts them, some at a time. Register and start are two calls, so that a job whose id never reached the user never runs:
  * when the connection breaks in between, jobs stay REGISTERED.
  */
 final class Submission {
@@ -24,6 +25,7 @@ final class Submission {
     private final String delegationId;
     private final BiConsumer<Object, String> failure;
     private final Consumer<JobUrl> started;
+    private final UploadProgress progress;
     private final Map<Description, JobUrl> jobs = new LinkedHashMap<>();
     private final Map<Description, WireFault> refusals = new LinkedHashMap<>();
 
@@ -32,9 +34,12 @@ final class Submission {
         private final String file;
         private final String jdl;
 
-        Description(String file, String jdl) {
+        private final List<InputFile> input;
+
+        Description(String file, String jdl, List<InputFile> input) {
             this.file = file.equals("-") ? "standard input" : file;
             this.jdl = jdl;
+            this.input = List.copyOf(input);
         }
 
         String file() {
@@ -45,17 +50,25 @@ final class Submission {
     /**
      * @param failure is told what failed and why
      * @param started is told each job that was started, at once
+     * @param progress is told how far uploads are
      */
-    Submission(ComputingElement ce, String delegationId, BiConsumer<Object, String> failure, Consumer<JobUrl> started) {
+    Submission(
+            ComputingElement ce,
+            String delegationId,
+            BiConsumer<Object, String> failure,
+            Consumer<JobUrl> started,
+            UploadProgress progress) {
         this.ce = ce;
         this.delegationId = delegationId;
         this.failure = failure;
         this.started = started;
+        this.progress = progress;
     }
 
     void submit(List<Description> descriptions) {
         for (List<Description> part : Grouping.parts(descriptions, JOBS_PER_REQUEST)) {
             Map<Description, JobUrl> registered = register(part);
+            registered.entrySet().removeIf(job -> !upload(job.getKey(), job.getValue()));
             if (!registered.isEmpty()) {
                 start(registered);
             }
@@ -85,6 +98,33 @@ final class Submission {
             }
         }
         return registered;
+    }
+
+    /** Whether all files of a job are there; a job that lacks some must never run, so it is taken back. */
+    private boolean upload(Description description, JobUrl job) {
+        for (InputFile file : description.input) {
+            try {
+                ce.upload(job.localId(), file, bytes -> progress.show(file, bytes));
+            } catch (CliException e) {
+                progress.clear();
+                failure.accept(
+                        description.file, file.path() + " was not uploaded: " + e.getMessage() + "; " + takeBack(job));
+                return false;
+            }
+        }
+        progress.clear();
+        return true;
+    }
+
+    private String takeBack(JobUrl job) {
+        try {
+            List<Answer<Void>> refusals = ce.purge(List.of(job.localId()));
+            return refusals.isEmpty()
+                    ? "the job was not started and is removed"
+                    : job + " is left, not started: " + refusals.get(0).fault().words();
+        } catch (CliException e) {
+            return job + " is left, not started: purge it when the CE answers again";
+        }
     }
 
     private void start(Map<Description, JobUrl> registered) {

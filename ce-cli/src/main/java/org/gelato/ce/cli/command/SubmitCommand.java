@@ -2,6 +2,7 @@ package org.gelato.ce.cli.command;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CommonOptions;
 import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.input.LocalInput;
 import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code ce submit}: delegates, registers, starts. Every file is read and checked before anything is sent. Standard output holds the ids of
+ * {@code ce submit}: delegates, registers, uploads, starts. Every file is read and checked before anything is sent. Standard output holds the ids of
  * started jobs and nothing else.
  */
 @Command(name = "submit", description = "Submits jobs; prints their ids, one per line.")
@@ -86,7 +88,7 @@ public final class SubmitCommand extends CeCommand {
             delegation = newDelegationId();
             ce.delegate(delegation);
         }
-        Submission submission = new Submission(ce, delegation, this::fail, this::started);
+        Submission submission = new Submission(ce, delegation, this::fail, this::started, new UploadProgress(context));
         submission.submit(descriptions);
 
         Map<JobUrl, StatusReport> ends = Map.of();
@@ -117,7 +119,11 @@ public final class SubmitCommand extends CeCommand {
         List<Submission.Description> descriptions = new ArrayList<>();
         for (String file : files) {
             JdlText jdl = JdlFile.read(file, context.workingDirectory(), context.in(), queue);
-            descriptions.add(new Submission.Description(file, jdl.toString()));
+            Path directory = file.equals("-")
+                    ? context.workingDirectory()
+                    : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
+            descriptions.add(new Submission.Description(
+                    file, jdl.toString(), LocalInput.find(file, jdl.localInputFiles(), directory)));
         }
         return descriptions;
     }

@@ -20,13 +20,18 @@ public final class TlsClient {
      * @param proxy null for a client without certificate
      */
     public static SSLSocketFactory socketFactory(UserProxy proxy, X509CertChainValidatorExt authorities) {
+        return context(proxy, authorities).getSocketFactory();
+    }
+
+    /** The same for clients that make their own sockets. */
+    public static SSLContext context(UserProxy proxy, X509CertChainValidatorExt authorities) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             KeyManager[] keys =
                     proxy == null ? null : new KeyManager[] {proxy.credential().getKeyManager()};
             TrustManager[] trust = {new SSLTrustManager(authorities)};
             context.init(keys, trust, new SecureRandom());
-            return context.getSocketFactory();
+            return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this Java has no usable TLS", e);
         }

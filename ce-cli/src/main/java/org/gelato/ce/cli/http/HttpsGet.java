@@ -6,15 +6,22 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 
 /** Plain HTTPS reads from one CE. Connections are kept and used again. */
 public final class HttpsGet {
     private static final int OK = 200;
+    private static final int PARTIAL = 206;
+    private static final int NOT_FOUND = 404;
+    private static final int BUSY = 503;
+    private static final String WANT_CHECKSUM = "Want-Repr-Digest";
     private static final int MAX_ERROR_BYTES = 4096;
 
     private final Endpoint endpoint;
@@ -35,20 +42,87 @@ public final class HttpsGet {
      * @throws CliException for any answer but 200, with the reason the CE gave
      */
     public InputStream open(String path) {
+        return download(path, 0, null).content();
+    }
+
+    /**
+     * What the CE says of a file.
+     *
+     * @param size bytes that are there
+     * @param complete whether that is all of it
+     * @param tag of this version; null when not told
+     * @param checksum as {@code Repr-Digest} spells it; null when not told
+     */
+    public record Remote(long size, boolean complete, String tag, String checksum) {}
+
+    /**
+     * A file on its way.
+     *
+     * @param content closed by the caller
+     * @param partial whether it starts at the offset asked for, and not at the beginning
+     * @param size bytes of this answer; -1 when not told
+     */
+    public record Download(InputStream content, boolean partial, long size, String tag, String checksum) {}
+
+    /** Asks about a file; empty when the CE has none. */
+    public Optional<Remote> head(String path, boolean withChecksum) {
+        return request("HEAD", path, withChecksum ? Map.of(WANT_CHECKSUM, "sha-256=1") : Map.of(), connection -> {
+            int status = connection.getResponseCode();
+            if (status == NOT_FOUND) {
+                return Optional.empty();
+            }
+            if (status != OK) {
+                throw refused(connection, status);
+            }
+            return Optional.of(new Remote(
+                    connection.getContentLengthLong(),
+                    !"?0".equals(connection.getHeaderField("Upload-Complete")),
+                    connection.getHeaderField("ETag"),
+                    connection.getHeaderField("Repr-Digest")));
+        });
+    }
+
+    /**
+     * Opens a file from an offset on.
+     *
+     * @param tag the version that is meant when the offset is not 0; of another one the whole comes
+     * @throws ConnectionFailure when the CE is too busy just now
+     */
+    public Download download(String path, long from, String tag) {
+        Map<String, String> headers = from == 0
+                ? Map.of(WANT_CHECKSUM, "sha-256=1")
+                : Map.of("Range", "bytes=" + from + "-", "If-Range", tag);
+        return request("GET", path, headers, connection -> {
+            int status = connection.getResponseCode();
+            if (status != OK && (status != PARTIAL || from == 0)) {
+                throw refused(connection, status);
+            }
+            return new Download(
+                    connection.getInputStream(),
+                    status == PARTIAL,
+                    connection.getContentLengthLong(),
+                    connection.getHeaderField("ETag"),
+                    connection.getHeaderField("Repr-Digest"));
+        });
+    }
+
+    private interface Answer<T> {
+        T of(HttpsURLConnection connection) throws IOException;
+    }
+
+    private <T> T request(String method, String path, Map<String, String> headers, Answer<T> answer) {
         URI address = endpoint.resolve(path);
         HttpsURLConnection connection = null;
         try {
             connection = (HttpsURLConnection) address.toURL().openConnection();
+            connection.setRequestMethod(method);
             connection.setSSLSocketFactory(sockets);
             connection.setConnectTimeout(timeoutMillis);
             connection.setReadTimeout(timeoutMillis);
             connection.setInstanceFollowRedirects(false);
             connection.setUseCaches(false);
-            int status = connection.getResponseCode();
-            if (status != OK) {
-                throw new CliException(endpoint + ": HTTP " + status + reason(connection));
-            }
-            return connection.getInputStream();
+            headers.forEach(connection::setRequestProperty);
+            return answer.of(connection);
         } catch (IOException e) {
             if (connection != null) {
                 connection.disconnect();
@@ -57,16 +131,27 @@ public final class HttpsGet {
         }
     }
 
+    private CliException refused(HttpsURLConnection connection, int status) throws IOException {
+        String text = endpoint + ": HTTP " + status + reason(connection);
+        return status == BUSY ? new ConnectionFailure(text, null) : new CliException(text);
+    }
+
     private static String reason(HttpsURLConnection connection) throws IOException {
         String type = connection.getContentType();
         try (InputStream error = connection.getErrorStream()) {
-            String text = error == null || type == null ? "" : words(type, error.readNBytes(MAX_ERROR_BYTES));
-            if (!text.isBlank()) {
-                return ": " + Printable.line(text);
+            String text = error == null || type == null ? "" : reason(type, error.readNBytes(MAX_ERROR_BYTES));
+            if (!text.isEmpty()) {
+                return text;
             }
         }
         String message = connection.getResponseMessage();
         return message == null || message.isBlank() ? "" : " " + Printable.line(message);
+    }
+
+    /** The reason after a colon; empty when the body tells none. */
+    static String reason(String type, byte[] body) {
+        String text = words(type, body);
+        return text.isBlank() ? "" : ": " + Printable.line(text);
     }
 
     /** The reason in the body: plain text, or member {@code error} of an object. Pages for browsers say nothing here. */

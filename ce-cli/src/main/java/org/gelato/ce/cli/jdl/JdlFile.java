@@ -33,11 +33,6 @@ public final class JdlFile {
             if (jdl.isEmpty()) {
                 throw new CliException(label + ": no job description: it sets no attribute");
             }
-            if (!jdl.localInputFiles().isEmpty()) {
-                throw new CliException(label + ": InputSandbox names files of this machine ("
-                        + String.join(", ", jdl.localInputFiles())
-                        + "), and this client uploads none: use gsiftp or https URIs, or InputSandboxBaseURI");
-            }
             return resource == null ? jdl : jdl.with(attributes(resource));
         } catch (JdlSyntaxException e) {
             throw new CliException(label + ": " + e.getMessage(), e);

@@ -5,14 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
+import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.http.PathText;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.OutputFile;
 
@@ -27,8 +25,12 @@ public final class OutputService {
 
     private final HttpsGet https;
 
-    public OutputService(HttpsGet https) {
+    private final CliContext.Pause pause;
+
+    /** @param pause waits before a broken connection is taken up again */
+    public OutputService(HttpsGet https, CliContext.Pause pause) {
         this.https = https;
+        this.pause = pause;
     }
 
     /** The files of a job, in the CE's order. */
@@ -45,9 +47,9 @@ public final class OutputService {
         return parse(body);
     }
 
-    /** The content of a file; the caller closes it. */
+    /** The content of a file, verified when its end is reached; the caller closes it. */
     public InputStream open(String localId, String name) {
-        return https.open(PATH + localId + "/" + encode(name));
+        return new ResumingDownload(https, PATH + localId + "/" + PathText.encode(name), pause);
     }
 
     static List<OutputFile> parse(byte[] json) {
@@ -69,11 +71,5 @@ public final class OutputService {
         } catch (IOException e) {
             throw new CliException("the CE's list of output files is not JSON: " + e.getMessage(), e);
         }
-    }
-
-    static String encode(String name) {
-        return Arrays.stream(name.split("/", -1))
-                .map(part -> URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20"))
-                .collect(Collectors.joining("/"));
     }
 }

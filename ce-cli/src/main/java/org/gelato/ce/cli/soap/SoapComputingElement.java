@@ -2,18 +2,24 @@ package org.gelato.ce.cli.soap;
 
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.admin.ExplainService;
+import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.EventBatch;
 import org.gelato.ce.cli.wire.EventSelector;
+import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
@@ -38,15 +44,25 @@ final class SoapComputingElement implements ComputingElement {
     /** Asks for everything the service tells of itself. */
     private static final int FULL_VERBOSITY = 2;
 
+    private static final String UPLOAD_PROPERTY = "HTTPSInputSandboxURI";
+
     private final SoapPorts ports;
     private final OutputService output;
     private final ExplainService explain;
+    private final InputService input;
     private final UnaryOperator<String> signer;
+    private final Map<String, String> uploads = new HashMap<>();
 
     /** @param signer turns a certificate request into a chain, both PEM */
-    SoapComputingElement(SoapPorts ports, OutputService output, ExplainService explain, UnaryOperator<String> signer) {
+    SoapComputingElement(
+            SoapPorts ports,
+            OutputService output,
+            InputService input,
+            ExplainService explain,
+            UnaryOperator<String> signer) {
         this.ports = ports;
         this.output = output;
+        this.input = input;
         this.explain = explain;
         this.signer = signer;
     }
@@ -94,6 +110,7 @@ final class SoapComputingElement implements ComputingElement {
         for (JobRegisterResult result :
                 ports.call(() -> ports.cream2().jobRegister(request)).getResult()) {
             answers.put(result.getJobDescriptionId(), answer(result));
+            noteUploads(result.getJobId());
         }
         List<Answer<String>> inOrder = new ArrayList<>();
         for (int i = 0; i < jdls.size(); i++) {
@@ -101,6 +118,29 @@ final class SoapComputingElement implements ComputingElement {
             inOrder.add(answer != null ? answer : Answer.refused(descriptionId(i), noAnswer()));
         }
         return inOrder;
+    }
+
+    /** Where a new job's files go, as the CE says among the properties of its id. */
+    private void noteUploads(JobId job) {
+        if (job != null) {
+            job.getProperty().stream()
+                    .filter(p -> UPLOAD_PROPERTY.equals(p.getName()) && p.getValue() != null)
+                    .forEach(p -> uploads.put(job.getId(), p.getValue()));
+        }
+    }
+
+    @Override
+    public void upload(String localId, InputFile file, LongConsumer progress) {
+        String place = uploads.get(localId);
+        if (place == null) {
+            throw new CliException(endpoint() + " takes no files over HTTPS: its answer to the registration has no "
+                    + UPLOAD_PROPERTY);
+        }
+        String own = "https://" + endpoint() + "/";
+        if (!place.toLowerCase(Locale.ROOT).startsWith(own.toLowerCase(Locale.ROOT))) {
+            throw new CliException("the CE wants its files at another place than itself: " + Printable.line(place));
+        }
+        input.upload(place.substring(own.length() - 1), file, progress);
     }
 
     private static String descriptionId(int index) {

@@ -4,6 +4,7 @@ import eu.emi.security.authn.x509.X509CertChainValidatorExt;
 import java.util.concurrent.Future;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CommonOptions;
@@ -13,6 +14,8 @@ import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.credential.UserProxy;
 import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.http.HttpsPut;
+import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -36,12 +39,14 @@ public final class SoapConnector implements CliContext.Connector {
         UserProxy proxy = UserProxy.load(UserProxy.locate(options.proxy(), context.environment()), context.clock());
         X509CertChainValidatorExt authorities =
                 TrustedAuthorities.load(TrustedAuthorities.locate(options.ca(), context.environment()));
-        SSLSocketFactory sockets = TlsClient.socketFactory(proxy, authorities);
-        HttpsGet https = new HttpsGet(endpoint, sockets, options.timeout());
+        SSLContext tls = TlsClient.context(proxy, authorities);
+        SSLSocketFactory sockets = tls.getSocketFactory();
+        HttpsGet reader = new HttpsGet(endpoint, sockets, options.timeout());
         return new SoapComputingElement(
                 new SoapPorts(endpoint, sockets, options.timeout(), cream2),
-                new OutputService(https),
-                new ExplainService(https),
+                new OutputService(reader, context.pause()),
+                new InputService(reader, new HttpsPut(endpoint, tls, options.timeout()), context.pause()),
+                new ExplainService(reader),
                 csr -> new ProxySigner(context.clock()).sign(csr, proxy));
     }
 }

@@ -2,6 +2,7 @@ package org.gelato.ce.cli.wire;
 
 import java.io.InputStream;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * A client of one CE. Jobs are named by their local ids. Used by one thread.
@@ -25,6 +26,13 @@ public interface ComputingElement {
      * @return one answer per description, in the same order; the value is the local job id
      */
     List<Answer<String>> register(List<String> jdls, String delegationId);
+
+    /**
+     * Uploads a file for a job this client has registered and not started.
+     *
+     * @param progress told how many bytes have gone
+     */
+    void upload(String localId, InputFile file, LongConsumer progress);
 
     /** Starts registered jobs. @return the refusals only */
     List<Answer<Void>> start(List<String> localIds);

@@ -15,7 +15,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -23,6 +25,7 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.EventBatch;
 import org.gelato.ce.cli.wire.EventSelector;
+import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.JobSelector;
@@ -52,6 +55,7 @@ final class FakeCe implements ComputingElement {
     JobSelector selector;
     EventSelector eventSelector;
     FakeStream stream = asked -> new EventBatch(List.of(), "1");
+    String unwanted = "";
     int outages;
     List<String> states = List.of("PENDING", "IDLE", "REALLY-RUNNING", "DONE-OK");
     private Endpoint endpoint;
@@ -142,6 +146,15 @@ final class FakeCe implements ComputingElement {
         if (delegationId.equals("unknown")) {
             throw new ServiceFault(endpoint, new WireFault("DelegationException", null, "not found", null));
         }
+    }
+
+    @Override
+    public void upload(String localId, InputFile file, LongConsumer progress) {
+        progress.accept(0);
+        if (file.name().equals(unwanted)) {
+            throw new CliException("HTTP 413: too large");
+        }
+        calls.add("upload " + localId + " " + file.name());
     }
 
     private List<Answer<Void>> command(String name, JobSelector jobs) {

@@ -78,12 +78,58 @@ class SubmitCommandTest {
         assertThat(ce.err()).isEqualTo("ce submit: missing.jdl: no such file\n");
     }
 
+    private void sandbox(String... items) throws IOException {
+        Files.createDirectories(temp.resolve("sub"));
+        Files.writeString(temp.resolve("sub/run.sh"), "echo");
+        Files.writeString(temp.resolve("sub/data"), "1");
+        Files.writeString(
+                temp.resolve("sub/in.jdl"),
+                "Executable = \"run.sh\"; InputSandbox = {\"" + String.join("\", \"", items) + "\"};");
+    }
+
     @Test
-    void localInputFilesAreRefusedAsNothingWouldUploadThem() throws IOException {
-        Files.writeString(temp.resolve("in.jdl"), "Executable = \"run.sh\"; InputSandbox = {\"run.sh\"};");
-        assertThat(ce.run("submit", "-r", QUEUE, "in.jdl")).isEqualTo(1);
-        assertThat(ce.calls).isEmpty();
-        assertThat(ce.err()).contains("in.jdl: InputSandbox").contains("run.sh");
+    void inputIsUploadedBetweenRegisterAndStart() throws IOException {
+        sandbox("run.sh", "file://" + temp.resolve("sub/data"), "gsiftp://h/other");
+        assertThat(ce.run("submit", "-r", QUEUE, "-D", "d", "sub/in.jdl"))
+                .as(ce.err())
+                .isZero();
+        assertThat(ce.calls)
+                .containsExactly(
+                        "connect ce:9443",
+                        "register 1 d",
+                        "upload CREAM000000001 run.sh",
+                        "upload CREAM000000001 data",
+                        "start CREAM000000001");
+        assertThat(ce.err()).isEmpty();
+    }
+
+    @Test
+    void aJobThatLacksAFileIsTakenBackAndTheOthersRun() throws IOException {
+        sandbox("run.sh", "data");
+        ce.unwanted = "data";
+        assertThat(ce.run("submit", "-r", QUEUE, "-D", "d", "sub/in.jdl", "a.jdl"))
+                .isEqualTo(1);
+        assertThat(ce.calls).endsWith("upload CREAM000000001 run.sh", "purge CREAM000000001", "start CREAM000000002");
+        assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000002\n");
+        assertThat(ce.err())
+                .contains("sub/data was not uploaded: HTTP 413: too large; the job was not started and is removed")
+                .hasLineCount(1);
+        ce.refusal = new WireFault("JobStatusInvalidFault", "2", "no purge", "N/A");
+        assertThat(ce.run("submit", "-r", QUEUE, "-D", "d", "sub/in.jdl")).isEqualTo(1);
+        assertThat(ce.err()).contains("https://ce:9443/CREAM000000003 is left, not started: no purge");
+    }
+
+    @Test
+    void inputThatCantBeUploadedStopsEverythingBeforeItIsSent() throws IOException {
+        for (String item : List.of("absent", ".hidden", "..", "/etc", "x/", "file://host/x")) {
+            sandbox(item);
+            ce.err.reset();
+            assertThat(ce.run("submit", "-r", QUEUE, "sub/in.jdl")).as(item).isEqualTo(1);
+            assertThat(ce.calls).isEmpty();
+            assertThat(ce.err())
+                    .contains("sub/in.jdl: InputSandbox: '" + item + "'")
+                    .hasLineCount(1);
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.http.PathText;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,6 @@ class OutputServiceTest {
 
     @Test
     void namesAreEncodedPartByPart() {
-        assertThat(OutputService.encode("a b/ü?#%.out")).isEqualTo("a%20b/%C3%BC%3F%23%25.out");
+        assertThat(PathText.encode("a b/ü?#%.out")).isEqualTo("a%20b/%C3%BC%3F%23%25.out");
     }
 }

@@ -58,6 +58,26 @@ public interface AccountCommands {
     /** Removes a tree without following links; an absent one is fine. */
     CompletableFuture<Void> remove(String account, Path tree);
 
+    /**
+     * Adds bytes at the end of a regular file, all or none. At offset 0 the file is made, 0600, with its parents.
+     *
+     * @param offset the size the file must have, in bytes; fails with {@link OtherSizeException} when it has another, so that
+     *     the repetition of a request whose answer was lost adds nothing twice
+     * @param bytes at most 1 MiB; none makes an empty file
+     * @return the new size; fails with {@link DiskFullException} when there is no room
+     */
+    CompletableFuture<Long> append(String account, Path file, long offset, byte[] bytes);
+
+    /**
+     * Gives a file written by {@link #append} its name, replacing what has it; it is on the disk before.
+     *
+     * @param size bytes it must have; fails with {@link OtherSizeException} otherwise
+     */
+    CompletableFuture<Void> finish(String account, Path part, Path file, long size);
+
+    /** Size and version of a regular file; fails with {@code NO_SUCH_FILE} when there is none. */
+    CompletableFuture<FileVersion> stat(String account, Path file);
+
     /** Completes when the helper answers. */
     CompletableFuture<Void> ping();
 
@@ -103,6 +123,14 @@ public interface AccountCommands {
 
     /** Part of a file and the size of the whole. */
     record FilePart(byte[] content, long size) {}
+
+    /**
+     * What a file is at one moment.
+     *
+     * @param size bytes
+     * @param version differs whenever the content may differ: made of inode, size and time of the last change
+     */
+    record FileVersion(long size, String version) {}
 
     /** A regular file's name and size. */
     record FileEntry(String name, long size) {}

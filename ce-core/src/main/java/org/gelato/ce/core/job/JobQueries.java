@@ -22,7 +22,7 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.jdbi.v3.core.Handle;
 
-/** JobStatus, JobInfo, JobList and the place of a job's output: reads only, a fixed number of statements per thousand. */
+/** JobStatus, JobInfo and JobList: reads only, a fixed number of statements per thousand. */
 public final class JobQueries {
     static final String DETAILS = """
             SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, o.vo, s.dn, o.fqan, d.info, d.renewed_at,
@@ -119,23 +119,6 @@ public final class JobQueries {
         return database.read(h -> jobs.idsOfOwner(h, owner)).stream()
                 .map(numbers::id)
                 .toList();
-    }
-
-    JobOutput output(Caller caller, JobId id) {
-        Integer owner = ownerOf(caller);
-        int number = numbers.row(id);
-        return database.read(h -> {
-            List<JobRow> rows = jobs.byId(h, List.of(number));
-            if (rows.isEmpty() || (owner != null && rows.get(0).ownerId() != owner)) {
-                throw new ServiceException.InvalidArgument("job not found");
-            }
-            Details details = details(h, List.of(number)).get(number);
-            if (details == null) {
-                throw new ServiceException.InvalidArgument("job not found");
-            }
-            return new JobOutput(
-                    details.account(), layout.sandbox(details.home(layout), id).resolve("OSB"));
-        });
     }
 
     /** Whose jobs the caller sees; null for everybody's. */

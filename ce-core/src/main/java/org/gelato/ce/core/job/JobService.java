@@ -73,9 +73,4 @@ public final class JobService implements Jobs {
     public List<JobId> list(Caller caller) {
         return queries.list(caller);
     }
-
-    @Override
-    public JobOutput output(Caller caller, JobId id) {
-        return queries.output(caller, id);
-    }
 }

@@ -56,7 +56,4 @@ public interface Jobs {
 
     /** The ids of all jobs of the caller, by age. */
     List<JobId> list(Caller caller);
-
-    /** Files of the job's output sandbox; fails with {@link ServiceException.InvalidArgument} for an unknown job. */
-    JobOutput output(Caller caller, JobId id);
 }

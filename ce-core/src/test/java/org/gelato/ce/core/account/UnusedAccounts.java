@@ -66,6 +66,21 @@ public abstract class UnusedAccounts implements AccountCommands {
     }
 
     @Override
+    public CompletableFuture<Long> append(String account, Path file, long offset, byte[] bytes) {
+        throw unexpected("append");
+    }
+
+    @Override
+    public CompletableFuture<Void> finish(String account, Path part, Path file, long size) {
+        throw unexpected("finish");
+    }
+
+    @Override
+    public CompletableFuture<FileVersion> stat(String account, Path file) {
+        throw unexpected("stat");
+    }
+
+    @Override
     public CompletableFuture<Void> ping() {
         throw unexpected("ping");
     }

@@ -194,7 +194,6 @@ class JobLifeTest {
         assertThat(ce.jobs.info(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
         assertThat(ce.jobs.cancel(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
         assertThat(ce.jobs.purge(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
-        assertThatThrownBy(() -> ce.jobs.output(BOB, id)).isInstanceOf(ServiceException.InvalidArgument.class);
         awaitState(id, JobState.IDLE);
         assertThat(ce.jobs
                         .info(TestCe.admin(), JobFilter.ofIds(List.of(id.toString())))

@@ -29,6 +29,8 @@ public final class HotJobStatements {
                                 .replace(":limit", "1000"),
                         "job_state"),
                 "jobs of a delegation",
-                List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_delegation"));
+                List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_delegation"),
+                "a job's sandbox",
+                List.of(StoredSandboxes.SANDBOX.replace(":id", "1"), "PRIMARY"));
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.gelato.ce.ws.sandbox.TransferLimits;
 
 /**
  * The whole configuration, checked. Values come from one file over {@code reference.conf}, which holds every key with
@@ -38,7 +39,8 @@ public record CeConfig(
         WrapperConfig wrapper,
         HttpConfig http,
         JobsConfig jobs,
-        GridFtpConfig gridFtp) {
+        GridFtpConfig gridFtp,
+        SandboxConfig sandbox) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -102,7 +104,8 @@ public record CeConfig(
                 WrapperConfig.read(r),
                 HttpConfig.read(r),
                 JobsConfig.read(r),
-                GridFtpConfig.read(r));
+                GridFtpConfig.read(r),
+                SandboxConfig.read(r));
     }
 
     private static String machineName() {
@@ -112,6 +115,12 @@ public record CeConfig(
             throw new ConfigurationException(
                     "", List.of("gelato.host is empty and this machine's name is unknown: " + e.getMessage()));
         }
+    }
+
+    /** {@link #http} and {@link #sandbox} as the transfers need them. */
+    public TransferLimits transfers() {
+        return new TransferLimits(
+                http.downloads(), http.uploads(), sandbox.maxInput(), sandbox.maxOutput(), sandbox.maxFiles());
     }
 
     /** {@code https://host:port}, with which job ids start. */

@@ -7,13 +7,20 @@ import java.time.Duration;
  *
  * @param threads requests worked on at once
  * @param maxConnections open connections, idle ones included
- * @param downloads downloads of job output at once
+ * @param downloads requests at once that read files of jobs
  * @param maxBody bytes of the largest request body
  * @param keepAlive how long an idle connection is kept
  * @param timeout how long a client may take for the next bytes
+ * @param uploads requests at once that bring files of jobs
  */
 public record HttpConfig(
-        int threads, int maxConnections, int downloads, long maxBody, Duration keepAlive, Duration timeout) {
+        int threads,
+        int maxConnections,
+        int downloads,
+        long maxBody,
+        Duration keepAlive,
+        Duration timeout,
+        int uploads) {
     static HttpConfig read(ConfigReader r) {
         return new HttpConfig(
                 r.number("gelato.http.threads", 4, 2000),
@@ -21,6 +28,7 @@ public record HttpConfig(
                 r.number("gelato.http.downloads", 1, 1000),
                 r.bytes("gelato.http.max-body", 64L << 10, 1L << 30),
                 r.duration("gelato.http.keep-alive", Duration.ofSeconds(1), Duration.ofHours(1)),
-                r.duration("gelato.http.timeout", Duration.ofSeconds(1), Duration.ofMinutes(10)));
+                r.duration("gelato.http.timeout", Duration.ofSeconds(1), Duration.ofMinutes(10)),
+                r.number("gelato.http.uploads", 1, 1000));
     }
 }

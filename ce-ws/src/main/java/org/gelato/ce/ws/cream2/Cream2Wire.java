@@ -34,7 +34,7 @@ public final class Cream2Wire implements SoapService {
         this.services = services;
         this.clock = clock;
         this.faults = new Cream2Faults(clock);
-        this.mapping = new JobMapping(services.baseUrl(), services.sandboxes(), faults);
+        this.mapping = new JobMapping(services.baseUrl(), services.sandboxAccess(), faults);
     }
 
     @Override
@@ -65,7 +65,7 @@ public final class Cream2Wire implements SoapService {
     @Override
     public Object endpoint(SoapCall call) {
         return new Cream2Endpoint(
-                new JobOperations(services.jobs(), services.sandboxes(), mapping, call),
+                new JobOperations(services.jobs(), services.sandboxAccess(), mapping, call),
                 new ServiceInfoReply(services, clock),
                 accepting -> services.admission().open(call.caller(), accepting),
                 new LeaseOperations(services.leases(), call),

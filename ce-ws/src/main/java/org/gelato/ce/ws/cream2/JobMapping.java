@@ -114,6 +114,9 @@ final class JobMapping {
         properties.add(property("CREAMInputSandboxURI", sandboxes.input(sandbox)));
         properties.add(property("CREAMOutputSandboxURI", sandboxes.output(sandbox)));
         more.forEach((name, value) -> properties.add(property(name, value)));
+        // Not CREAM's: its clients look properties up by name, ours brings the input there.
+        properties.add(property("HTTPSInputSandboxURI", base + "/ce-cream/input/" + id));
+        properties.add(property("HTTPSOutputSandboxURI", base + "/ce-cream/output/" + id));
         return wire;
     }
 

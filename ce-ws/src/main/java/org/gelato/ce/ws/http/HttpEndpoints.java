@@ -17,16 +17,11 @@ public final class HttpEndpoints implements ServletContextListener {
     private final CeServices services;
     private final Readiness readiness;
     private final PrometheusMeterRegistry meters;
-    private final int downloads;
 
-    /**
-     * @param downloads downloads of job output at once
-     */
-    public HttpEndpoints(CeServices services, Readiness readiness, PrometheusMeterRegistry meters, int downloads) {
+    public HttpEndpoints(CeServices services, Readiness readiness, PrometheusMeterRegistry meters) {
         this.services = services;
         this.readiness = readiness;
         this.meters = meters;
-        this.downloads = downloads;
     }
 
     @Override
@@ -41,7 +36,6 @@ public final class HttpEndpoints implements ServletContextListener {
                 "wrapper-events",
                 new WrapperEventsServlet(services.wrapperEvents()),
                 ServicePath.in(context, "/ce-cream/wrapper-events"));
-        add(context, "output", new OutputServlet(services, downloads), ServicePath.in(context, "/ce-cream/output/*"));
         add(
                 context,
                 "explain",
@@ -49,7 +43,12 @@ public final class HttpEndpoints implements ServletContextListener {
                 ServicePath.in(context, "/ce-cream/admin/explain"));
     }
 
-    private static void add(ServletContext context, String name, Servlet servlet, String path) {
+    /**
+     * Puts a servlet at a path.
+     *
+     * @throws IllegalStateException when another one has the path
+     */
+    public static void add(ServletContext context, String name, Servlet servlet, String path) {
         ServletRegistration.Dynamic registration = context.addServlet(name, servlet);
         if (registration == null || !registration.addMapping(path).isEmpty()) {
             throw new IllegalStateException("the path " + path + " is taken by another servlet");

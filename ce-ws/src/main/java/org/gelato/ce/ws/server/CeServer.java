@@ -151,6 +151,8 @@ public final class CeServer implements AutoCloseable {
         c.setProperty("keepAliveTimeout", Long.toString(http.keepAlive().toMillis()));
         c.setProperty("maxKeepAliveRequests", "-1");
         c.setProperty("maxHttpRequestHeaderSize", Integer.toString(MAX_HEADER_BYTES));
+        // A client that asks before it sends a large file learns of a refusal instead of a broken connection.
+        c.setProperty("continueResponseTiming", "onRead");
         c.setXpoweredBy(false);
         c.setAllowTrace(false);
         settings.tls().accept(c);

@@ -56,7 +56,7 @@ class RegisterTest extends Cream2TestBase {
         assertThat(first.attribute("jobDescriptionId")).isEqualTo("JobName_1");
         assertThat(first.names(XmlAnswer.T)).containsExactly("jobId");
         assertThat(first.at("jobId").names(XmlAnswer.T))
-                .containsExactly("id", "creamURL", "property", "property", "property");
+                .containsExactly("id", "creamURL", "property", "property", "property", "property", "property");
         assertThat(first.at("jobId", "id").text()).isEqualTo("CREAM100000007");
         assertThat(first.at("jobId", "creamURL").text())
                 .isEqualTo("https://ce.example.org:8443/ce-cream/services/CREAM2");
@@ -65,6 +65,8 @@ class RegisterTest extends Cream2TestBase {
                 first, 1, "CREAMOutputSandboxURI", "gsiftp://ce.example.org/sandbox/dteam/ab/CREAM100000007/OSB");
         assertProperty(first, 2, "DB_ID", "1767225600000");
         assertThat(server.admitted).as("let in before the answer").hasSize(1);
+        assertProperty(first, 3, "HTTPSInputSandboxURI", "https://ce.example.org:8443/ce-cream/input/CREAM100000007");
+        assertProperty(first, 4, "HTTPSOutputSandboxURI", "https://ce.example.org:8443/ce-cream/output/CREAM100000007");
         XmlAnswer second = response.child("result", 1);
         assertThat(second.attribute("jobDescriptionId")).isEqualTo("JobName_2");
         assertThat(second.names(XmlAnswer.T)).containsExactly("GenericFault");

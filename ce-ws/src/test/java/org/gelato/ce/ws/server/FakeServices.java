@@ -7,14 +7,18 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.DiskFullException;
+import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.JobEvents;
@@ -24,8 +28,10 @@ import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Explanation;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobOutput;
+import org.gelato.ce.core.job.JobSandbox;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.Jobs;
+import org.gelato.ce.core.job.Sandboxes;
 import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.core.lease.Leases;
 import org.gelato.ce.ws.CallerResolver;
@@ -36,8 +42,17 @@ import org.gelato.ce.ws.gridftp.SandboxAccess;
 public final class FakeServices {
     static final String JOB = "CREAM000000042";
     static final String GOOD_TOKEN = "opensesame";
+    static final Path ROOT = Path.of("/sandbox");
 
-    final Map<String, byte[]> files = new LinkedHashMap<>();
+    /** Complete output. */
+    final Map<String, byte[]> files = Collections.synchronizedMap(new LinkedHashMap<>());
+    /** All other files of the sandbox. */
+    final Map<Path, byte[]> others = new ConcurrentSkipListMap<>();
+
+    volatile JobState state = JobState.REGISTERED;
+    /** Bytes after which the disk is full. */
+    volatile long room = Long.MAX_VALUE;
+
     final List<WrapperEvent> believed = new CopyOnWriteArrayList<>();
     final List<Integer> parts = new CopyOnWriteArrayList<>();
     /** Called before each part is read. */
@@ -60,7 +75,7 @@ public final class FakeServices {
                 "1.16",
                 Instant.EPOCH,
                 callers,
-                only(Jobs.class, "output", this::output),
+                only(Jobs.class, "none", args -> null),
                 only(Delegations.class, "none", args -> null),
                 only(Admission.class, "none", args -> null),
                 this::apply,
@@ -68,7 +83,8 @@ public final class FakeServices {
                 only(Leases.class, "none", args -> null),
                 FakeServices::explain,
                 only(JobEvents.class, "none", args -> null),
-                SandboxAccess.NONE);
+                SandboxAccess.NONE,
+                new OneSandbox());
     }
 
     private static Explanation explain(String dn, List<String> fqans) {
@@ -90,13 +106,27 @@ public final class FakeServices {
                 List.of("one"));
     }
 
-    private Object output(Object[] args) {
-        Caller caller = (Caller) args[0];
-        if (!caller.identity().dn().equals("CN=alice")
-                || !args[1].equals(JobId.parse(JOB).orElseThrow())) {
-            throw new ServiceException.InvalidArgument("unknown job");
+    private final class OneSandbox implements Sandboxes {
+        @Override
+        public JobSandbox of(Caller caller, JobId job) {
+            boolean owned = caller.identity().dn().equals("CN=alice");
+            if (!(owned || caller.admin()) || !job.toString().equals(JOB)) {
+                throw new ServiceException.InvalidArgument("unknown job");
+            }
+            return sandbox(job, owned);
         }
-        return new JobOutput("dteam001", Path.of("/sandbox/OSB"));
+
+        @Override
+        public JobSandbox ofWrapper(JobId job, String token) {
+            if (!token.equals(GOOD_TOKEN) || !job.toString().equals(JOB)) {
+                throw new ServiceException.NotAuthorized("not its token");
+            }
+            return sandbox(job, false);
+        }
+
+        private JobSandbox sandbox(JobId job, boolean owned) {
+            return new JobSandbox(job, "dteam001", ROOT, state, owned, ROOT.resolve("proxy"));
+        }
     }
 
     private int apply(List<WrapperEvent> events) {
@@ -108,23 +138,78 @@ public final class FakeServices {
 
     private AccountCommands accounts() {
         Map<String, Answer> answers = Map.of(
-                "list", args -> CompletableFuture.completedFuture(list()),
+                "list", args -> CompletableFuture.completedFuture(list((Path) args[1])),
+                "stat", args -> stat((Path) args[1]),
+                "append", args -> append((Path) args[1], (long) args[2], (byte[]) args[3]),
+                "finish", args -> finish((Path) args[1], (Path) args[2]),
+                "discard", args -> discard((Path) args[1], (List<?>) args[2]),
                 "get", args -> get(((Path) args[1]), (long) args[2], (int) args[3]),
                 "ping", args -> CompletableFuture.completedFuture(null));
         return proxy(AccountCommands.class, answers);
     }
 
-    private List<AccountCommands.FileEntry> list() {
+    private List<AccountCommands.FileEntry> list(Path directory) {
         List<AccountCommands.FileEntry> entries = new ArrayList<>();
-        files.forEach((name, content) -> entries.add(new AccountCommands.FileEntry(name, content.length)));
+        if (directory.equals(ROOT.resolve("OSB"))) {
+            files.forEach((name, content) -> entries.add(new AccountCommands.FileEntry(name, content.length)));
+        }
+        others.forEach((path, content) -> {
+            if (directory.equals(path.getParent())) {
+                entries.add(new AccountCommands.FileEntry(path.getFileName().toString(), content.length));
+            }
+        });
         return entries;
+    }
+
+    private byte[] content(Path file) {
+        byte[] output = ROOT.resolve("OSB").equals(file.getParent())
+                ? files.get(file.getFileName().toString())
+                : null;
+        return output == null ? others.get(file) : output;
+    }
+
+    private CompletableFuture<AccountCommands.FileVersion> stat(Path file) {
+        byte[] content = content(file);
+        return content == null
+                ? CompletableFuture.failedFuture(new AccountCommandException(Code.NO_SUCH_FILE, "no such file"))
+                : CompletableFuture.completedFuture(
+                        new AccountCommands.FileVersion(content.length, Integer.toHexString(Arrays.hashCode(content))));
+    }
+
+    private CompletableFuture<Long> append(Path file, long offset, byte[] bytes) {
+        byte[] before = others.getOrDefault(file, new byte[0]);
+        if (before.length != offset) {
+            return CompletableFuture.failedFuture(new OtherSizeException("another size", before.length));
+        }
+        if (before.length + bytes.length > room) {
+            return CompletableFuture.failedFuture(new DiskFullException("no space"));
+        }
+        byte[] after = Arrays.copyOf(before, before.length + bytes.length);
+        System.arraycopy(bytes, 0, after, before.length, bytes.length);
+        others.put(file, after);
+        return CompletableFuture.completedFuture((long) after.length);
+    }
+
+    private CompletableFuture<Void> finish(Path part, Path file) {
+        others.put(file, others.remove(part));
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private CompletableFuture<Void> discard(Path directory, List<?> names) {
+        for (Object name : names) {
+            others.remove(directory.resolve(name.toString()));
+            if (directory.equals(ROOT.resolve("OSB"))) {
+                files.remove(name.toString());
+            }
+        }
+        return CompletableFuture.completedFuture(null);
     }
 
     private CompletableFuture<AccountCommands.FilePart> get(Path file, long offset, int max) {
         beforePart.run();
         parts.add(max);
-        byte[] content = files.get(file.getFileName().toString());
-        if (content == null || !file.getParent().equals(Path.of("/sandbox/OSB"))) {
+        byte[] content = content(file);
+        if (content == null) {
             return CompletableFuture.failedFuture(new AccountCommandException(Code.NO_SUCH_FILE, "no such file"));
         }
         int from = (int) Math.min(offset, content.length);

@@ -29,13 +29,16 @@ import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.Readiness;
+import org.gelato.ce.ws.sandbox.SandboxEndpoints;
+import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server without TLS on the loopback, over services in memory. */
 abstract class ServerFixture {
-    static final HttpConfig HTTP = new HttpConfig(8, 50, 1, 1 << 20, Duration.ofSeconds(5), Duration.ofSeconds(5));
+    static final HttpConfig HTTP = new HttpConfig(8, 50, 1, 1 << 20, Duration.ofSeconds(5), Duration.ofSeconds(5), 2);
+    static final TransferLimits LIMITS = new TransferLimits(1, 2, 4 << 20, 2000, 3);
     static final String OUTPUT = "/ce-cream/output/" + FakeServices.JOB + "/";
 
     @TempDir
@@ -51,7 +54,10 @@ abstract class ServerFixture {
     @BeforeEach
     void start() {
         Readiness readiness = new Readiness(List.of(new Lrms()), Clock.systemUTC());
-        server = server(List.of(new HttpEndpoints(fake.services(), readiness, meters, HTTP.downloads()), new Echo()));
+        server = server(List.of(
+                new HttpEndpoints(fake.services(), readiness, meters),
+                new SandboxEndpoints(fake.services(), LIMITS),
+                new Echo()));
         server.start();
         server.bind(meters);
     }

@@ -8,7 +8,6 @@ import org.gelato.ce.core.job.JobDescription;
 import org.gelato.ce.core.job.JobFilter;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobInfoResult;
-import org.gelato.ce.core.job.JobOutput;
 import org.gelato.ce.core.job.JobStatusResult;
 import org.gelato.ce.core.job.Jobs;
 import org.gelato.ce.core.job.RegisterResult;
@@ -92,10 +91,5 @@ public final class FakeJobs implements Jobs {
     @Override
     public List<JobId> list(Caller caller) {
         return called("list", null, listed);
-    }
-
-    @Override
-    public JobOutput output(Caller caller, JobId id) {
-        throw new UnsupportedOperationException("not a matter of SOAP");
     }
 }

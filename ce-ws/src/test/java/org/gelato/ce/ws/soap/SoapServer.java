@@ -81,7 +81,8 @@ public final class SoapServer implements AutoCloseable {
                 leases,
                 null,
                 jobEvents,
-                new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted::add));
+                new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted::add),
+                null);
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {
                     servletContext.setAttribute(CeServices.ATTRIBUTE, services);

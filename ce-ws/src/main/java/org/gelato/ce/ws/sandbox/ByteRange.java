@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.http;
+package org.gelato.ce.ws.sandbox;
 
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.http;
+package org.gelato.ce.ws.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,117 @@
+package org.gelato.ce.cli.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.Endpoint;
+
+/**
+ * Brings files to one CE by HTTPS. A large one is sent only when the CE has agreed to the headers, so that a refusal comes with
+ * its reason and not as a broken connection. Used by one thread.
+ */
+public final class HttpsPut {
+    private static final int ASK_FIRST = 64 << 10;
+    private static final int SLOWEST = 32 << 10; // bytes per second below which an upload counts as stuck
+    private static final int MAX_ERROR_BYTES = 4096;
+    /** Timeout, file being written by a request that breaks off just now, too busy, gateways. */
+    private static final Set<Integer> PASSING = Set.of(408, 423, 429, 502, 503, 504);
+
+    private final Endpoint endpoint;
+    private final Duration timeout;
+    private final SSLContext tls;
+    private HttpClient client;
+
+    public HttpsPut(Endpoint endpoint, SSLContext tls, Duration timeout) {
+        this.endpoint = endpoint;
+        this.timeout = timeout;
+        this.tls = tls;
+    }
+
+    /**
+     * Brings a file, or the rest of one.
+     *
+     * @param path percent-encoded, starts with a slash
+     * @param content opens what comes from the offset on
+     * @param from offset of the first byte
+     * @param total bytes of the whole file
+     * @param checksum of the whole file, as {@link Checksum#header} spells it
+     * @param progress told how far it is
+     * @throws ConnectionFailure when trying again, from where the CE has it, may help
+     * @throws CliException when the CE refuses, with its reason
+     */
+    public void put(
+            String path, Supplier<InputStream> content, long from, long total, String checksum, LongConsumer progress) {
+        long length = total - from;
+        HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.resolve(path))
+                .timeout(timeout.plusSeconds(length / SLOWEST))
+                .header("Content-Type", "application/octet-stream")
+                .header("Repr-Digest", checksum)
+                .PUT(body(content, length, from, progress));
+        if (from > 0) {
+            request.header("Content-Range", "bytes " + (length == 0 ? "*" : from + "-" + (total - 1)) + "/" + total);
+        }
+        HttpResponse<InputStream> response =
+                send(request.expectContinue(length > ASK_FIRST).build());
+        try (InputStream answer = response.body()) {
+            byte[] words = answer.readNBytes(MAX_ERROR_BYTES);
+            if (response.statusCode() != 201) {
+                throw refused(response, words);
+            }
+        } catch (IOException e) {
+            throw TransportErrors.of(endpoint, e);
+        }
+    }
+
+    private static BodyPublisher body(Supplier<InputStream> content, long length, long from, LongConsumer progress) {
+        return length == 0
+                ? BodyPublishers.noBody()
+                : BodyPublishers.fromPublisher(
+                        BodyPublishers.ofInputStream(() -> new CountedInput(content.get(), from, progress)), length);
+    }
+
+    /** Made at the first upload: it has a thread of its own, which most commands do not need. */
+    private HttpClient client() {
+        if (client == null) {
+            client = HttpClient.newBuilder()
+                    .sslContext(tls)
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(timeout)
+                    .build();
+        }
+        return client;
+    }
+
+    private HttpResponse<InputStream> send(HttpRequest request) {
+        try {
+            return client().send(request, BodyHandlers.ofInputStream());
+        } catch (IOException e) {
+            throw TransportErrors.of(endpoint, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CliException(endpoint + ": interrupted", e);
+        }
+    }
+
+    private CliException refused(HttpResponse<?> response, byte[] body) {
+        int status = response.statusCode();
+        String type = response.headers().firstValue("Content-Type").orElse("");
+        String text = endpoint + ": HTTP " + status + HttpsGet.reason(type, body);
+        // A conflict that tells an offset is about bytes; one without is about the job.
+        boolean passing = PASSING.contains(status)
+                || (status == 409
+                        && response.headers().firstValue("Upload-Offset").isPresent());
+        return passing ? new ConnectionFailure(text, null) : new CliException(text);
+    }
+}

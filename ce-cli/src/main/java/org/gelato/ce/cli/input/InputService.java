@@ -1,0 +1,112 @@
+package org.gelato.ce.cli.input;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.function.LongConsumer;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.http.Checksum;
+import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.http.HttpsPut;
+import org.gelato.ce.cli.http.PathText;
+import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.InputFile;
+
+/** Uploads input files over HTTPS, each with its checksum, and goes on where a broken connection left off. */
+public final class InputService {
+    private static final int TRIES = 6;
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+    private final HttpsGet reader;
+    private final HttpsPut writer;
+    private final CliContext.Pause pause;
+
+    public InputService(HttpsGet reader, HttpsPut writer, CliContext.Pause pause) {
+        this.reader = reader;
+        this.writer = writer;
+        this.pause = pause;
+    }
+
+    /**
+     * Uploads a file.
+     *
+     * @param directory path of the job's input on the CE, without slash at the end
+     * @param progress told the bytes that are on their way or there
+     * @throws CliException when the CE refuses it, or was not reached for too long
+     */
+    public void upload(String directory, InputFile file, LongConsumer progress) {
+        String path = directory + "/" + PathText.encode(file.name());
+        Source source = measure(file);
+        Duration wait = FIRST_PAUSE;
+        for (int tries = 1; ; tries++) {
+            try {
+                send(
+                        path,
+                        file,
+                        source,
+                        tries == 1 ? new HttpsGet.Remote(0, false, null, null) : present(path),
+                        progress);
+                return;
+            } catch (ConnectionFailure e) {
+                if (tries == TRIES) {
+                    throw e;
+                }
+                sleep(wait, e);
+                wait = wait.multipliedBy(2);
+            }
+        }
+    }
+
+    private HttpsGet.Remote present(String path) {
+        return reader.head(path, false).orElse(new HttpsGet.Remote(0, false, null, null));
+    }
+
+    private void send(String path, InputFile file, Source source, HttpsGet.Remote present, LongConsumer progress) {
+        if (present.complete() && present.size() == source.size()) {
+            return; // the answer was lost; the checksum went along and was believed
+        }
+        boolean more = !present.complete() && present.size() > 0 && present.size() <= source.size();
+        long from = more ? present.size() : 0;
+        writer.put(path, () -> open(file, from), from, source.size(), source.checksum(), progress);
+    }
+
+    private static InputStream open(InputFile file, long from) {
+        try {
+            InputStream in = Files.newInputStream(file.path());
+            in.skipNBytes(from);
+            return in;
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private record Source(long size, String checksum) {}
+
+    private static Source measure(InputFile file) {
+        MessageDigest digest = Checksum.sha256();
+        try (InputStream in = new DigestInputStream(Files.newInputStream(file.path()), digest)) {
+            long size = in.transferTo(OutputStream.nullOutputStream());
+            return new Source(size, Checksum.header(digest.digest()));
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private static CliException unreadable(InputFile file, IOException e) {
+        return new CliException(file.path() + " can't be read: " + e.getMessage(), e);
+    }
+
+    private void sleep(Duration time, ConnectionFailure failure) {
+        try {
+            pause.sleep(time);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failure;
+        }
+    }
+}

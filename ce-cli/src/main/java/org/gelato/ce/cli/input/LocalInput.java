@@ -1,0 +1,62 @@
+package org.gelato.ce.cli.input;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.wire.InputFile;
+
+/** Finds the files of this machine that a description names, and refuses what could not be uploaded before anything is sent. */
+public final class LocalInput {
+    private static final int MAX_NAME_BYTES = 255;
+
+    private LocalInput() {}
+
+    /**
+     * The files behind local items of {@code InputSandbox}.
+     *
+     * @param label how messages call the description
+     * @param items as written: paths or {@code file://} URIs
+     * @param base directory that relative paths start from: that of the description
+     * @throws CliException naming the item and what is wrong with it
+     */
+    public static List<InputFile> find(String label, List<String> items, Path base) {
+        List<InputFile> files = new ArrayList<>();
+        for (String item : items) {
+            files.add(file(label + ": InputSandbox: '" + Printable.line(item) + "'", item, base));
+        }
+        return files;
+    }
+
+    private static InputFile file(String what, String item, Path base) {
+        Path path;
+        try {
+            path = item.regionMatches(true, 0, "file://", 0, 7) ? Path.of(URI.create(item)) : base.resolve(item);
+        } catch (IllegalArgumentException e) { // an InvalidPathException is one
+            throw new CliException(what + " is no path: " + e.getMessage(), e);
+        }
+        String name = item.substring(item.lastIndexOf('/') + 1);
+        if (name.isEmpty()
+                || name.startsWith(".")
+                || name.chars().anyMatch(c -> Character.isISOControl(c) || c == '\\')) {
+            throw new CliException(what + ": a file with this name can't be uploaded; rename it");
+        }
+        if (name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
+            throw new CliException(what + ": the name is longer than " + MAX_NAME_BYTES + " bytes");
+        }
+        if (!Files.exists(path)) {
+            throw new CliException(what + ": no such file");
+        }
+        if (!Files.isRegularFile(path)) {
+            throw new CliException(what + ": not a regular file");
+        }
+        if (!Files.isReadable(path)) {
+            throw new CliException(what + ": can't be read");
+        }
+        return new InputFile(name, path);
+    }
+}

@@ -1,0 +1,123 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.gelato.ce.core.account.AccountCommands.FileVersion;
+
+/**
+ * Sends files: whole or one byte range (RFC 9110 section 14), with a strong validator for {@code If-Range}. A checksum that is
+ * asked for ({@code Want-Repr-Digest}, RFC 9530) comes with a GET only where the file is at hand, in one piece; a HEAD reads
+ * files up to a gibibyte for it, once for each version.
+ */
+final class Downloads {
+    private static final long MAX_DIGEST = 1L << 30;
+    private static final int REMEMBERED = 1000;
+
+    private final SandboxFiles files;
+    private final Map<String, byte[]> digests = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, byte[]> eldest) {
+            return size() > REMEMBERED;
+        }
+    });
+
+    Downloads(SandboxFiles files) {
+        this.files = files;
+    }
+
+    /** Answers a GET. */
+    void send(HttpServletRequest request, HttpServletResponse response, String account, Path file) throws IOException {
+        FileVersion version = version(account, file);
+        headers(response, version);
+        Optional<ByteRange> part;
+        try {
+            part = ByteRange.parse(wantedRange(request, version), version.size());
+        } catch (ByteRange.Unsatisfiable e) {
+            response.setHeader("Content-Range", "bytes */" + version.size());
+            throw new Refusal(
+                    HttpServletResponse.SC_REQUESTED_RANGE_NOT_SATISFIABLE,
+                    "the file has " + version.size() + " bytes");
+        }
+        ByteRange range = part.orElse(new ByteRange(0, version.size()));
+        // The first piece is read before the answer begins, so that a file that cannot be read still gets its own
+        // error.
+        byte[] begun = files.read(account, file, range.first(), range.length());
+        if (part.isPresent()) {
+            response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
+            response.setHeader(
+                    "Content-Range", "bytes " + range.first() + "-" + (range.end() - 1) + "/" + version.size());
+        }
+        if (Digests.wanted(request)) {
+            byte[] known = begun.length == version.size()
+                    ? Digests.sha256().digest(begun)
+                    : digests.get(key(account, file, version));
+            if (known != null) {
+                response.setHeader("Repr-Digest", Digests.header(known));
+            }
+        }
+        response.setContentLengthLong(range.length());
+        // The answer breaks off when the file cannot be read on: fewer bytes than announced tell the client so.
+        response.getOutputStream().write(begun);
+        long next = range.first() + begun.length;
+        files.read(account, file, next, range.end(), response.getOutputStream()::write);
+    }
+
+    /** Answers a HEAD. */
+    void describe(HttpServletRequest request, HttpServletResponse response, String account, Path file)
+            throws IOException {
+        FileVersion version = version(account, file);
+        headers(response, version);
+        response.setHeader("Upload-Complete", "?1");
+        if (Digests.wanted(request) && version.size() <= MAX_DIGEST) {
+            response.setHeader("Repr-Digest", Digests.header(digest(account, file, version)));
+        }
+        response.setContentLengthLong(version.size());
+    }
+
+    private byte[] digest(String account, Path file, FileVersion version) throws IOException {
+        String key = key(account, file, version);
+        byte[] known = digests.get(key);
+        if (known == null) {
+            known = files.sha256(account, file, version.size());
+            if (version.equals(version(account, file))) {
+                digests.put(key, known);
+            }
+        }
+        return known;
+    }
+
+    private static String key(String account, Path file, FileVersion version) {
+        return account + '\0' + file + '\0' + version.version();
+    }
+
+    private FileVersion version(String account, Path file) {
+        return files.stat(account, file)
+                .orElseThrow(() -> new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file"));
+    }
+
+    private static void headers(HttpServletResponse response, FileVersion version) {
+        response.setContentType("application/octet-stream");
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader("Accept-Ranges", "bytes");
+        response.setHeader("ETag", tag(version));
+    }
+
+    private static String tag(FileVersion version) {
+        return '"' + version.version() + '"';
+    }
+
+    /** The range counts only for the version the client has the rest of. */
+    private static String wantedRange(HttpServletRequest request, FileVersion version) {
+        String condition = request.getHeader("If-Range");
+        return condition == null || condition.strip().equals(tag(version)) ? request.getHeader("Range") : null;
+    }
+}

@@ -1,0 +1,51 @@
+package org.gelato.ce.ws.sandbox;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** Which names files of a sandbox may have: one part of a path, as file rule B of contract/jdl.md section 2 leaves it. */
+final class FileName {
+    private static final int MAX_BYTES = 255; // of every common file system
+
+    private FileName() {}
+
+    /**
+     * Why a name is refused; null for a good one.
+     *
+     * @param hidden whether it may start with a dot, as output of a job may and uploads may not
+     */
+    static String fault(String name, boolean hidden) {
+        if (name.isEmpty()) {
+            return "the file name is empty";
+        }
+        if (name.startsWith(".") && (!hidden || name.equals(".") || name.equals(".."))) {
+            return "the file name starts with a dot";
+        }
+        if (name.chars().anyMatch(c -> c == '/' || c == '\\')) {
+            return "the file name holds a slash";
+        }
+        if (!isClean(name)) {
+            return "the file name holds a control character or is not UTF-8";
+        }
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_BYTES) {
+            return "the file name has " + bytes + " bytes, at most " + MAX_BYTES;
+        }
+        return isPath(name) ? null : "the file name cannot be written in this CE's locale";
+    }
+
+    /** Pairs of surrogates are characters, single ones are not. */
+    private static boolean isClean(String name) {
+        return name.codePoints()
+                .noneMatch(c -> Character.isISOControl(c) || c == 0xFFFD || (c >= 0xD800 && c <= 0xDFFF));
+    }
+
+    private static boolean isPath(String name) {
+        try {
+            return Path.of(name).getNameCount() == 1;
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+}

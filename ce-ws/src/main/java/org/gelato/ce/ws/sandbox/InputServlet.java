@@ -1,0 +1,67 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobSandbox;
+import org.gelato.ce.core.job.JobState;
+
+/**
+ * {@code /ce-cream/input/<job>/<file>}: the owner brings and removes files while the job is REGISTERED; the owner,
+ * administrators and the job's wrapper read them.
+ */
+final class InputServlet extends SandboxServlet {
+    private static final long serialVersionUID = 1L;
+
+    InputServlet(Tools tools) {
+        super(tools);
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        reading(request, response, () -> {
+            Target target = Target.of(request, false);
+            get(request, response, side(request, target), target.file());
+        });
+    }
+
+    @Override
+    protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        reading(request, response, () -> {
+            Target target = Target.ofFile(request, false);
+            head(request, response, side(request, target), target.file());
+        });
+    }
+
+    @Override
+    protected void doPut(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        writing(request, response, () -> {
+            Target target = Target.ofFile(request, false);
+            SandboxSide side = open(request, target.job());
+            // Somebody may start the job meanwhile; then its input must not change any more.
+            put(request, response, target.file(), side, tools.limits().maxInput(), () -> open(request, target.job()));
+        });
+    }
+
+    @Override
+    protected void doDelete(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        writing(request, response, () -> {
+            Target target = Target.ofFile(request, false);
+            tools.uploads().remove(open(request, target.job()), target.file());
+            response.setStatus(HttpServletResponse.SC_NO_CONTENT);
+        });
+    }
+
+    private SandboxSide side(HttpServletRequest request, Target target) {
+        return SandboxSide.input(tools.visitors().either(request, target.job()));
+    }
+
+    private SandboxSide open(HttpServletRequest request, JobId job) {
+        JobSandbox sandbox = tools.visitors().owner(request, job);
+        if (sandbox.state() != JobState.REGISTERED) {
+            throw closed(sandbox, "its input can be changed only while it is REGISTERED");
+        }
+        return SandboxSide.input(sandbox);
+    }
+}

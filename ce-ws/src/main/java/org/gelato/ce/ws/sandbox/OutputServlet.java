@@ -1,0 +1,56 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobSandbox;
+
+/**
+ * {@code /ce-cream/output/<job>/<file>}: the job's wrapper brings files until the job has ended; the owner, administrators
+ * and the wrapper read them.
+ */
+final class OutputServlet extends SandboxServlet {
+    private static final long serialVersionUID = 1L;
+
+    OutputServlet(Tools tools) {
+        super(tools);
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        reading(request, response, () -> {
+            Target target = Target.of(request, true);
+            get(request, response, side(request, target), target.file());
+        });
+    }
+
+    @Override
+    protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        reading(request, response, () -> {
+            Target target = Target.ofFile(request, true);
+            head(request, response, side(request, target), target.file());
+        });
+    }
+
+    @Override
+    protected void doPut(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        writing(request, response, () -> {
+            Target target = Target.ofFile(request, false);
+            SandboxSide side = open(request, target.job());
+            put(request, response, target.file(), side, tools.limits().maxOutput(), () -> open(request, target.job()));
+        });
+    }
+
+    private SandboxSide side(HttpServletRequest request, Target target) {
+        return SandboxSide.output(tools.visitors().either(request, target.job()));
+    }
+
+    private SandboxSide open(HttpServletRequest request, JobId job) {
+        JobSandbox sandbox = tools.visitors().wrapper(request, job);
+        if (sandbox.state().isFinal()) {
+            throw closed(sandbox, "it takes no more output");
+        }
+        return SandboxSide.output(sandbox);
+    }
+}

@@ -1,0 +1,43 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.gelato.ce.core.job.JobSandbox;
+
+/**
+ * {@code GET /ce-cream/proxy/<job>}: the limited proxy of a job that has not ended, for its wrapper alone, so that a renewed one
+ * reaches a worker node without a shared file system. A secret: neither kept by caches nor logged.
+ */
+final class ProxyServlet extends SandboxServlet {
+    private static final long serialVersionUID = 1L;
+
+    ProxyServlet(Tools tools) {
+        super(tools);
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        reading(request, response, () -> {
+            response.setHeader("Cache-Control", "no-store");
+            Target target = Target.of(request, false);
+            JobSandbox sandbox = tools.visitors().wrapper(request, target.job());
+            if (!target.file().isEmpty() || sandbox.proxyFile() == null) {
+                throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "the job has no delegated proxy any more");
+            }
+            if (sandbox.state().isFinal()) {
+                throw closed(sandbox, "it needs no proxy");
+            }
+            byte[] proxy = tools.files().read(sandbox.account(), sandbox.proxyFile(), 0, SandboxFiles.PART);
+            response.setContentType("application/x-pem-file");
+            response.setContentLength(proxy.length);
+            response.getOutputStream().write(proxy);
+        });
+    }
+
+    /** Who asks only whether it is there would get the secret's size, and nobody needs to. */
+    @Override
+    protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+    }
+}

@@ -1,0 +1,33 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import java.util.concurrent.Semaphore;
+import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.ServicePath;
+import org.gelato.ce.ws.http.HttpEndpoints;
+
+/** Puts the endpoints of this package into a web application when it starts. */
+public final class SandboxEndpoints implements ServletContextListener {
+    private final SandboxServlet.Tools tools;
+
+    public SandboxEndpoints(CeServices services, TransferLimits limits) {
+        SandboxFiles files = new SandboxFiles(services.accounts());
+        tools = new SandboxServlet.Tools(
+                new Visitors(services),
+                files,
+                new Downloads(files),
+                new Uploads(files, limits.maxFiles()),
+                new SandboxServlet.Slots(new Semaphore(limits.downloads()), new Semaphore(limits.uploads())),
+                limits);
+    }
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        ServletContext context = event.getServletContext();
+        HttpEndpoints.add(context, "input", new InputServlet(tools), ServicePath.in(context, "/ce-cream/input/*"));
+        HttpEndpoints.add(context, "output", new OutputServlet(tools), ServicePath.in(context, "/ce-cream/output/*"));
+        HttpEndpoints.add(context, "proxy", new ProxyServlet(tools), ServicePath.in(context, "/ce-cream/proxy/*"));
+    }
+}

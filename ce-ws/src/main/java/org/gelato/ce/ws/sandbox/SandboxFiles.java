@@ -1,0 +1,128 @@
+package org.gelato.ce.ws.sandbox;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.FileEntry;
+import org.gelato.ce.core.account.AccountCommands.FileVersion;
+
+/**
+ * Reads and writes sandbox files through the helper, at most {@link #PART} bytes at a time. Waits for each answer, but not
+ * for ever. Thread-safe.
+ */
+final class SandboxFiles {
+    /** Bytes moved at once: the helper's largest piece. */
+    static final int PART = 1 << 20;
+
+    private static final int MAX_FILES = 10_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final AccountCommands accounts;
+
+    SandboxFiles(AccountCommands accounts) {
+        this.accounts = accounts;
+    }
+
+    /** The file changed while it was read, or cannot be read on; the answer had already begun. */
+    static final class Broken extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Broken(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Takes the bytes of a file in order. */
+    @FunctionalInterface
+    interface Sink {
+        void take(byte[] bytes) throws IOException;
+    }
+
+    List<FileEntry> list(String account, Path directory) {
+        return await(accounts.list(account, directory, MAX_FILES));
+    }
+
+    /** Size and version; empty for an absent file. */
+    Optional<FileVersion> stat(String account, Path file) {
+        try {
+            return Optional.of(await(accounts.stat(account, file)));
+        } catch (AccountCommandException e) {
+            if (e.code() == Code.NO_SUCH_FILE) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** At most as many bytes as wanted, and not more than {@link #PART}. */
+    byte[] read(String account, Path file, long offset, long wanted) {
+        int most = (int) Math.max(1, Math.min(PART, wanted));
+        byte[] content = await(accounts.get(account, file, offset, most)).content();
+        return content.length <= wanted ? content : Arrays.copyOf(content, (int) wanted);
+    }
+
+    /** Reads from one offset to another. */
+    void read(String account, Path file, long from, long to, Sink sink) throws IOException {
+        for (long at = from; at < to; ) {
+            byte[] content;
+            try {
+                content = read(account, file, at, to - at);
+            } catch (RuntimeException e) {
+                throw new Broken("cannot read on at byte " + at, e);
+            }
+            if (content.length == 0) {
+                throw new Broken("the file became shorter than " + at + " bytes", null);
+            }
+            sink.take(content);
+            at += content.length;
+        }
+    }
+
+    /** SHA-256 of the first bytes of a file. */
+    byte[] sha256(String account, Path file, long size) throws IOException {
+        MessageDigest digest = Digests.sha256();
+        read(account, file, 0, size, digest::update);
+        return digest.digest();
+    }
+
+    /** Adds bytes at the end, which must be at the offset. */
+    void append(String account, Path file, long offset, byte[] bytes) {
+        await(accounts.append(account, file, offset, bytes));
+    }
+
+    void finish(String account, Path part, Path file, long size) {
+        await(accounts.finish(account, part, file, size));
+    }
+
+    void discard(String account, Path file) {
+        await(accounts.discard(
+                account, file.getParent(), List.of(file.getFileName().toString())));
+    }
+
+    private static <T> T await(CompletableFuture<T> future) {
+        try {
+            return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException runtime) {
+                throw runtime;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new AccountCommandException(Code.BUSY, "no answer within " + PATIENCE.toSeconds() + " s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AccountCommandException(Code.BUSY, "the CE is stopping");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.account.DiskFullException;
+import org.gelato.ce.core.account.OtherSizeException;
+import org.gelato.ce.core.job.JobSandbox;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.http.JsonAnswer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What requests for sandbox files have in common: the bound on their number, because each holds a thread, and the status of
+ * everything that can go wrong. Foreign jobs read as unknown.
+ */
+abstract class SandboxServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private static final Logger log = LoggerFactory.getLogger(SandboxServlet.class);
+    private static final int INSUFFICIENT_STORAGE = 507; // RFC 4918; the servlet interface does not name it
+
+    /** The sandboxes' files as all servlets of one application use them. */
+    record Tools(
+            Visitors visitors,
+            SandboxFiles files,
+            Downloads downloads,
+            Uploads uploads,
+            Slots slots,
+            TransferLimits limits) {}
+
+    /** Transfers under way. */
+    record Slots(Semaphore downloads, Semaphore uploads) {}
+
+    /** The work of one request. */
+    @FunctionalInterface
+    interface Work {
+        void run() throws IOException;
+    }
+
+    protected final transient Tools tools;
+
+    SandboxServlet(Tools tools) {
+        this.tools = tools;
+    }
+
+    protected final void reading(HttpServletRequest request, HttpServletResponse response, Work work)
+            throws IOException {
+        answer(tools.slots().downloads(), "too many downloads at once", request, response, work);
+    }
+
+    protected final void writing(HttpServletRequest request, HttpServletResponse response, Work work)
+            throws IOException {
+        answer(tools.slots().uploads(), "too many uploads at once", request, response, work);
+    }
+
+    private static void answer(
+            Semaphore slots, String full, HttpServletRequest request, HttpServletResponse response, Work work)
+            throws IOException {
+        if (!slots.tryAcquire()) {
+            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
+            return;
+        }
+        try {
+            work.run();
+        } catch (Refusal e) {
+            refuse(response, e);
+        } catch (ServiceException.NotAuthorized e) {
+            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
+        } catch (ServiceException.InvalidArgument e) {
+            JsonAnswer.error(response, HttpServletResponse.SC_NOT_FOUND, "no such job");
+        } catch (DiskFullException e) {
+            log.warn("No room for a sandbox file: {}", e.getMessage());
+            JsonAnswer.error(response, INSUFFICIENT_STORAGE, "no space left for this account on the CE");
+        } catch (OtherSizeException e) {
+            refuse(response, new Refusal(HttpServletResponse.SC_CONFLICT, e.size() + " bytes are there", e.size()));
+        } catch (AccountCommandException e) {
+            refuse(response, e);
+        } catch (ChannelLostException e) {
+            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
+        } catch (RuntimeException e) {
+            log.error("Cannot answer {} {}", request.getMethod(), request.getPathInfo(), e);
+            JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+        } finally {
+            slots.release();
+        }
+    }
+
+    private static void refuse(HttpServletResponse response, Refusal e) throws IOException {
+        if (response.isCommitted()) {
+            return;
+        }
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("status", e.status());
+        body.put("error", e.getMessage());
+        if (e.presentSize() >= 0) {
+            response.setHeader("Upload-Offset", Long.toString(e.presentSize()));
+            body.put("size", e.presentSize());
+        }
+        response.resetBuffer();
+        JsonAnswer.send(response, e.status(), body);
+    }
+
+    private static void refuse(HttpServletResponse response, AccountCommandException e) throws IOException {
+        switch (e.code()) {
+            case NO_SUCH_FILE -> JsonAnswer.error(response, HttpServletResponse.SC_NOT_FOUND, "no such file");
+            case REFUSED -> JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, "not a plain file");
+            case BUSY -> JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "busy, try again");
+            case FAILED -> {
+                log.warn("Sandbox file: {}", e.getMessage());
+                JsonAnswer.error(
+                        response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "the file cannot be read or written");
+            }
+        }
+    }
+
+    /** Answers GET: the list of a side, or one of its files. */
+    protected final void get(HttpServletRequest request, HttpServletResponse response, SandboxSide side, String file)
+            throws IOException {
+        if (file.isEmpty()) {
+            JsonAnswer.send(
+                    response,
+                    HttpServletResponse.SC_OK,
+                    Map.of("files", tools.files().list(side.account(), side.files())));
+        } else {
+            tools.downloads().send(request, response, side.account(), side.file(file));
+        }
+    }
+
+    /** Answers HEAD: of a file that is arriving, how much of it is there. */
+    protected final void head(HttpServletRequest request, HttpServletResponse response, SandboxSide side, String file)
+            throws IOException {
+        var part = tools.files().stat(side.account(), side.part(file));
+        if (part.isEmpty()) {
+            tools.downloads().describe(request, response, side.account(), side.file(file));
+            return;
+        }
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader("Upload-Complete", "?0");
+        response.setContentLengthLong(part.get().size());
+    }
+
+    /** Answers PUT: 201 when the file is complete, 202 when more is to come. */
+    protected final void put(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            String file,
+            SandboxSide side,
+            long maxBytes,
+            Runnable stillOpen)
+            throws IOException {
+        UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
+        Uploads.Upload upload = new Uploads.Upload(side, file, part, Digests.of(request), maxBytes, stillOpen);
+        Uploads.Present present = tools.uploads().take(upload, request.getInputStream());
+        response.setHeader("Upload-Complete", present.complete() ? "?1" : "?0");
+        JsonAnswer.send(
+                response,
+                present.complete() ? HttpServletResponse.SC_CREATED : HttpServletResponse.SC_ACCEPTED,
+                Map.of("size", present.size()));
+    }
+
+    /** A conflict with the job's state. */
+    protected static Refusal closed(JobSandbox sandbox, String words) {
+        return new Refusal(
+                HttpServletResponse.SC_CONFLICT, "the job is " + sandbox.state().wireName() + ": " + words);
+    }
+}

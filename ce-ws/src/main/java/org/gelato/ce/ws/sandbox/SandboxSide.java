@@ -1,0 +1,37 @@
+package org.gelato.ce.ws.sandbox;
+
+import java.nio.file.Path;
+import org.gelato.ce.core.job.JobSandbox;
+
+/**
+ * One side of a job's sandbox.
+ *
+ * @param account who owns the files
+ * @param files where complete files lie
+ * @param parts where files lie, under the same name, while they arrive; beside and not among the complete ones, so that
+ *     no name is taken and nobody mistakes a part for the whole
+ */
+record SandboxSide(String account, Path files, Path parts) {
+    static SandboxSide input(JobSandbox sandbox) {
+        return side(sandbox, "ISB");
+    }
+
+    static SandboxSide output(JobSandbox sandbox) {
+        return side(sandbox, "OSB");
+    }
+
+    private static SandboxSide side(JobSandbox sandbox, String name) {
+        return new SandboxSide(
+                sandbox.account(),
+                sandbox.directory().resolve(name),
+                sandbox.directory().resolve(name + ".part"));
+    }
+
+    Path file(String name) {
+        return files.resolve(name);
+    }
+
+    Path part(String name) {
+        return parts.resolve(name);
+    }
+}

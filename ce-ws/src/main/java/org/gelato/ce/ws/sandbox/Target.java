@@ -1,0 +1,50 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.Locale;
+import org.gelato.ce.core.job.JobId;
+
+/**
+ * What a path asks for.
+ *
+ * @param file empty for the list of files
+ */
+record Target(JobId job, String file) {
+    /**
+     * Reads {@code /<job>/} or {@code /<job>/<file>}. The container has decoded the path once; what it cuts off or could
+     * understand in two ways is refused.
+     *
+     * @param hidden whether a name may start with a dot
+     * @throws Refusal 400 with what is wrong
+     */
+    static Target of(HttpServletRequest request, boolean hidden) {
+        String raw = request.getRequestURI().toLowerCase(Locale.ROOT);
+        if (raw.contains(";") || raw.contains("%2f") || raw.contains("%5c")) {
+            throw bad("the path holds an encoded slash or a bare semicolon");
+        }
+        String path = request.getPathInfo() == null ? "" : request.getPathInfo().substring(1);
+        int slash = path.indexOf('/');
+        String file = slash < 0 ? "" : path.substring(slash + 1);
+        String fault = file.isEmpty() ? null : FileName.fault(file, hidden);
+        if (fault != null) {
+            throw bad(fault);
+        }
+        return JobId.parse(slash < 0 ? path : path.substring(0, slash))
+                .map(job -> new Target(job, file))
+                .orElseThrow(() -> bad("expected /<job id>/ or /<job id>/<file name>"));
+    }
+
+    /** The same, for requests that need a file. */
+    static Target ofFile(HttpServletRequest request, boolean hidden) {
+        Target target = of(request, hidden);
+        if (target.file().isEmpty()) {
+            throw bad("expected /<job id>/<file name>");
+        }
+        return target;
+    }
+
+    private static Refusal bad(String words) {
+        return new Refusal(HttpServletResponse.SC_BAD_REQUEST, words);
+    }
+}

@@ -1,0 +1,119 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Who writes what at the moment: one writer per file, and all writers of one side of a sandbox share its quota. The files on
+ * the disk are counted when the first writer comes; from then on this counts, until the last one has gone. Of this
+ * process alone: two nodes may overrun a quota by what each takes at the same time, and the helper's offsets keep their
+ * writers apart. Thread-safe.
+ */
+final class UploadLedger {
+    private static final int LOCKED = 423; // RFC 4918; the servlet interface does not name it
+
+    private final Map<SandboxSide, Account> accounts = new ConcurrentHashMap<>();
+
+    /** What lies on one side. */
+    record Usage(long bytes, Set<String> names) {}
+
+    private static final class Account {
+        private final Set<String> writing = new HashSet<>();
+        private Usage counted;
+        private long bytes;
+    }
+
+    /**
+     * Takes a name for writing.
+     *
+     * @param count counts what is there; asked only of the first writer
+     * @param maxBytes of all files together
+     * @param maxFiles on this side
+     * @throws Refusal 423 while somebody else writes it, 413 for one file too many
+     */
+    Entry open(SandboxSide side, String name, Supplier<Usage> count, long maxBytes, int maxFiles) {
+        Account account = accounts.compute(side, (key, known) -> {
+            Account a = known == null ? new Account() : known;
+            if (!a.writing.add(name)) {
+                throw new Refusal(LOCKED, "another request is writing this file");
+            }
+            return a;
+        });
+        Entry entry = new Entry(side, name, account, maxBytes);
+        try {
+            entry.enter(count, maxFiles);
+            return entry;
+        } catch (RuntimeException e) {
+            entry.close();
+            throw e;
+        }
+    }
+
+    /** One writer's share; closed when it ends, however it does. */
+    final class Entry implements AutoCloseable {
+        private final SandboxSide side;
+        private final String name;
+        private final Account account;
+        private final long maxBytes;
+
+        private Entry(SandboxSide side, String name, Account account, long maxBytes) {
+            this.side = side;
+            this.name = name;
+            this.account = account;
+            this.maxBytes = maxBytes;
+        }
+
+        private void enter(Supplier<Usage> count, int maxFiles) {
+            synchronized (account) {
+                if (account.counted == null) {
+                    Usage usage = count.get();
+                    account.counted = new Usage(usage.bytes(), new HashSet<>(usage.names()));
+                    account.bytes = usage.bytes();
+                }
+                Set<String> names = account.counted.names();
+                if (!names.contains(name) && names.size() >= maxFiles) {
+                    throw new Refusal(
+                            HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
+                            "the sandbox holds " + names.size() + " files, at most " + maxFiles);
+                }
+                names.add(name);
+            }
+        }
+
+        /**
+         * Counts bytes that are about to come, or to go when negative.
+         *
+         * @throws Refusal 413 when they do not fit, which then are not counted
+         */
+        void add(long bytes) {
+            synchronized (account) {
+                fit(bytes);
+                account.bytes += bytes;
+            }
+        }
+
+        /** Refuses as {@link #add} would. */
+        void fit(long bytes) {
+            synchronized (account) {
+                if (bytes > 0 && bytes > maxBytes - account.bytes) {
+                    throw new Refusal(
+                            HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
+                            "the sandbox would hold at least " + (account.bytes + bytes) + " bytes, at most "
+                                    + maxBytes);
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            accounts.computeIfPresent(side, (key, a) -> {
+                a.writing.remove(name);
+                return a.writing.isEmpty() ? null : a;
+            });
+        }
+    }
+}

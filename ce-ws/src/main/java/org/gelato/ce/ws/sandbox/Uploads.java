@@ -1,0 +1,237 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.gelato.ce.core.account.AccountCommands.FileEntry;
+import org.gelato.ce.core.account.AccountCommands.FileVersion;
+
+/**
+ * Takes files in. Bytes are gathered to pieces and each is added to a part beside the files; a part that has all its bytes and
+ * the right checksum becomes the file. When the client goes, the part stays for it to go on with, and so it does when the CE
+ * goes. While a client is waited for, neither helper nor database is in use. Called on request threads.
+ */
+final class Uploads {
+    private final SandboxFiles files;
+    private final UploadLedger ledger = new UploadLedger();
+    private final int maxFiles;
+
+    Uploads(SandboxFiles files, int maxFiles) {
+        this.files = files;
+        this.maxFiles = maxFiles;
+    }
+
+    /**
+     * One file to take in.
+     *
+     * @param maxBytes of the whole side
+     * @param stillOpen throws when uploads have ended meanwhile; asked before a file gets its name
+     */
+    record Upload(SandboxSide side, String name, UploadPart part, Digests digests, long maxBytes, Runnable stillOpen) {}
+
+    /** How many bytes are there, as a part or whole. */
+    record Present(long size, boolean complete) {}
+
+    /**
+     * Takes the bytes of one request.
+     *
+     * @return what is there now
+     * @throws Refusal when the request does not fit what is there, the quota or its own announcements
+     * @throws IOException when the client went; what came is kept
+     */
+    Present take(Upload upload, InputStream body) throws IOException {
+        SandboxSide side = upload.side();
+        try (UploadLedger.Entry entry =
+                ledger.open(side, upload.name(), () -> usage(side), upload.maxBytes(), maxFiles)) {
+            long offset = begin(upload, entry);
+            if (offset < 0) {
+                return new Present(upload.part().total(), true);
+            }
+            return new Receipt(upload, entry, offset).take(body);
+        }
+    }
+
+    /** What a client that goes on should know. */
+    Present present(SandboxSide side, String name) {
+        return files.stat(side.account(), side.part(name))
+                .map(part -> new Present(part.size(), false))
+                .orElseGet(() -> new Present(size(side, name), true));
+    }
+
+    /** Removes a file and what may have come of it. */
+    void remove(SandboxSide side, String name) {
+        try (UploadLedger.Entry entry = ledger.open(side, name, () -> usage(side), Long.MAX_VALUE, Integer.MAX_VALUE)) {
+            if (files.stat(side.account(), side.part(name)).isEmpty()
+                    && files.stat(side.account(), side.file(name)).isEmpty()) {
+                throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file");
+            }
+            clear(side, name, entry);
+        }
+    }
+
+    /** Where the bytes go; -1 when the file is complete already and the request only asks whether. */
+    private long begin(Upload upload, UploadLedger.Entry entry) {
+        UploadPart part = upload.part();
+        SandboxSide side = upload.side();
+        Present present = present(side, upload.name());
+        if (part.whole()) {
+            entry.fit(
+                    Math.max(0, part.total()) - size(side, upload.name()) - (present.complete() ? 0 : present.size()));
+            clear(side, upload.name(), entry);
+            return 0;
+        }
+        long partSize = present.complete() ? 0 : present.size();
+        if (part.first() < 0 && present.complete() && present.size() == part.total()) {
+            return -1;
+        }
+        long first = part.first() < 0 ? part.total() : part.first();
+        if (first != partSize || (present.complete() && first > 0)) {
+            throw new Refusal(
+                    HttpServletResponse.SC_CONFLICT,
+                    present.size() + " bytes are there" + (present.complete() ? "" : ", go on from there"),
+                    present.size());
+        }
+        entry.fit(part.total() - partSize);
+        if (first == 0) {
+            clear(side, upload.name(), entry);
+        }
+        return first;
+    }
+
+    private void clear(SandboxSide side, String name, UploadLedger.Entry entry) {
+        for (Path path : List.of(side.part(name), side.file(name))) {
+            long size = files.stat(side.account(), path).map(FileVersion::size).orElse(-1L);
+            if (size >= 0) {
+                files.discard(side.account(), path);
+                entry.add(-size);
+            }
+        }
+    }
+
+    private long size(SandboxSide side, String name) {
+        return files.stat(side.account(), side.file(name))
+                .map(FileVersion::size)
+                .orElse(0L);
+    }
+
+    private UploadLedger.Usage usage(SandboxSide side) {
+        long bytes = 0;
+        Set<String> names = new HashSet<>();
+        for (Path directory : List.of(side.files(), side.parts())) {
+            for (FileEntry file : files.list(side.account(), directory)) {
+                bytes += file.size();
+                names.add(file.name());
+            }
+        }
+        return new UploadLedger.Usage(bytes, names);
+    }
+
+    /** One request's bytes on their way. */
+    private final class Receipt {
+        private final Upload upload;
+        private final UploadLedger.Entry entry;
+        private final long first;
+        private final MessageDigest digest = Digests.sha256();
+        private final byte[] piece = new byte[SandboxFiles.PART];
+        private int filled;
+        private long at;
+
+        Receipt(Upload upload, UploadLedger.Entry entry, long first) {
+            this.upload = upload;
+            this.entry = entry;
+            this.first = first;
+            this.at = first;
+        }
+
+        Present take(InputStream body) throws IOException {
+            UploadPart part = upload.part();
+            if (part.first() >= 0) {
+                receive(body, part.end());
+            }
+            long total = part.total() < 0 ? at : part.total();
+            byte[] received = digest.digest();
+            verify("Content-Digest", upload.digests().content(), received);
+            if (part.end() >= 0 && at < part.end()) {
+                throw new Refusal(
+                        HttpServletResponse.SC_BAD_REQUEST, "the body ended at byte " + at + " of " + part.end(), at);
+            }
+            if (at < total) {
+                return new Present(at, false);
+            }
+            if (upload.digests().whole() != null) {
+                verify("Repr-Digest", upload.digests().whole(), first == 0 ? received : wholeDigest());
+            }
+            upload.stillOpen().run();
+            files.finish(upload.side().account(), upload.side().part(upload.name()), file(), total);
+            return new Present(total, true);
+        }
+
+        private void receive(InputStream body, long end) throws IOException {
+            try {
+                for (int n = body.read(piece, 0, room(end)); n > 0; n = body.read(piece, filled, room(end))) {
+                    filled += n;
+                    if (filled == piece.length) {
+                        flush();
+                    }
+                }
+            } catch (IOException e) {
+                if (filled > 0) {
+                    flush();
+                }
+                throw e;
+            }
+            if (filled > 0 || at == 0) {
+                flush();
+            }
+        }
+
+        /** Never more than was announced, so that a longer body cannot grow the file. */
+        private int room(long end) {
+            int space = piece.length - filled;
+            return end < 0 ? space : (int) Math.min(space, end - at - filled);
+        }
+
+        private void flush() {
+            entry.add(filled);
+            byte[] bytes = Arrays.copyOf(piece, filled);
+            try {
+                files.append(upload.side().account(), part(), at, bytes);
+            } catch (RuntimeException e) {
+                entry.add(-filled);
+                throw e;
+            }
+            digest.update(bytes);
+            at += filled;
+            filled = 0;
+        }
+
+        private byte[] wholeDigest() throws IOException {
+            return files.sha256(upload.side().account(), part(), at);
+        }
+
+        private void verify(String header, byte[] announced, byte[] found) {
+            if (announced != null && !MessageDigest.isEqual(announced, found)) {
+                files.discard(upload.side().account(), part());
+                entry.add(-at);
+                throw new Refusal(
+                        HttpServletResponse.SC_BAD_REQUEST,
+                        header + " does not fit the bytes that came, nothing is kept: they have "
+                                + Digests.header(found));
+            }
+        }
+
+        private Path part() {
+            return upload.side().part(upload.name());
+        }
+
+        private Path file() {
+            return upload.side().file(upload.name());
+        }
+    }
+}

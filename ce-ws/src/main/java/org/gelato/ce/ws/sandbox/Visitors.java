@@ -1,0 +1,59 @@
+package org.gelato.ce.ws.sandbox;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobSandbox;
+import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.CeServices;
+
+/** Who asks for a job's files: a wrapper by its job's token, or a user by the certificate of the connection. */
+final class Visitors {
+    private static final String SCHEME = "Bearer ";
+
+    private final CeServices services;
+
+    Visitors(CeServices services) {
+        this.services = services;
+    }
+
+    /** A wrapper if it shows a token, else a user. */
+    JobSandbox either(HttpServletRequest request, JobId job) {
+        Optional<String> token = token(request);
+        return token.isPresent() ? services.sandboxes().ofWrapper(job, token.get()) : user(request, job);
+    }
+
+    /**
+     * A wrapper alone.
+     *
+     * @throws ServiceException.NotAuthorized without the job's token
+     */
+    JobSandbox wrapper(HttpServletRequest request, JobId job) {
+        String token = token(request)
+                .orElseThrow(() -> new ServiceException.NotAuthorized("only the job's wrapper may do this"));
+        return services.sandboxes().ofWrapper(job, token);
+    }
+
+    /**
+     * The job's owner alone.
+     *
+     * @throws ServiceException.NotAuthorized for an administrator
+     */
+    JobSandbox owner(HttpServletRequest request, JobId job) {
+        JobSandbox sandbox = user(request, job);
+        if (!sandbox.owned()) {
+            throw new ServiceException.NotAuthorized("only the job's owner may do this");
+        }
+        return sandbox;
+    }
+
+    private JobSandbox user(HttpServletRequest request, JobId job) {
+        return services.sandboxes().of(services.callers().resolve(request), job);
+    }
+
+    private static Optional<String> token(HttpServletRequest request) {
+        return Optional.ofNullable(request.getHeader("Authorization"))
+                .filter(header -> header.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
+                .map(header -> header.substring(SCHEME.length()).strip());
+    }
+}

@@ -1,0 +1,273 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import org.awaitility.Awaitility;
+import org.gelato.ce.core.job.JobState;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files on their way up, over files in memory. */
+class JobInputTest extends ServerFixture {
+    private static final String INPUT = "/ce-cream/input/" + FakeServices.JOB + "/";
+    private static final Path ISB = FakeServices.ROOT.resolve("ISB");
+    private static final Path PARTS = FakeServices.ROOT.resolve("ISB.part");
+    private static final String[] ALICE = {"X-Caller", "alice"};
+    private static final String[] WRAPPER = {"Authorization", "Bearer " + FakeServices.GOOD_TOKEN};
+
+    private static byte[] bytes(int size) {
+        byte[] content = new byte[size];
+        new Random(size).nextBytes(content);
+        return content;
+    }
+
+    private static String digest(byte[] content) throws Exception {
+        return "sha-256=:"
+                + Base64.getEncoder()
+                        .encodeToString(MessageDigest.getInstance("SHA-256").digest(content)) + ":";
+    }
+
+    private HttpResponse<String> send(String method, String path, byte[] body, String[] who, String... headers)
+            throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
+                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body))
+                .headers(who);
+        return client.send((headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> put(String name, byte[] body, String... headers) throws Exception {
+        return send("PUT", INPUT + name, body, ALICE, headers);
+    }
+
+    @Test
+    void aWholeFileAppearsWithItsChecksumVerified() throws Exception {
+        byte[] content = bytes((5 << 19) + 3);
+        HttpResponse<String> answer = put("data.bin", content, "Repr-Digest", digest(content));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+        assertThat(fake.others).containsOnlyKeys(ISB.resolve("data.bin"));
+        assertThat(fake.others.get(ISB.resolve("data.bin"))).isEqualTo(content);
+        HttpResponse<String> head = send("HEAD", INPUT + "data.bin", null, ALICE, "Want-Repr-Digest", "sha-256=5");
+        assertThat(head.headers().firstValueAsLong("Content-Length")).hasValue(content.length);
+        assertThat(head.headers().firstValue("Upload-Complete")).contains("?1");
+        assertThat(head.headers().firstValue("Repr-Digest")).contains(digest(content));
+        assertThat(get(INPUT, WRAPPER).body()).contains("\"name\":\"data.bin\"");
+        assertThat(bytes(INPUT + "data.bin", WRAPPER).body()).isEqualTo(content);
+        assertThat(put("data.bin", new byte[0]).statusCode()).isEqualTo(201);
+        assertThat(fake.others.get(ISB.resolve("data.bin"))).isEmpty();
+    }
+
+    @Test
+    void aWrongChecksumKeepsNothing() throws Exception {
+        byte[] content = bytes(100);
+        for (String[] header : new String[][] {
+            {"Repr-Digest", digest(bytes(99))},
+            {"Content-Digest", digest(bytes(99))},
+            {"Digest", digest(bytes(99)).replace(":", "")}
+        }) {
+            HttpResponse<String> answer = put("x", content, header);
+            assertThat(answer.statusCode()).isEqualTo(400);
+            assertThat(answer.body()).contains("nothing is kept").contains(digest(content));
+        }
+        assertThat(put("x", content, "Repr-Digest", "sha-256=nonsense").statusCode())
+                .isEqualTo(400);
+        assertThat(fake.others).isEmpty();
+        assertThat(put("x", content, "Repr-Digest", "md5=:AAAA:").statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void anInterruptedFileIsGoneOnWith() throws Exception {
+        byte[] content = bytes(3 << 20);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(("PUT " + INPUT + "big HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nContent-Length: "
+                            + content.length + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.write(content, 0, (1 << 20) + 77);
+            out.flush();
+            Awaitility.await().until(() -> fake.others.containsKey(PARTS.resolve("big")));
+        }
+        Awaitility.await().until(() -> fake.others.get(PARTS.resolve("big")).length == (1 << 20) + 77);
+        HttpResponse<String> head = send("HEAD", INPUT + "big", null, ALICE);
+        long present = head.headers().firstValueAsLong("Content-Length").orElseThrow();
+        assertThat(present).isEqualTo((1 << 20) + 77);
+        assertThat(head.headers().firstValue("Upload-Complete")).contains("?0");
+        assertThat(get(INPUT + "big", ALICE).statusCode()).isEqualTo(404);
+
+        HttpResponse<String> gap = put("big", new byte[1], "Content-Range", "bytes 5-5/" + content.length);
+        assertThat(gap.statusCode()).isEqualTo(409);
+        assertThat(json(gap).path("size").asLong()).isEqualTo(present);
+
+        byte[] some = Arrays.copyOfRange(content, (int) present, (int) present + 10);
+        String range = "bytes " + present + "-" + (present + 9) + "/" + content.length;
+        assertThat(Awaitility.await()
+                        .until(() -> put("big", some, "Content-Range", range).statusCode(), s -> s != 423))
+                .isEqualTo(202);
+        byte[] rest = Arrays.copyOfRange(content, (int) present + 10, content.length);
+        HttpResponse<String> end = put(
+                "big",
+                rest,
+                "Content-Range",
+                "bytes " + (present + 10) + "-" + (content.length - 1) + "/" + content.length,
+                "Repr-Digest",
+                digest(content),
+                "Content-Digest",
+                digest(rest));
+        assertThat(end.statusCode()).as(end.body()).isEqualTo(201);
+        assertThat(fake.others).containsOnlyKeys(ISB.resolve("big"));
+        assertThat(fake.others.get(ISB.resolve("big"))).isEqualTo(content);
+        assertThat(put("big", null, "Content-Range", "bytes */" + content.length)
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void quotasAreToldWithLimitAndValue() throws Exception {
+        assertThat(put("a", bytes(3 << 20)).statusCode()).isEqualTo(201);
+        HttpResponse<String> large = put("b", bytes(2 << 20));
+        assertThat(large.statusCode()).isEqualTo(413);
+        assertThat(large.body()).contains(Integer.toString(5 << 20)).contains(Integer.toString(4 << 20));
+        assertThat(put("a", bytes(4 << 20)).statusCode()).as("replaced").isEqualTo(201);
+        assertThat(put("a", bytes(10)).statusCode()).isEqualTo(201);
+        assertThat(put("b", bytes(10)).statusCode()).isEqualTo(201);
+        assertThat(put("c", bytes(10)).statusCode()).isEqualTo(201);
+        HttpResponse<String> many = put("d", bytes(10));
+        assertThat(many.statusCode()).isEqualTo(413);
+        assertThat(many.body()).contains("3 files, at most 3");
+        assertThat(send("DELETE", INPUT + "c", null, ALICE).statusCode()).isEqualTo(204);
+        assertThat(put("d", bytes(10)).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void aBodyWithoutLengthIsStoppedAtTheQuota() throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(uri(INPUT + "endless"))
+                .headers(ALICE)
+                .PUT(BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(bytes(5 << 20))))
+                .build();
+        assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(413);
+        assertThat(fake.others.get(PARTS.resolve("endless"))).hasSizeLessThanOrEqualTo(4 << 20);
+    }
+
+    @Test
+    void aFullDiskIs507() throws Exception {
+        fake.room = 10;
+        assertThat(put("a", bytes(11)).statusCode()).isEqualTo(507);
+        fake.room = 11;
+        assertThat(put("a", bytes(11)).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void onlyTheOwnerBringsInputAndOnlyBeforeTheStart() throws Exception {
+        assertThat(send("PUT", INPUT + "x", bytes(1), new String[] {"X-Caller", "bob"})
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(send("PUT", INPUT + "x", bytes(1), new String[] {"X-Caller", "admin"})
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(send("PUT", INPUT + "x", bytes(1), WRAPPER).statusCode()).isEqualTo(403);
+        assertThat(put("x", bytes(1)).statusCode()).isEqualTo(201);
+        fake.state = JobState.PENDING;
+        HttpResponse<String> late = put("y", bytes(1));
+        assertThat(late.statusCode()).isEqualTo(409);
+        assertThat(late.body()).contains("PENDING");
+        assertThat(send("DELETE", INPUT + "x", null, ALICE).statusCode()).isEqualTo(409);
+        assertThat(fake.others).containsOnlyKeys(ISB.resolve("x"));
+    }
+
+    @Test
+    void onlyTheWrapperBringsOutputAndOnlyBeforeTheEnd() throws Exception {
+        fake.state = JobState.REALLY_RUNNING;
+        assertThat(send("PUT", OUTPUT + "o", bytes(5), ALICE).statusCode()).isEqualTo(403);
+        assertThat(send("PUT", OUTPUT + "o", bytes(5), new String[] {"Authorization", "Bearer wrong"})
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(send("PUT", OUTPUT + "o", bytes(2001), WRAPPER).statusCode()).isEqualTo(413);
+        assertThat(send("PUT", OUTPUT + "o", bytes(5), WRAPPER).statusCode()).isEqualTo(201);
+        assertThat(bytes(OUTPUT + "o", ALICE).body()).isEqualTo(bytes(5));
+        fake.state = JobState.DONE_OK;
+        assertThat(send("PUT", OUTPUT + "p", bytes(5), WRAPPER).statusCode()).isEqualTo(409);
+    }
+
+    @Test
+    void theProxyIsForTheWrapperOfALivingJob() throws Exception {
+        fake.others.put(FakeServices.ROOT.resolve("proxy"), "secret".getBytes(StandardCharsets.US_ASCII));
+        String path = "/ce-cream/proxy/" + FakeServices.JOB;
+        HttpResponse<String> answer = get(path, WRAPPER);
+        assertThat(answer.body()).isEqualTo("secret");
+        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(get(path, ALICE).statusCode()).isEqualTo(403);
+        assertThat(get(path, "Authorization", "Bearer x").statusCode()).isEqualTo(403);
+        assertThat(send("HEAD", path, null, WRAPPER).statusCode()).isEqualTo(405);
+        fake.state = JobState.CANCELLED;
+        assertThat(get(path, WRAPPER).statusCode()).isEqualTo(409);
+    }
+
+    @Test
+    void aRangeCountsForTheVersionTheClientHas() throws Exception {
+        put("f", "0123456789".getBytes(StandardCharsets.US_ASCII));
+        HttpResponse<String> whole = get(INPUT + "f", ALICE);
+        String tag = whole.headers().firstValue("ETag").orElseThrow();
+        assertThat(get(INPUT + "f", "X-Caller", "alice", "Range", "bytes=4-", "If-Range", tag)
+                        .body())
+                .isEqualTo("456789");
+        HttpResponse<String> changed = get(INPUT + "f", "X-Caller", "alice", "Range", "bytes=4-", "If-Range", "\"x\"");
+        assertThat(changed.statusCode()).isEqualTo(200);
+        assertThat(changed.body()).isEqualTo("0123456789");
+        assertThat(get(INPUT + "f", "X-Caller", "alice", "Want-Repr-Digest", "sha-256=1")
+                        .headers()
+                        .firstValue("Repr-Digest"))
+                .contains(digest("0123456789".getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {".hidden", "a%2fb", "a%5cb", "a%00b", "a%0ab", "a;b", "%2e%2e", "..", "a/b", "%ff", "%c3%28", ""
+            })
+    void namesThatMeanSomethingElseAreRefused(String name) throws Exception {
+        String answer = raw("PUT " + INPUT + name
+                + " HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx");
+        assertThat(answer).matches("(?s)HTTP/1.1 40[0345] .*");
+        assertThat(fake.others).isEmpty();
+    }
+
+    @Test
+    void namesAreDecodedOnceAndAsLongAsAFileSystemTakes() throws Exception {
+        for (String name : List.of("a%20b", "q%27u%22o$(x)", "%2541", "x".repeat(255))) {
+            assertThat(put(name, bytes(1)).statusCode()).as(name).isEqualTo(201);
+            assertThat(send("DELETE", INPUT + name, null, ALICE).statusCode()).isEqualTo(204);
+        }
+        HttpResponse<String> longer = put("x".repeat(256), bytes(1));
+        assertThat(longer.statusCode()).isEqualTo(400);
+        assertThat(longer.body()).contains("256 bytes, at most 255");
+    }
+
+    @Test
+    void secondWriterOfAFileIsLockedOut() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream()
+                    .write(("PUT " + INPUT
+                                    + "f HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nContent-Length: 3000000\r\n\r\n"
+                                    + "x".repeat(2 << 20))
+                            .getBytes(StandardCharsets.US_ASCII));
+            Awaitility.await().until(() -> fake.others.containsKey(PARTS.resolve("f")));
+            assertThat(put("f", bytes(3)).statusCode()).isEqualTo(423);
+            assertThat(put("g", bytes(3)).statusCode()).isEqualTo(201);
+        }
+        assertThat(Awaitility.await().until(() -> put("f", bytes(3)).statusCode(), s -> s != 423))
+                .isEqualTo(201);
+    }
+}
