@@ -9,8 +9,8 @@
 static const std::set<std::string> ENDS = {"DONE-OK", "DONE-FAILED", "CANCELLED", "ABORTED"};
 static const auto PATIENCE = std::chrono::minutes(3);
 
-static std::string words(const char *kind, const ns1__BaseFaultType *fault) {
-    return std::string(kind) + ": " + (fault && fault->Description ? *fault->Description : "no description");
+[[noreturn]] static void refused(const ns1__BaseFaultType &fault) {
+    throw failure(fault.MethodName + ": " + (fault.Description ? *fault.Description : "no description"));
 }
 
 ns1__JobFilter *one_job(session &s, const std::string &id) {
@@ -48,8 +48,9 @@ std::string register_job(session &s, const std::string &jdl, const std::string &
     check(answer.result.size() == 1, "one description got " + std::to_string(answer.result.size()) + " results");
     const ns1__JobRegisterResult &result = *answer.result[0];
     check(result.jobDescriptionId && *result.jobDescriptionId == description_id, "the description's id did not come back");
-    check(result.__union_JobRegisterResult == SOAP_UNION__ns1__union_JobRegisterResult_jobId,
-          words("refused", result.union_JobRegisterResult.GenericFault));
+    if (result.__union_JobRegisterResult != SOAP_UNION__ns1__union_JobRegisterResult_jobId) {
+        refused(*result.union_JobRegisterResult.GenericFault); /* all others are faults of one type */
+    }
     const ns1__JobId &id = *result.union_JobRegisterResult.jobId;
     check(id.id.size() == 14 && id.id.compare(0, 5, "CREAM") == 0, "no job id: " + id.id);
     check(id.creamURL.find("/ce-cream/services/CREAM2") != std::string::npos, "no address of the service: " + id.creamURL);
@@ -58,7 +59,9 @@ std::string register_job(session &s, const std::string &jdl, const std::string &
 
 void accepted(const ns1__CommandResult &results) {
     for (const ns1__Result *result : results.result) {
-        check(result->__union_Result == 0, words("refused", result->union_Result.GenericFault));
+        if (result->__union_Result != 0) {
+            refused(*result->union_Result.GenericFault);
+        }
     }
 }
 
@@ -67,8 +70,9 @@ std::string state(session &s, const std::string &id) {
     s.must(s.jobs.JobStatus(one_job(s, id), answer));
     check(answer.result.size() == 1, "one job has " + std::to_string(answer.result.size()) + " states");
     const ns1__JobStatusResult &result = *answer.result[0];
-    check(result.__union_JobStatusResult == SOAP_UNION__ns1__union_JobStatusResult_jobStatus,
-          words("no state", result.union_JobStatusResult.GenericFault));
+    if (result.__union_JobStatusResult != SOAP_UNION__ns1__union_JobStatusResult_jobStatus) {
+        refused(*result.union_JobStatusResult.GenericFault);
+    }
     const ns1__Status &status = *result.union_JobStatusResult.jobStatus;
     check(status.jobId && status.jobId->id == id, "the state of another job");
     check(status.timestamp > 0, "a state without time");

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
-import java.net.URI;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.xml.namespace.QName;
 import javax.xml.stream.XMLStreamException;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -17,9 +19,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
-import org.gelato.ce.ws.CeServices;
-import org.gelato.ce.ws.cream2.Cream2Wire;
-import org.gelato.ce.ws.soap.SoapServer;
 
 /**
  * Requests that never end, wherever they begin not to: reading stops at the limit of bytes, whatever the size of the pieces
@@ -36,9 +35,16 @@ class EndlessRequestTest {
 
     private static final HardenedXml XML = new HardenedXml(new XmlLimits(MAX_BYTES, MAX_BYTES, 100, 200_000, 64, 8192));
 
-    private static final SoapService SERVICE = new Cream2Wire(
-            new CeServices(URI.create(SoapServer.BASE), "0", SoapServer.STARTED, null, null, null, null, null, null),
-            Clock.systemUTC());
+    private static final QName TIME = new QName("http://glite.org/2007/11/ce/cream/types", "fromDate");
+
+    /** Knows of a typed element; a scan asks for no more. */
+    private static final SoapService SERVICE = (SoapService) Proxy.newProxyInstance(
+            SoapService.class.getClassLoader(), new Class<?>[] {SoapService.class}, (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                        case "typedElements" -> Map.of(TIME, WireType.DATE_TIME);
+                        case "understoodHeaders" -> Set.of();
+                        default -> throw new AssertionError(method + " was asked for");
+                    });
 
     /** The beginning, and what follows it for ever. */
     private record Endless(String start, String more) {}
