@@ -70,6 +70,9 @@ int line_split(char *line, size_t len, char *args[LINE_MAX_ARGS], const char **w
 
 void line_arg(struct buf *b, const char *text) {
     size_t n = strlen(text);
+    if (!n) {
+        return;
+    }
     buf_room(b, 2 * n);
     char *to = b->data + b->end;
     for (size_t i = 0; i < n; i++) {

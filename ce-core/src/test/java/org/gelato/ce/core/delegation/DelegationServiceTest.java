@@ -67,7 +67,9 @@ class DelegationServiceTest {
     @Test
     void theServerNamesADelegationByIdentityAndTime() {
         Delegations.NewProxyReq first = service.getNewProxyReq(caller);
-        assertThat(first.delegationId()).isEqualTo(DelegationIds.ofIdentity(caller.identity()) + bench.clock.millis());
+        assertThat(first.delegationId())
+                .isEqualTo(DelegationIds.ofIdentity(caller.identity())
+                        + bench.clock.instant().toEpochMilli());
         assertThat(service.getNewProxyReq(caller).delegationId()).isNotEqualTo(first.delegationId());
         service.putProxy(caller, first.delegationId(), bench.signed(first.proxyRequest(), LONG));
         assertThat(bench.ref(first.delegationId())).isNotNull();

@@ -20,6 +20,7 @@ import org.gelato.ce.it.badinput.RawClient.Reply;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
 import org.gelato.ce.it.pki.ProxyBuilder;
+import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.SiteUser.Outcome;

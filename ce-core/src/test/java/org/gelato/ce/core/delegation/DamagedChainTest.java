@@ -1,0 +1,174 @@
+package org.gelato.ce.core.delegation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+import org.gelato.ce.core.delegation.TestPki.Kind;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+import org.italiangrid.voms.VOMSValidators;
+import org.italiangrid.voms.ac.VOMSACValidator;
+import org.italiangrid.voms.store.impl.DefaultVOMSTrustStore;
+
+/**
+ * Real chains with damage in their text or in the bytes of a certificate, through everything putProxy does with a chain:
+ * whatever the damage, it is taken or refused by name, and nothing else comes out.
+ */
+class DamagedChainTest {
+    private static final TestPki PKI = TestPki.PKI;
+    private static final List<List<X509Certificate>> CHAINS = chains();
+
+    private static Path vomsdir;
+    private static VOMSACValidator voms;
+    private static ProxyCheck check;
+    private static int taken;
+
+    private final Caller caller = new Caller(
+            new GridIdentity(PKI.user.dn(), List.of(), null, false, PKI.now.plusSeconds(9999), List.of()),
+            "dteam001",
+            false);
+
+    private static List<List<X509Certificate>> chains() {
+        List<List<X509Certificate>> chains = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            chains.add(PKI.proxy(PKI.user, PKI.spareKey().getPublic(), kind));
+        }
+        chains.add(PKI.proxy(PKI.userProxy("/dteam", "/dteam/x"), PKI.spareKey().getPublic(), Kind.RFC));
+        chains.add(PKI.sha1Proxy(PKI.userProxy(), PKI.spareKey().getPublic()));
+        return chains;
+    }
+
+    @BeforeContainer
+    static void open() throws IOException {
+        vomsdir = Files.createTempDirectory("vomsdir");
+        PKI.vomsdir(vomsdir);
+        voms = VOMSValidators.newValidator(new DefaultVOMSTrustStore(List.of(vomsdir.toString())), PKI.validator());
+        check = new ProxyCheck(
+                new CanlChainValidator(PKI.validator()), new VomsAttributeReader(voms), Clock.systemUTC());
+    }
+
+    @AfterContainer
+    static void close() throws IOException {
+        voms.shutdown();
+        try (Stream<Path> all = Files.walk(vomsdir)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+        assertThat(taken).as("chains that were good in spite of the damage").isPositive();
+    }
+
+    @Property
+    void damagedText(@ForAll @IntRange(max = 7) int chain, @ForAll("damages") List<Damage> damages) {
+        byte[] text = ProxyChain.pem(CHAINS.get(chain)).getBytes(StandardCharsets.ISO_8859_1);
+        for (Damage damage : damages) {
+            text = damage.done(text);
+        }
+        survives(new String(text, StandardCharsets.ISO_8859_1));
+    }
+
+    @Property
+    void damagedCertificate(
+            @ForAll @IntRange(max = 7) int chain,
+            @ForAll @IntRange(max = 2) int which,
+            @ForAll("damages") List<Damage> damages)
+            throws CertificateEncodingException {
+        List<X509Certificate> certificates = CHAINS.get(chain);
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < certificates.size(); i++) {
+            byte[] der = certificates.get(i).getEncoded();
+            if (i == which % certificates.size()) {
+                for (Damage damage : damages) {
+                    der = damage.done(der);
+                }
+            }
+            text.append(Pem.block("CERTIFICATE", der));
+        }
+        survives(text.toString());
+    }
+
+    private void survives(String pem) {
+        try {
+            ProxyChain chain = ProxyChain.parse(pem);
+            assertThat(ProxyChain.parse(chain.pem()).sameAs(chain)).isTrue();
+            assertThat(chain.keyHash()).isNotEmpty();
+            assertThat(chain.issuersPem()).isNotNull();
+            each(() -> check.chain(caller, "4f1c", chain));
+            each(() -> check.attributes("4f1c", chain));
+            each(() -> check.pathLength(chain));
+            taken++;
+        } catch (DelegationRefused e) {
+            assertThat(e.getMessage()).isNotBlank();
+        }
+    }
+
+    /** Every check sees every chain, also one that an earlier check refuses. */
+    private static void each(Runnable one) {
+        try {
+            one.run();
+        } catch (DelegationRefused e) {
+            assertThat(e.getMessage()).isNotBlank();
+        }
+    }
+
+    /** A change of bytes: one set, one bit turned, a piece taken out, doubled, or the end cut off. */
+    record Damage(int kind, int at, int value) {
+        byte[] done(byte[] bytes) {
+            if (bytes.length == 0) {
+                return bytes;
+            }
+            int place = at % bytes.length;
+            byte[] result = bytes.clone();
+            switch (kind) {
+                case 0 -> result[place] = (byte) value;
+                case 1 -> result[place] ^= (byte) (1 << (value & 7));
+                case 2 -> result = joined(bytes, place, Math.min(bytes.length, place + 1 + value));
+                case 3 -> result = joined(bytes, place, Math.max(0, place - value));
+                default -> result = Arrays.copyOf(bytes, place);
+            }
+            return result;
+        }
+
+        /** Up to one place, and on from another. */
+        private static byte[] joined(byte[] bytes, int end, int start) {
+            byte[] result = Arrays.copyOf(bytes, end + bytes.length - start);
+            System.arraycopy(bytes, start, result, end, bytes.length - start);
+            return result;
+        }
+    }
+
+    @Provide
+    Arbitrary<List<Damage>> damages() {
+        return Combinators.combine(
+                        Arbitraries.frequencyOf(
+                                Tuple.of(8, Arbitraries.of(0, 1)), Tuple.of(1, Arbitraries.of(2, 3, 4))),
+                        Arbitraries.integers().between(0, 8000).withDistribution(RandomDistribution.uniform()),
+                        Arbitraries.integers().between(0, 255))
+                .as(Damage::new)
+                .list()
+                .ofMaxSize(3);
+    }
+}
