@@ -134,8 +134,10 @@ public final class DelegationService implements Delegations, DelegationLookup {
 
     @Override
     public NewProxyReq getNewProxyReq(Caller caller) {
-        // never the same millisecond twice: two ids of one caller must differ
-        long millis = lastMillis.updateAndGet(last -> Math.max(last + 1, clock.millis()));
+        // never the same millisecond twice: two ids of one caller must differ; a clock that ticks in microseconds has
+        // no millis()
+        long millis = lastMillis.updateAndGet(
+                last -> Math.max(last + 1, clock.instant().toEpochMilli()));
         String id = DelegationIds.ofIdentity(caller.identity()) + millis;
         return new NewProxyReq(getProxyReq(caller, id), id);
     }

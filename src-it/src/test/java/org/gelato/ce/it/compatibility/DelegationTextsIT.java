@@ -8,6 +8,8 @@ import static org.gelato.ce.it.compatibility.WireOperation.GET_TERMINATION_TIME;
 import static org.gelato.ce.it.compatibility.WireOperation.PUT_PROXY;
 import static org.gelato.ce.it.compatibility.WireOperation.RENEW_PROXY_REQ;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -69,8 +71,7 @@ class DelegationTextsIT {
         assertThat(made.text("delegationID")).matches("[0-9a-f]{40}[0-9]{13}");
         alice.must(
                 PUT_PROXY,
-                Bodies.putProxy(
-                        made.text("delegationID"), alice.sign(made.text("proxyRequest"), Duration.ofHours(1))));
+                Bodies.putProxy(made.text("delegationID"), alice.sign(made.text("proxyRequest"), Duration.ofHours(1))));
         assertThat(alice.onDelegation(GET_TERMINATION_TIME, made.text("delegationID"))
                         .isFault())
                 .isFalse();
@@ -151,8 +152,13 @@ class DelegationTextsIT {
                                 .pem(),
                         invalid,
                         notValid),
-                new Refused("2 or 3 no proxy", csr -> new ForgedChain(proxy, csr).plain().pem(), "", "valid"),
-                new Refused("3 the user's own certificate", csr -> pki.user(NAME).chainPem(), "Proxy type", ""),
+                new Refused(
+                        "2 or 3 no proxy",
+                        csr -> new ForgedChain(proxy, csr).plain().pem(),
+                        "",
+                        "valid"),
+                new Refused(
+                        "3 the user's own certificate", csr -> pki.user(NAME).chainPem(), "Proxy type", ""),
                 new Refused(
                         "4 somebody else's",
                         csr -> new ForgedChain(site.user("Bob of delegations").credential(), csr).pem(),
@@ -182,7 +188,8 @@ class DelegationTextsIT {
         String id = "refused" + System.nanoTime();
         String csr = alice.request(GET_PROXY_REQ, id);
         Map<String, Long> before = site.database().rows("delegation", "delegation_request", "proxy_file");
-        Fault fault = alice.call(PUT_PROXY, Bodies.putProxy(id, row.chain.apply(csr))).fault();
+        Fault fault =
+                alice.call(PUT_PROXY, Bodies.putProxy(id, row.chain.apply(csr))).fault();
         assertThat(fault.description()).startsWith(row.begin).contains(row.part);
         assertThat(fault.text()).isEqualTo(fault.description());
         assertThat(site.database().rows("delegation", "delegation_request", "proxy_file"))
@@ -261,8 +268,7 @@ class DelegationTextsIT {
         for (String id : new String[] {waiting, running}) {
             alice.await(id, "CANCELLED");
             Node last = last(alice.info(id), "status");
-            assertThat(last.text("description"))
-                    .isEqualTo("job cancelled because the related delegation has expired");
+            assertThat(last.text("description")).isEqualTo("job cancelled because the related delegation has expired");
             assertThat(last(alice.info(id), "lastCommand").text("name")).isEqualTo("JOB_CANCEL");
         }
         assertThat(alice.state(other)).isEqualTo("REGISTERED");
@@ -279,6 +285,12 @@ class DelegationTextsIT {
                 "the job is gone", () -> assertThat(alice.jobs()).doesNotContain(job));
         assertThat(alice.onDelegation(GET_TERMINATION_TIME, "outliving").isFault())
                 .isFalse();
+    }
+
+    @Test
+    void noKeyIsInTheLog() throws IOException {
+        alice.delegate("logged").renew("logged", Duration.ofHours(11));
+        assertThat(Files.readString(site.ce().log())).doesNotContain("PRIVATE KEY", "BEGIN CERTIFICATE");
     }
 
     @Test
