@@ -7,6 +7,7 @@ import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.WrapperEvents;
 import org.gelato.ce.core.job.Jobs;
+import org.gelato.ce.core.lease.Leases;
 
 /**
  * Everything the protocol packages need, made by the composition root and handed to them through the servlet context.
@@ -24,7 +25,8 @@ public record CeServices(
         Delegations delegations,
         Admission admission,
         WrapperEvents wrapperEvents,
-        AccountCommands accounts) {
+        AccountCommands accounts,
+        Leases leases) {
     /** Name of the servlet context attribute that holds the one instance. */
     public static final String ATTRIBUTE = CeServices.class.getName();
 }

@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
-import org.gelato.ce.core.command.CancelInLrms;
 import org.gelato.ce.core.command.CommandCompleter;
 import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.HandOver;
+import org.gelato.ce.core.command.LrmsControl;
 import org.gelato.ce.core.command.PurgeSandbox;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.event.ActiveHomes;
@@ -32,16 +32,19 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobCommands;
 import org.gelato.ce.core.job.JobDelegations;
 import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobPurger;
 import org.gelato.ce.core.job.JobQueries;
 import org.gelato.ce.core.job.JobRegistration;
 import org.gelato.ce.core.job.JobService;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.SandboxStore;
+import org.gelato.ce.core.lease.LeaseSweeper;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.JobWrapper;
+import org.gelato.ce.ws.config.JobsConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +68,8 @@ final class JobEngine implements AutoCloseable {
     private final SpoolReader spool;
     private final JobCommands jobCommands;
     private final JobService jobs;
+    private final JobPurger purger;
+    private final LeaseSweeper leaseSweeper;
     private final JobStateMachine machine = new JobStateMachine();
     private final ExecutorService intake = Executors.newFixedThreadPool(2, r -> daemon(r, "event-intake"));
     private final ScheduledExecutorService scheduler;
@@ -78,6 +83,7 @@ final class JobEngine implements AutoCloseable {
      * @param wrapperSecret at least 16 bytes, the same over restarts and nodes
      * @param spoolEvents whether wrappers leave events in the spool; by HTTPS otherwise
      * @param wrapperCaDirectory authorities by which wrappers believe this CE over HTTPS
+     * @param lives how long jobs and leases live
      */
     record Settings(
             URI baseUrl,
@@ -88,7 +94,8 @@ final class JobEngine implements AutoCloseable {
             Path wrapperCaDirectory,
             Duration scanInterval,
             Duration pollInterval,
-            AdmissionLimits limits) {}
+            AdmissionLimits limits,
+            JobsConfig lives) {}
 
     JobEngine(
             Settings settings,
@@ -144,7 +151,7 @@ final class JobEngine implements AutoCloseable {
                         settings.baseUrl(),
                         settings.spoolEvents(),
                         settings.wrapperCaDirectory()),
-                new CancelInLrms(byName),
+                new LrmsControl(byName),
                 new PurgeSandbox(accounts, layout),
                 () -> pollers.forEach(LrmsPoller::wake),
                 clock,
@@ -159,6 +166,9 @@ final class JobEngine implements AutoCloseable {
                 new JobQueries(database, store, owners, numbers, layout),
                 dispatcher::wake);
         spool = new SpoolReader(homes, layout, accounts, events, intake);
+        purger = new JobPurger(database, store, commands, settings.lives().purgePolicy(), clock, dispatcher::wake);
+        leaseSweeper =
+                new LeaseSweeper(database, commands, clock, settings.lives().leaseSweepInterval(), dispatcher::wake);
     }
 
     /** Takes up what an earlier process left, then starts the threads. */
@@ -172,6 +182,9 @@ final class JobEngine implements AutoCloseable {
             spool.start(scheduler, settings.scanInterval());
         }
         scheduler.execute(this::emptyTrash);
+        Sweeps sweeps = new Sweeps(scheduler);
+        sweeps.every(settings.lives().purgeInterval(), "purge of old jobs", purger::sweep);
+        sweeps.every(settings.lives().leaseSweepInterval(), "sweep of leases", leaseSweeper::sweep);
     }
 
     /** Sandboxes that were renamed away by a process that died before it had removed them. */

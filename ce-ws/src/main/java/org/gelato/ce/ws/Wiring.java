@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
@@ -34,6 +33,7 @@ import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.GridmapConfig;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobDelegations;
+import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
@@ -123,7 +123,8 @@ public final class Wiring {
                         config.wrapper().caDirectory(),
                         config.wrapper().scanInterval(),
                         config.lrms().pollInterval(),
-                        new AdmissionLimits(-1, -1, -1, MAX_JOBS_PER_CALL)),
+                        new AdmissionLimits(-1, -1, -1, MAX_JOBS_PER_CALL),
+                        config.jobs()),
                 database,
                 owners,
                 layout,
@@ -147,8 +148,7 @@ public final class Wiring {
 
         engine.start();
         scheduler.execute(delegations::repair);
-        long sweep = DELEGATION_SWEEP.toMillis();
-        scheduler.scheduleWithFixedDelay(delegations.sweeper()::sweep, sweep, sweep, TimeUnit.MILLISECONDS);
+        new Sweeps(scheduler).every(DELEGATION_SWEEP, "sweep of delegations", delegations.sweeper()::sweep);
         meter(foundation.meters(), database, engine, identities);
 
         CeServices services = new CeServices(
@@ -160,7 +160,8 @@ public final class Wiring {
                 delegations,
                 engine.admission(),
                 engine.events(),
-                accounts);
+                accounts,
+                new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()));
         return new Gelato.Parts(
                 services,
                 List.of(PartChecks.helper(accounts), PartChecks.lrms(lrms)),

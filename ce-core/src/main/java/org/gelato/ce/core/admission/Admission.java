@@ -11,6 +11,14 @@ public interface Admission {
      */
     void admit(Caller caller, int jobs);
 
+    /**
+     * Opens or closes the CE for new jobs, on all nodes and over restarts.
+     *
+     * @param accepting true: the limits decide again; false: no new jobs until an administrator opens it again
+     * @throws org.gelato.ce.core.job.ServiceException.NotAuthorized for a caller who is no administrator
+     */
+    void open(Caller caller, boolean accepting);
+
     /** What service-info shows. */
     State state();
 

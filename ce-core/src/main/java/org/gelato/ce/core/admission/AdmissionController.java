@@ -2,6 +2,7 @@ package org.gelato.ce.core.admission;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.command.CommandStore;
@@ -19,25 +20,21 @@ import org.slf4j.LoggerFactory;
  */
 public final class AdmissionController implements Admission {
     private static final Logger log = LoggerFactory.getLogger(AdmissionController.class);
+    private static final String ACTIVE = "Number of active jobs";
+    private static final String PENDING = "Number of pending commands";
+    private static final int ENABLED = 0;
+    private static final int DISABLED = 2;
+    private static final String ADMINS_ONLY = "Operation reserved only to administrator!";
+    static final String OPEN = "UPDATE admission_state SET state = :state, message = NULL, changed_by = :dn,"
+            + " changed_at = UTC_TIMESTAMP(6) WHERE id = 1";
     static final String DISABLED_BY_ADMIN = "SELECT message FROM admission_state WHERE id = 1 AND state = 2";
 
     private final Database database;
     private final JobStore jobs;
     private final CommandStore commands;
     private final AdmissionLimits limits;
+    private final HostReadings host = new HostReadings(Path.of("/proc"));
     private volatile State state = new State(false, "the service is starting", "");
-
-    /** One measured value beside its limit. */
-    private record Measured(String what, long limit, long value) {
-        boolean isOver() {
-            return limit >= 0 && value > limit;
-        }
-
-        // The wording monitoring probes know from the original's load monitor (contract/behaviour.md section 7).
-        String line() {
-            return "Threshold for " + what + ": " + limit + " => Detected value for " + what + ": " + value;
-        }
-    }
 
     public AdmissionController(Database database, JobStore jobs, CommandStore commands, AdmissionLimits limits) {
         this.database = database;
@@ -46,16 +43,17 @@ public final class AdmissionController implements Admission {
         this.limits = limits;
     }
 
-    /** Measures anew. */
-    public void sample() {
+    /** Measures anew; one at a time, so that what an administrator just decided is not overwritten by an older look. */
+    public synchronized void sample() {
         try {
+            List<Measured> measured = new ArrayList<>(host.beforeDescriptors());
+            measured.add(Measured.count("tomcat FD", "Tomcat FD", limits.openDescriptors(), openDescriptors()));
+            measured.add(host.ftpConnections());
             state = database.read(h -> {
                 List<String> disabled =
                         h.createQuery(DISABLED_BY_ADMIN).mapTo(String.class).list();
-                List<Measured> measured = List.of(
-                        new Measured("active jobs", limits.activeJobs(), jobs.countActive(h)),
-                        new Measured("pending commands", limits.dueCommands(), commands.countDue(h)),
-                        new Measured("file descriptors", limits.openDescriptors(), openDescriptors()));
+                measured.add(Measured.count(ACTIVE, limits.activeJobs(), jobs.countActive(h)));
+                measured.add(Measured.count(PENDING, limits.dueCommands(), commands.countDue(h)));
                 return state(measured, disabled);
             });
         } catch (RuntimeException e) {
@@ -69,7 +67,7 @@ public final class AdmissionController implements Admission {
         String over = null;
         for (Measured m : measured) {
             lines.add(m.line());
-            if (over == null && m.isOver()) {
+            if (over == null && m.over()) {
                 over = m.line();
             }
         }
@@ -89,6 +87,22 @@ public final class AdmissionController implements Admission {
             throw new ServiceException.InvalidArgument(
                     jobsWanted + " job descriptions in one call, at most " + limits.jobsPerCall() + " are accepted");
         }
+    }
+
+    @Override
+    public void open(Caller caller, boolean accepting) {
+        if (!caller.admin()) {
+            throw new ServiceException.NotAuthorized(ADMINS_ONLY, ADMINS_ONLY);
+        }
+        database.inTransaction(h -> h.createUpdate(OPEN)
+                .bind("state", accepting ? ENABLED : DISABLED)
+                .bind("dn", JobStore.cut(caller.identity().dn(), 2048))
+                .execute());
+        log.warn(
+                "submission {} by {}",
+                accepting ? "enabled" : "disabled",
+                caller.identity().dn());
+        sample();
     }
 
     @Override

@@ -40,7 +40,7 @@ public final class CommandDispatcher implements AutoCloseable {
     private final int maxInFlight;
     private final Semaphore free;
     private final Semaphore wakeups = new Semaphore(0);
-    private final Runnable afterCancel;
+    private final Runnable afterControl;
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
     private NodeClaims claims;
@@ -54,16 +54,17 @@ public final class CommandDispatcher implements AutoCloseable {
     }
 
     /**
-     * @param afterCancel told when a cancel went to the batch system, so that its effect is looked for soon
+     * @param afterControl told when a cancel, hold or release went to the batch system, so that its effect is looked for
+     *     soon
      */
     public CommandDispatcher(
             Database database,
             CommandStore commands,
             CommandCompleter completer,
             HandOver handOver,
-            CancelInLrms cancel,
+            LrmsControl control,
             PurgeSandbox purge,
-            Runnable afterCancel,
+            Runnable afterControl,
             Clock clock,
             String host,
             int maxInFlight) {
@@ -71,13 +72,13 @@ public final class CommandDispatcher implements AutoCloseable {
         this.commands = commands;
         this.completer = completer;
         this.purge = purge;
-        this.afterCancel = afterCancel;
+        this.afterControl = afterControl;
         this.clock = clock;
         this.host = host;
         this.maxInFlight = maxInFlight;
         this.free = new Semaphore(maxInFlight);
         executions.put(CommandKind.JOB_START, handOver::execute);
-        executions.put(CommandKind.JOB_CANCEL, cancel::execute);
+        LrmsControl.kinds().forEach(kind -> executions.put(kind, control::execute));
         executions.put(CommandKind.JOB_PURGE, purge::execute);
         heart = Executors.newSingleThreadScheduledExecutor(r -> daemon(r, "command-heartbeat"));
     }
@@ -150,7 +151,7 @@ public final class CommandDispatcher implements AutoCloseable {
 
     private void committed(List<CommandOutcome> outcomes) {
         free.release(outcomes.size());
-        boolean cancelled = false;
+        boolean controlled = false;
         for (CommandOutcome o : outcomes) {
             if (o instanceof CommandOutcome.Purged p) {
                 purge.removeTrash(p.command());
@@ -161,10 +162,11 @@ public final class CommandDispatcher implements AutoCloseable {
             } else if (o instanceof CommandOutcome.Failed f) {
                 log.info("{} failed: {}", f.command(), f.reason());
             }
-            cancelled |= o instanceof CommandOutcome.Done d && d.command().kind() == CommandKind.JOB_CANCEL;
+            controlled |= o instanceof CommandOutcome.Done d
+                    && LrmsControl.kinds().contains(d.command().kind());
         }
-        if (cancelled) {
-            afterCancel.run();
+        if (controlled) {
+            afterControl.run();
         }
         wake(); // the next commands of these jobs may have been promoted
     }

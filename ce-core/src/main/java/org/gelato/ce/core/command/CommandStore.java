@@ -51,9 +51,9 @@ public final class CommandStore {
             "UPDATE job SET hand_over = 1, attempt = attempt + 1 WHERE id IN (<ids>) AND state = 1 AND hand_over = 0";
     static final String ACTIVE = "SELECT DISTINCT job_id FROM command WHERE job_id IN (<ids>) AND state IN (0, 1, 2)";
     static final String INSERT = """
-            INSERT INTO command (job_id, kind, state, priority, run_after, description, created_at, started_at,
-              completed_at)
-            VALUES (:job, :kind, :state, :priority, :now, :description, :now, :done, :done)
+            INSERT INTO command (job_id, kind, state, priority, run_after, description, failure_reason, created_at,
+              started_at, completed_at)
+            VALUES (:job, :kind, :state, :priority, :now, :description, :failure, :now, :done, :done)
             """;
     static final String FINISH = """
             UPDATE command SET state = :state, failure_reason = :reason, completed_at = :now, claim_expires_at = NULL
@@ -91,9 +91,16 @@ public final class CommandStore {
      * A command to insert.
      *
      * @param job row of the job, locked or new in this transaction
-     * @param state SUCCESSFULL for one that is done already; otherwise QUEUED, which becomes CREATED behind another
+     * @param state SUCCESSFULL or ERROR for one that is done already; otherwise QUEUED, which becomes CREATED behind
+     *     another
+     * @param failureReason null but for ERROR
      */
-    public record NewCommand(int job, CommandKind kind, CommandState state, String description) {}
+    public record NewCommand(int job, CommandKind kind, CommandState state, String description, String failureReason) {
+        /** One that has not failed. */
+        public NewCommand(int job, CommandKind kind, CommandState state, String description) {
+            this(job, kind, state, description, null);
+        }
+    }
 
     private final JobNumbers numbers;
 
@@ -122,7 +129,7 @@ public final class CommandStore {
         }
         PreparedBatch batch = h.prepareBatch(INSERT);
         for (NewCommand c : commands) {
-            boolean done = c.state() == CommandState.SUCCESSFULL;
+            boolean done = c.state() == CommandState.SUCCESSFULL || c.state() == CommandState.ERROR;
             boolean waits = !done && busy.contains(c.job());
             batch.bind("job", c.job())
                     .bind("kind", c.kind().code())
@@ -130,6 +137,7 @@ public final class CommandStore {
                     .bind("priority", c.kind().priority())
                     .bind("now", now)
                     .bind("description", c.description())
+                    .bind("failure", JobStore.cut(c.failureReason(), 2048))
                     .bind("done", done ? now : null)
                     .add();
         }

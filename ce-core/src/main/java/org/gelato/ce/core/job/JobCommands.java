@@ -18,8 +18,8 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.jdbi.v3.core.Handle;
 
 /**
- * JobStart, JobCancel and JobPurge: checks the named jobs and queues the commands in one transaction per thousand jobs,
- * under the locks of the jobs' rows. Once the call answered, the commands survive any crash.
+ * The commands on jobs: checks the named jobs and queues what is to be done in one transaction per thousand jobs, under
+ * the locks of the jobs' rows. Once the call answered, the commands survive any crash. JobSetLeaseId is done at once.
  */
 public final class JobCommands {
     static final String CANCEL_ASKED = "UPDATE job SET cancel_reason = :reason WHERE id IN (<ids>)";
@@ -34,7 +34,13 @@ public final class JobCommands {
             EnumSet.of(JobState.REGISTERED, JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING, JobState.HELD),
             CommandKind.JOB_PURGE,
             EnumSet.of(
-                    JobState.REGISTERED, JobState.CANCELLED, JobState.DONE_OK, JobState.DONE_FAILED, JobState.ABORTED));
+                    JobState.REGISTERED, JobState.CANCELLED, JobState.DONE_OK, JobState.DONE_FAILED, JobState.ABORTED),
+            CommandKind.JOB_SUSPEND,
+            EnumSet.of(JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING),
+            CommandKind.JOB_RESUME,
+            EnumSet.of(JobState.HELD),
+            CommandKind.JOB_SET_LEASEID,
+            EnumSet.complementOf(EnumSet.copyOf(JobState.FINAL)));
 
     private final Database database;
     private final JobStore jobs;
@@ -44,6 +50,13 @@ public final class JobCommands {
     private final JobStateMachine machine;
     private final Clock clock;
     private final Runnable wake;
+    private final JobLeases leases;
+
+    /** What a command does to locked jobs that it accepts. */
+    @FunctionalInterface
+    private interface Effect {
+        void on(Handle h, List<JobRow> jobs, Set<Integer> busy);
+    }
 
     /**
      * @param wake called after commands were committed
@@ -65,21 +78,38 @@ public final class JobCommands {
         this.machine = machine;
         this.clock = clock;
         this.wake = wake;
+        this.leases = new JobLeases(commands);
     }
 
     List<CommandResult> start(Caller caller, JobFilter filter) {
         // The original client sends JobStart without ids after every registration failed; taken as a filter it would
         // start all other jobs of the delegation (contract/client-observations.md, hazard).
-        return filter.ids().isEmpty() ? List.of() : command(caller, filter, CommandKind.JOB_START, null);
+        return filter.ids().isEmpty() ? List.of() : queue(caller, filter, CommandKind.JOB_START, null);
     }
 
     List<CommandResult> cancel(Caller caller, JobFilter filter) {
-        return command(
+        return queue(
                 caller, filter, CommandKind.JOB_CANCEL, caller.admin() ? "Cancelled by CE admin" : "Cancelled by user");
     }
 
     List<CommandResult> purge(Caller caller, JobFilter filter) {
-        return command(caller, filter, CommandKind.JOB_PURGE, null);
+        return queue(caller, filter, CommandKind.JOB_PURGE, null);
+    }
+
+    List<CommandResult> suspend(Caller caller, JobFilter filter) {
+        return queue(caller, filter, CommandKind.JOB_SUSPEND, null);
+    }
+
+    List<CommandResult> resume(Caller caller, JobFilter filter) {
+        return queue(caller, filter, CommandKind.JOB_RESUME, null);
+    }
+
+    List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
+        return command(
+                caller,
+                filter,
+                CommandKind.JOB_SET_LEASEID,
+                (h, jobsMeant, busy) -> leases.set(h, leaseId, jobsMeant, clock.instant()));
     }
 
     /**
@@ -102,59 +132,69 @@ public final class JobCommands {
         wake.run();
     }
 
-    private List<CommandResult> command(Caller caller, JobFilter filter, CommandKind kind, String description) {
-        Integer owner = caller.admin() ? null : (Integer) owners.owner(caller.identity());
-        Set<JobState> accepted = ACCEPTED.get(kind);
-        JobSelection selection = new JobSelection(filter, owner, accepted);
-        List<CommandResult> results = new ArrayList<>();
-        if (filter.ids().isEmpty()) {
-            List<Integer> meant = selection.matching(database.read(h -> jobs.ofOwner(h, owner))).stream()
-                    .filter(r -> accepted.contains(r.state()))
-                    .map(JobRow::id)
-                    .toList();
-            for (List<Integer> slice : slices(meant)) {
-                database.inTransaction(h -> {
-                    issue(
-                            h,
-                            kind,
-                            selection.matching(jobs.lock(h, slice)).stream()
-                                    .filter(r -> accepted.contains(r.state()))
-                                    .toList(),
-                            commands.busy(h, slice),
-                            description);
-                    return null;
-                });
-            }
-        } else {
-            Map<String, Integer> ids = selection.rows(numbers);
-            for (List<String> slice : slices(List.copyOf(ids.keySet()))) {
-                results.addAll(database.inTransaction(h -> {
-                    Map<Integer, JobRow> rows = JobSelection.byId(jobs.lock(
-                            h,
-                            slice.stream()
-                                    .map(ids::get)
-                                    .filter(Objects::nonNull)
-                                    .toList()));
-                    Set<Integer> busy = commands.busy(h, rows.keySet());
-                    List<CommandResult> answers = new ArrayList<>();
-                    List<JobRow> good = new ArrayList<>();
-                    for (String id : slice) {
-                        JobRow row = rows.get(ids.get(id));
-                        JobFault.Kind fault = selection.mismatch(row);
-                        if (fault == null && !isAccepted(kind, row, busy)) {
-                            fault = JobFault.Kind.STATUS_INVALID;
-                        }
-                        if (fault == null) {
-                            good.add(row);
-                        }
-                        answers.add(new CommandResult(id, fault == null ? null : JobFault.of(fault)));
-                    }
-                    issue(h, kind, good, busy, description);
-                    return answers;
-                }));
-            }
-        }
+    /** Queues a command; without ids the answer is empty. */
+    private List<CommandResult> queue(Caller caller, JobFilter filter, CommandKind kind, String description) {
+        List<CommandResult> results =
+                command(caller, filter, kind, (h, meant, busy) -> issue(h, kind, meant, busy, description));
         wake.run();
+        return filter.ids().isEmpty() ? List.of() : results;
+    }
+
+    /** Answers for the jobs named, or for all those meant when none is named. */
+    private List<CommandResult> command(Caller caller, JobFilter filter, CommandKind kind, Effect effect) {
+        Integer owner = caller.admin() ? null : (Integer) owners.owner(caller.identity());
+        JobSelection selection = new JobSelection(filter, owner, ACCEPTED.get(kind));
+        return filter.ids().isEmpty()
+                ? commandAll(owner, selection, kind, effect)
+                : commandNamed(selection, kind, effect);
+    }
+
+    private List<CommandResult> commandAll(Integer owner, JobSelection selection, CommandKind kind, Effect effect) {
+        Set<JobState> accepted = ACCEPTED.get(kind);
+        List<CommandResult> results = new ArrayList<>();
+        List<Integer> meant = selection.matching(database.read(h -> jobs.ofOwner(h, owner))).stream()
+                .filter(r -> accepted.contains(r.state()))
+                .map(JobRow::id)
+                .toList();
+        for (List<Integer> slice : slices(meant)) {
+            results.addAll(database.inTransaction(h -> {
+                List<JobRow> still = selection.matching(jobs.lock(h, slice)).stream()
+                        .filter(r -> accepted.contains(r.state()))
+                        .toList();
+                effect.on(h, still, commands.busy(h, slice));
+                return still.stream()
+                        .map(r -> new CommandResult(numbers.id(r.id()).toString(), null))
+                        .toList();
+            }));
+        }
+        return results;
+    }
+
+    private List<CommandResult> commandNamed(JobSelection selection, CommandKind kind, Effect effect) {
+        List<CommandResult> results = new ArrayList<>();
+        Map<String, Integer> ids = selection.rows(numbers);
+        for (List<String> slice : slices(List.copyOf(ids.keySet()))) {
+            results.addAll(database.inTransaction(h -> {
+                Map<Integer, JobRow> rows = JobSelection.byId(jobs.lock(
+                        h, slice.stream().map(ids::get).filter(Objects::nonNull).toList()));
+                Set<Integer> busy = commands.busy(h, rows.keySet());
+                List<CommandResult> answers = new ArrayList<>();
+                List<JobRow> good = new ArrayList<>();
+                for (String id : slice) {
+                    JobRow row = rows.get(ids.get(id));
+                    JobFault.Kind fault = selection.mismatch(row);
+                    if (fault == null && !isAccepted(kind, row, busy)) {
+                        fault = JobFault.Kind.STATUS_INVALID;
+                    }
+                    if (fault == null) {
+                        good.add(row);
+                    }
+                    answers.add(new CommandResult(id, fault == null ? null : JobFault.of(fault)));
+                }
+                effect.on(h, good, busy);
+                return answers;
+            }));
+        }
         return results;
     }
 

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +25,8 @@ import org.jdbi.v3.core.Handle;
 /** JobStatus, JobInfo, JobList and the place of a job's output: reads only, a fixed number of statements per thousand. */
 public final class JobQueries {
     static final String DETAILS = """
-            SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, o.vo, s.dn, o.fqan, d.info, l.expires_at AS lease_time
+            SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, o.vo, s.dn, o.fqan, d.info, d.renewed_at,
+              COALESCE(j.past_lease_end, l.expires_at) AS lease_time
             FROM job j JOIN job_text t ON t.job_id = j.id JOIN account a ON a.id = j.account_id
               JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
               LEFT JOIN delegation d ON d.id = j.delegation_id LEFT JOIN lease l ON l.id = j.lease_id
@@ -81,7 +83,8 @@ public final class JobQueries {
     List<JobInfoResult> info(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
         JobSelection selection = new JobSelection(filter, owner, ANY);
-        // One transaction, so that a job purged meanwhile is wholly there or wholly unknown (section 12, trap 5).
+        // A job purged between two of the reads is unknown if it was named and left out otherwise: never a result with
+        // neither record nor fault (section 12, trap 5).
         return database.inTransaction(h -> {
             Map<String, Integer> ids = selection.rows(numbers);
             Map<Integer, JobRow> rows = JobSelection.byId(
@@ -100,11 +103,12 @@ public final class JobQueries {
             ids.forEach((id, number) -> {
                 JobInfo info = infos.get(number);
                 JobFault.Kind fault = info == null ? selection.mismatch(rows.get(number)) : null;
-                results.add(
-                        info != null
-                                ? new JobInfoResult(id, info, null)
-                                : new JobInfoResult(
-                                        id, null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault)));
+                if (info != null) {
+                    results.add(new JobInfoResult(id, info, null));
+                } else if (!filter.ids().isEmpty()) {
+                    results.add(new JobInfoResult(
+                            id, null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault)));
+                }
             });
             return results;
         });
@@ -190,7 +194,32 @@ public final class JobQueries {
                 row.leaseId(),
                 d.leaseTime(),
                 history,
-                commands);
+                withRenewal(row, d, commands));
+    }
+
+    /**
+     * A renewal touches no job, so its command is shown and not stored (docs/decisions/0010): the last one, for jobs it
+     * still concerned.
+     */
+    private static List<JobInfo.Command> withRenewal(JobRow row, Details d, List<JobInfo.Command> stored) {
+        Instant at = d.renewedAt();
+        if (at == null
+                || at.isBefore(row.registeredAt())
+                || (row.state().isFinal() && row.since().isBefore(at))) {
+            return stored;
+        }
+        List<JobInfo.Command> all = new ArrayList<>(stored);
+        all.add(new JobInfo.Command(
+                CommandKind.PROXY_RENEW.name(),
+                CommandState.SUCCESSFULL.name(),
+                d.delegationInfo(),
+                null,
+                at,
+                at,
+                at,
+                at));
+        all.sort(Comparator.comparing(JobInfo.Command::created));
+        return all;
     }
 
     private static Map<Integer, Details> details(Handle h, Collection<Integer> ids) {
@@ -206,6 +235,7 @@ public final class JobQueries {
                         r.getString("dn"),
                         r.getString("fqan"),
                         r.getString("info"),
+                        JobStore.instant(r, "renewed_at"),
                         JobStore.instant(r, "lease_time")))
                 .forEach(d -> map.put(d.id(), d));
         return map;
@@ -242,6 +272,7 @@ public final class JobQueries {
             String dn,
             String fqan,
             String delegationInfo,
+            Instant renewedAt,
             Instant leaseTime) {
         Path home(SandboxLayout layout) {
             return layout.home(vo, dn, fqan, account);

@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -47,6 +49,11 @@ public final class JobRegistration {
     private static final int MAX_GRID_JOB_ID = 2048;
     private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
 
+    /** Name of the property that tells of a proxy that ends too early. */
+    static final String WARNING = "WARNING";
+
+    private static final String DB_ID = "DB_ID";
+
     private final LeaseStore leases = new LeaseStore();
     private final Database database;
     private final OwnerStore owners;
@@ -58,6 +65,7 @@ public final class JobRegistration {
     private final SandboxLayout layout;
     private final Map<String, Set<String>> queues;
     private final Clock clock;
+    private final String databaseId;
 
     /**
      * @param queues the queues of each batch system, by its name in lower case
@@ -83,11 +91,17 @@ public final class JobRegistration {
         this.layout = layout;
         this.queues = queues;
         this.clock = clock;
+        this.databaseId = DatabaseId.of(database);
     }
 
     /** A description that passed all checks; id is filled by the insert. */
     private record Candidate(
-            int index, JobDescription description, JobRequest request, int queue, int delegation, Integer lease) {
+            int index,
+            JobDescription description,
+            JobRequest request,
+            int queue,
+            JobDelegations.Ref delegation,
+            Integer lease) {
         boolean starts() {
             return description.autoStart();
         }
@@ -122,10 +136,24 @@ public final class JobRegistration {
             JobFault fault = c.request().expectsUpload() ? makeSandbox(caller, rows.get(i), sandbox) : null;
             String ref = c.description().clientRef();
             results[c.index()] = fault == null
-                    ? new RegisterResult(ref, id, sandbox, Map.of(), null)
+                    ? new RegisterResult(ref, id, sandbox, properties(c, ice != null), null)
                     : RegisterResult.refused(ref, fault);
         }
         return List.of(results);
+    }
+
+    private Map<String, String> properties(Candidate c, boolean fromIce) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        if (fromIce) {
+            properties.put(DB_ID, databaseId);
+        }
+        WallTime.warning(
+                        c.request(),
+                        c.description().delegationId(),
+                        c.delegation().expiresAt(),
+                        clock.instant())
+                .ifPresent(text -> properties.put(WARNING, text));
+        return properties;
     }
 
     private List<Candidate> check(
@@ -156,7 +184,7 @@ public final class JobRegistration {
                     checkGridJobId(request.gridJobId());
                     int queue = queue(request);
                     candidates.add(new Candidate(
-                            i, d, request, queue, known.get(d.delegationId()).row(), named(ownLeases, d.leaseId())));
+                            i, d, request, queue, known.get(d.delegationId()), named(ownLeases, d.leaseId())));
                 } catch (JdlException e) {
                     fault = new JobFault(JobFault.Kind.GENERIC, "system error", e.getMessage());
                 }
@@ -227,18 +255,25 @@ public final class JobRegistration {
     }
 
     private Map<String, Integer> leases(int owner, Collection<String> ids) {
-        return ids.isEmpty() ? Map.of() : database.read(h -> leases.find(h, owner, ids));
+        return ids.isEmpty() ? Map.of() : database.read(h -> leases.find(h, owner, ids, clock.instant()));
     }
 
     private List<Integer> insert(
             Handle h, List<Candidate> candidates, int owner, int account, Integer ice, Instant now) {
+        // A lease deleted since it was looked up is as one deleted right after: the job goes on without.
+        Set<Integer> held = leases.hold(
+                h,
+                candidates.stream()
+                        .map(Candidate::lease)
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.toSet()));
         PreparedBatch jobs = h.prepareBatch(INSERT_JOB);
         for (Candidate c : candidates) {
             jobs.bind("owner", owner)
                     .bind("account", account)
                     .bind("queue", c.queue())
-                    .bind("delegation", c.delegation())
-                    .bind("lease", c.lease())
+                    .bind("delegation", c.delegation().row())
+                    .bind("lease", held.contains(c.lease()) ? c.lease() : null)
                     .bind("ice", ice)
                     .bind("state", (c.starts() ? JobState.PENDING : JobState.REGISTERED).code())
                     .bind("now", now)

@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param attempt hand-overs begun so far
  * @param cancelReason description of the last JOB_CANCEL; null when none was asked
  * @param delegationId the client's text; null when the delegation is gone
- * @param leaseId the client's text; null without lease
+ * @param leaseId the client's text, also of a lease that ran out or that an ended job had; null without lease
  */
 public record JobRow(
         int id,

@@ -45,6 +45,21 @@ public final class JobService implements Jobs {
     }
 
     @Override
+    public List<CommandResult> suspend(Caller caller, JobFilter filter) {
+        return commands.suspend(caller, filter);
+    }
+
+    @Override
+    public List<CommandResult> resume(Caller caller, JobFilter filter) {
+        return commands.resume(caller, filter);
+    }
+
+    @Override
+    public List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
+        return commands.setLease(caller, leaseId, filter);
+    }
+
+    @Override
     public List<JobStatusResult> status(Caller caller, JobFilter filter) {
         return queries.status(caller, filter);
     }

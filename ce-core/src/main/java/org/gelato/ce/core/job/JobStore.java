@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.gelato.ce.core.lease.LeaseStore;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -28,7 +29,7 @@ public final class JobStore {
             j.id, j.owner_id, j.state, j.state_before_hold, j.state_since, j.hand_over, j.attempt, j.cancel_reason,
             j.lrms_id, j.worker_node, j.exit_code, j.failure_reason, j.description, j.registered_at, j.handed_over_at,
             (SELECT d.client_id FROM delegation d WHERE d.id = j.delegation_id) AS delegation,
-            (SELECT l.client_id FROM lease l WHERE l.id = j.lease_id) AS lease
+            COALESCE(j.past_lease, (SELECT l.client_id FROM lease l WHERE l.id = j.lease_id)) AS lease
             """;
 
     static final String BY_ID = "SELECT " + COLUMNS + " FROM job j WHERE j.id IN (<ids>)";
@@ -57,6 +58,8 @@ public final class JobStore {
             UPDATE job_state_history SET exit_code = :exitCode, failure_reason = :reason, description = :description
             WHERE job_id = :id AND state = :state ORDER BY id DESC LIMIT 1
             """;
+
+    private final LeaseStore leases = new LeaseStore();
 
     /**
      * A change of one job with what was learnt beside.
@@ -117,6 +120,7 @@ public final class JobStore {
         PreparedBatch record = h.prepareBatch(RECORD);
         PreparedBatch amend = h.prepareBatch(AMEND);
         List<Integer> ended = new ArrayList<>();
+        List<Integer> leased = new ArrayList<>();
         for (Stored s : changes) {
             JobStateMachine.Change c = s.change();
             bind(update, s)
@@ -135,6 +139,9 @@ public final class JobStore {
                 bind(record, s).bind("owner", s.job().ownerId()).add();
                 if (c.state().isFinal()) {
                     ended.add(s.job().id());
+                    if (s.job().leaseId() != null) {
+                        leased.add(s.job().id());
+                    }
                 }
             }
         }
@@ -148,6 +155,7 @@ public final class JobStore {
         if (!ended.isEmpty()) {
             h.createUpdate(UsageRecords.INSERT).bindList("ids", ended).execute();
         }
+        leases.jobsEnded(h, leased);
     }
 
     private static PreparedBatch bind(PreparedBatch batch, Stored s) {

@@ -30,6 +30,24 @@ public interface Jobs {
     /** Removes ended or never started jobs with their sandboxes. Without ids: all that match, later. */
     List<CommandResult> purge(Caller caller, JobFilter filter);
 
+    /**
+     * Holds jobs in the batch system, which may refuse: then the command ends in ERROR with its words. Without ids: all
+     * that match, later, and the answer is empty.
+     */
+    List<CommandResult> suspend(Caller caller, JobFilter filter);
+
+    /** Releases held jobs. Without ids: all that match, later, and the answer is empty. */
+    List<CommandResult> resume(Caller caller, JobFilter filter);
+
+    /**
+     * Gives jobs a lease, at once. A lease their owner does not have leaves a job as it is and its command in ERROR; the
+     * answer does not tell.
+     *
+     * @param leaseId null for none
+     * @return the jobs named, or without ids all that match
+     */
+    List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter);
+
     /** The current state of each job. */
     List<JobStatusResult> status(Caller caller, JobFilter filter);
 

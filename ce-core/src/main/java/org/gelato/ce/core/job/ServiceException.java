@@ -23,7 +23,11 @@ public abstract class ServiceException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         public NotAuthorized(String description) {
-            super(description, "Authorization error");
+            this(description, "Authorization error");
+        }
+
+        public NotAuthorized(String description, String cause) {
+            super(description, cause);
         }
     }
 
@@ -62,6 +66,15 @@ public abstract class ServiceException extends RuntimeException {
             super(
                     "Status specified not compatible for the request command.",
                     "Status specified not compatible for the request command.");
+        }
+    }
+
+    /** A lease is unknown or cannot be set. */
+    public static final class LeaseRefused extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        public LeaseRefused(String description, String cause) {
+            super(description, cause);
         }
     }
 

@@ -23,6 +23,7 @@ public final class FakeLrms implements Lrms {
     private volatile Function<Submission, SubmitResult> answer = this::accept;
     private volatile boolean lookUpFails;
     private volatile boolean breaks;
+    private volatile boolean silent;
 
     @Override
     public String name() {
@@ -48,6 +49,11 @@ public final class FakeLrms implements Lrms {
     /** Whether submit itself throws, as a defect would. */
     public void breaks(boolean isBroken) {
         breaks = isBroken;
+    }
+
+    /** Whether holds and releases get no answer. */
+    public void silent(boolean isSilent) {
+        silent = isSilent;
     }
 
     public List<Submission> submissions() {
@@ -93,12 +99,28 @@ public final class FakeLrms implements Lrms {
 
     @Override
     public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
-        return CompletableFuture.completedFuture(Map.of());
+        return move(lrmsIds, LrmsJob.State.QUEUED, LrmsJob.State.HELD);
     }
 
     @Override
     public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
-        return CompletableFuture.completedFuture(Map.of());
+        return move(lrmsIds, LrmsJob.State.HELD, LrmsJob.State.QUEUED);
+    }
+
+    private CompletableFuture<Map<String, String>> move(Collection<String> ids, LrmsJob.State from, LrmsJob.State to) {
+        if (silent) {
+            return CompletableFuture.failedFuture(new IllegalStateException("the batch system does not answer"));
+        }
+        Map<String, String> words = new HashMap<>();
+        for (String id : ids) {
+            LrmsJob job = jobs.get(id);
+            if (job.state() == from) {
+                jobs.put(id, new LrmsJob(id, job.tag(), to, null, null, job.workerNode()));
+            } else if (job.state() != to) {
+                words.put(id, "job " + id + " is " + job.state() + " and stays so");
+            }
+        }
+        return CompletableFuture.completedFuture(words);
     }
 
     @Override

@@ -38,6 +38,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.SandboxStore;
+import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 
@@ -48,6 +49,7 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 public final class TestCe implements AutoCloseable {
     public static final String JDL =
             "[ Executable = \"/bin/sleep\"; Arguments = \"3\"; BatchSystem = \"fake\"; QueueName = \"long\" ]";
+    public static final Duration MAX_LEASE = Duration.ofHours(10);
     private static final WrapperTokens TOKENS =
             new WrapperTokens("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
 
@@ -66,6 +68,7 @@ public final class TestCe implements AutoCloseable {
     public final AdmissionController admission;
     public final JobCommands jobCommands;
     public final SpoolReader spool;
+    public final LeaseService leases;
     private final Map<String, JobDelegations.Ref> delegations = new ConcurrentHashMap<>();
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
     private boolean started;
@@ -107,7 +110,7 @@ public final class TestCe implements AutoCloseable {
                         URI.create("https://ce.example:8443"),
                         true,
                         null),
-                new CancelInLrms(Map.of("fake", lrms)),
+                new LrmsControl(Map.of("fake", lrms)),
                 new PurgeSandbox(accounts, layout),
                 poller::wake,
                 clock,
@@ -132,6 +135,7 @@ public final class TestCe implements AutoCloseable {
                 new JobQueries(database, jobStore, owners, numbers, layout),
                 dispatcher::wake);
         spool = new SpoolReader(homes, layout, accounts, events, Runnable::run);
+        leases = new LeaseService(database, owners, clock, MAX_LEASE);
     }
 
     /** Starts dispatcher and poller. */

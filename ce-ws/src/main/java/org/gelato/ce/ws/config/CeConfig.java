@@ -36,7 +36,8 @@ public record CeConfig(
         DelegationConfig delegation,
         LrmsConfig lrms,
         WrapperConfig wrapper,
-        HttpConfig http) {
+        HttpConfig http,
+        JobsConfig jobs) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -98,7 +99,8 @@ public record CeConfig(
                 DelegationConfig.read(r),
                 LrmsConfig.read(r),
                 WrapperConfig.read(r),
-                HttpConfig.read(r));
+                HttpConfig.read(r),
+                JobsConfig.read(r));
     }
 
     private static String machineName() {

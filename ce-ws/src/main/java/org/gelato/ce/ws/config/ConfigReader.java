@@ -58,6 +58,16 @@ final class ConfigReader {
         return read(key, "a list of texts: [\"...\", \"...\"]", c -> List.copyOf(c.getStringList(key)));
     }
 
+    /** A text in a form of its own, whose parser says what is wrong by an IllegalArgumentException. */
+    <T> T parsed(String key, Function<String, T> parser) {
+        try {
+            return parser.apply(text(key));
+        } catch (IllegalArgumentException e) {
+            problems.add(key + " = " + shown(key) + ": " + e.getMessage());
+            return parser.apply(reference.getString(key));
+        }
+    }
+
     /** A list of at least one text, each of which matches. */
     List<String> texts(String key, Pattern pattern, String accepted) {
         return read(key, accepted, c -> {

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.cream2;
 
 import jakarta.jws.WebService;
+import java.util.function.Consumer;
 import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.CommandResult;
 import org.gelato.ce.ws.cream2.wsdl.Cream2;
@@ -22,10 +23,15 @@ import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
 public final class Cream2Endpoint implements Cream2 {
     private final JobOperations jobs;
     private final ServiceInfoReply serviceInfo;
+    private final Consumer<Boolean> submissions;
+    private final LeaseOperations leases;
 
-    Cream2Endpoint(JobOperations jobs, ServiceInfoReply serviceInfo) {
+    Cream2Endpoint(
+            JobOperations jobs, ServiceInfoReply serviceInfo, Consumer<Boolean> submissions, LeaseOperations leases) {
         this.jobs = jobs;
         this.serviceInfo = serviceInfo;
+        this.submissions = submissions;
+        this.leases = leases;
     }
 
     @Override
@@ -70,17 +76,17 @@ public final class Cream2Endpoint implements Cream2 {
 
     @Override
     public void acceptNewJobSubmissions(boolean accept) {
-        throw unsupported(Cream2Operation.ACCEPT_NEW_JOB_SUBMISSIONS);
+        submissions.accept(accept);
     }
 
     @Override
     public CommandResult jobSuspend(JobFilter filter) {
-        throw unsupported(Cream2Operation.JOB_SUSPEND);
+        return jobs.suspend(filter);
     }
 
     @Override
     public CommandResult jobResume(JobFilter filter) {
-        throw unsupported(Cream2Operation.JOB_RESUME);
+        return jobs.resume(filter);
     }
 
     @Override
@@ -90,27 +96,27 @@ public final class Cream2Endpoint implements Cream2 {
 
     @Override
     public Lease setLease(Lease lease) {
-        throw unsupported(Cream2Operation.SET_LEASE);
+        return leases.set(lease);
     }
 
     @Override
     public Lease getLease(String id) {
-        throw unsupported(Cream2Operation.GET_LEASE);
+        return leases.get(id);
     }
 
     @Override
     public GetLeaseListResponse getLeaseList() {
-        throw unsupported(Cream2Operation.GET_LEASE_LIST);
+        return leases.list();
     }
 
     @Override
     public void deleteLease(String id) {
-        throw unsupported(Cream2Operation.DELETE_LEASE);
+        leases.delete(id);
     }
 
     @Override
     public CommandResult jobSetLeaseId(JobSetLeaseIdRequest request) {
-        throw unsupported(Cream2Operation.JOB_SET_LEASE_ID);
+        return jobs.setLease(request);
     }
 
     private static ServiceException unsupported(Cream2Operation operation) {

@@ -24,6 +24,8 @@ final class Cream2Faults {
     private static final Logger LOG = LoggerFactory.getLogger(Cream2Faults.class);
     static final String NONE = "N/A";
     private static final String NO_CODE = "0";
+    private static final String LEASE_CODE = "1";
+    private static final String NOT_AUTHORIZED = "Authorization error";
     private static final String EXECUTE = "execute";
     private static final String DATABASE = "database error occurred";
 
@@ -47,10 +49,10 @@ final class Cream2Faults {
      * @param operation the WSDL's name
      */
     SoapFault of(String operation, Throwable failure) {
-        String method = operation.substring(0, 1).toLowerCase(Locale.ROOT) + operation.substring(1);
+        String method = methodName(operation);
         String text = failure.getMessage();
         if (failure instanceof ServiceException.NotAuthorized e) {
-            return fault(true, e.faultCause(), "AuthorizationFault", operation, text, e.faultCause());
+            return fault(true, NOT_AUTHORIZED, "AuthorizationFault", operation, text, e.faultCause());
         }
         if (failure instanceof ServiceException.InvalidArgument e) {
             return fault(true, text, "InvalidArgumentFault", method, text, e.faultCause());
@@ -68,6 +70,9 @@ final class Cream2Faults {
             String incident = Incident.log(LOG, operation, failure);
             return fault(false, text, "GenericFault", EXECUTE, text, text + " (" + incident + ")");
         }
+        if (failure instanceof ServiceException.LeaseRefused e) {
+            return fault(false, text, "GenericFault", method, LEASE_CODE, text, e.faultCause());
+        }
         if (failure instanceof ServiceException e) {
             return fault(false, text, "GenericFault", EXECUTE, text, e.faultCause());
         }
@@ -78,12 +83,24 @@ final class Cream2Faults {
         return fault(false, "internal error", "GenericFault", operation, "internal error", incident);
     }
 
+    /** The wire's name of the method, which for setLease is another one. */
+    private static String methodName(String operation) {
+        return operation.equals("setLease")
+                ? "jobLease"
+                : operation.substring(0, 1).toLowerCase(Locale.ROOT) + operation.substring(1);
+    }
+
     private SoapFault fault(
             boolean client, String text, String element, String method, String description, String cause) {
+        return fault(client, text, element, method, NO_CODE, description, cause);
+    }
+
+    private SoapFault fault(
+            boolean client, String text, String element, String method, String code, String description, String cause) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("MethodName", method);
         fields.put("Timestamp", WireTime.format(clock.instant()));
-        fields.put("ErrorCode", NO_CODE);
+        fields.put("ErrorCode", code);
         put(fields, "Description", description);
         put(fields, "FaultCause", cause);
         return new SoapFault(client, text == null ? element : text, Cream2Operation.type(element), fields, true);

@@ -65,7 +65,10 @@ public final class Cream2Wire implements SoapService {
     @Override
     public Object endpoint(SoapCall call) {
         return new Cream2Endpoint(
-                new JobOperations(services.jobs(), mapping, call), new ServiceInfoReply(services, clock));
+                new JobOperations(services.jobs(), mapping, call),
+                new ServiceInfoReply(services, clock),
+                accepting -> services.admission().open(call.caller(), accepting),
+                new LeaseOperations(services.leases(), call));
     }
 
     @Override

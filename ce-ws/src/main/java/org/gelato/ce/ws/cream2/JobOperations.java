@@ -17,6 +17,7 @@ import org.gelato.ce.ws.cream2.wsdl.JobListResponse;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterRequest;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterResponse;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
+import org.gelato.ce.ws.cream2.wsdl.JobSetLeaseIdRequest;
 import org.gelato.ce.ws.cream2.wsdl.JobStatusResponse;
 import org.gelato.ce.ws.cream2.wsdl.Result;
 import org.gelato.ce.ws.soap.gate.SoapCall;
@@ -80,6 +81,28 @@ final class JobOperations {
 
     CommandResult purge(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
         return command("JOB_PURGE", jobs::purge, filter);
+    }
+
+    CommandResult suspend(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return command("JOB_SUSPEND", jobs::suspend, filter);
+    }
+
+    CommandResult resume(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return command("JOB_RESUME", jobs::resume, filter);
+    }
+
+    /**
+     * Without {@code newLeaseId} the jobs have no lease any more.
+     *
+     * @throws ServiceException.InvalidArgument without a filter element, which must not mean all jobs
+     */
+    CommandResult setLease(JobSetLeaseIdRequest request) {
+        if (request.getJobFilter() == null) {
+            throw new ServiceException.InvalidArgument("jobFilter not specified!");
+        }
+        String lease = LeaseOperations.id(request.getNewLeaseId());
+        return command(
+                "JOB_SET_LEASEID", (caller, filter) -> jobs.setLease(caller, lease, filter), request.getJobFilter());
     }
 
     private CommandResult command(

@@ -24,6 +24,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobOutput;
 import org.gelato.ce.core.job.Jobs;
 import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.lease.Leases;
 import org.gelato.ce.ws.CallerResolver;
 import org.gelato.ce.ws.CeServices;
 
@@ -57,7 +58,8 @@ public final class FakeServices {
                 only(Delegations.class, "none", args -> null),
                 only(Admission.class, "none", args -> null),
                 this::apply,
-                accounts());
+                accounts(),
+                only(Leases.class, "none", args -> null));
     }
 
     private Object output(Object[] args) {

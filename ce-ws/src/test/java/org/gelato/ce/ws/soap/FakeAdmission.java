@@ -2,6 +2,7 @@ package org.gelato.ce.ws.soap;
 
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.ServiceException;
 
 /** Lets everybody in and shows the state it was given. */
 public final class FakeAdmission implements Admission {
@@ -9,6 +10,14 @@ public final class FakeAdmission implements Admission {
 
     @Override
     public void admit(Caller caller, int jobs) {}
+
+    @Override
+    public void open(Caller caller, boolean accepting) {
+        if (!caller.admin()) {
+            throw new ServiceException.NotAuthorized("for admins", "for admins");
+        }
+        state = new State(accepting, accepting ? null : "closed", state.thresholds());
+    }
 
     @Override
     public State state() {

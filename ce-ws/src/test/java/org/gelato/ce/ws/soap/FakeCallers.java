@@ -24,11 +24,14 @@ public final class FakeCallers implements CallerResolver {
     /** Null to believe. */
     public volatile String refusal;
 
+    /** Whether everybody is an administrator. */
+    public volatile boolean admin;
+
     @Override
     public Caller resolve(HttpServletRequest request) {
         if (refusal != null) {
             throw new ServiceException.NotAuthorized(refusal);
         }
-        return ALICE;
+        return admin ? new Caller(ALICE.identity(), ALICE.account(), true) : ALICE;
     }
 }

@@ -29,6 +29,7 @@ public final class FakeJobs implements Jobs {
 
     public volatile List<JobDescription> descriptions;
     public volatile String iceId;
+    public volatile String leaseId;
     public volatile JobFilter filter;
 
     private <T> T called(String operation, JobFilter asked, T answer) {
@@ -60,6 +61,22 @@ public final class FakeJobs implements Jobs {
     @Override
     public List<CommandResult> purge(Caller caller, JobFilter asked) {
         return called("purge", asked, commanded);
+    }
+
+    @Override
+    public List<CommandResult> suspend(Caller caller, JobFilter asked) {
+        return called("suspend", asked, commanded);
+    }
+
+    @Override
+    public List<CommandResult> resume(Caller caller, JobFilter asked) {
+        return called("resume", asked, commanded);
+    }
+
+    @Override
+    public List<CommandResult> setLease(Caller caller, String id, JobFilter asked) {
+        leaseId = id;
+        return called("setLease", asked, commanded);
     }
 
     @Override

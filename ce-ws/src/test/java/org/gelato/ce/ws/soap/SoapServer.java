@@ -35,6 +35,7 @@ public final class SoapServer implements AutoCloseable {
     public final FakeJobs jobs = new FakeJobs();
     public final FakeDelegations delegations = new FakeDelegations();
     public final FakeAdmission admission = new FakeAdmission();
+    public final FakeLeases leases = new FakeLeases();
 
     private final Tomcat tomcat = new Tomcat();
     private final int port;
@@ -61,7 +62,7 @@ public final class SoapServer implements AutoCloseable {
         tomcat.setConnector(connector);
         Context context = tomcat.addContext(contextPath, home.toString());
         CeServices services = new CeServices(
-                URI.create(BASE), "0.10", STARTED, callers, jobs, delegations, admission, events -> 0, null);
+                URI.create(BASE), "0.10", STARTED, callers, jobs, delegations, admission, events -> 0, null, leases);
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {
                     servletContext.setAttribute(CeServices.ATTRIBUTE, services);

@@ -1,0 +1,94 @@
+package org.gelato.ce.core.command;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.Lrms;
+
+/**
+ * Executes JOB_CANCEL, JOB_SUSPEND and JOB_RESUME: one batch command for all jobs of an account. The job's state changes
+ * when the batch system or the wrapper reports it. Never blocks. A crash after the batch command leaves the claim to
+ * return: the repeated command finds the job where it wanted it, or asks for the same once more.
+ */
+public final class LrmsControl {
+    private static final Duration RETRY = Duration.ofSeconds(10);
+    private static final Set<JobState> MOVING = EnumSet.of(JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING);
+    private static final Set<JobState> HELD = EnumSet.of(JobState.HELD);
+    private static final Map<CommandKind, Control> CONTROLS = Map.of(
+            CommandKind.JOB_CANCEL, new Control(Lrms::cancel, JobState.IN_LRMS, Set.of()),
+            CommandKind.JOB_SUSPEND, new Control(Lrms::hold, MOVING, HELD),
+            CommandKind.JOB_RESUME, new Control(Lrms::release, HELD, MOVING));
+
+    private final Map<String, Lrms> lrms;
+
+    /** What a batch system is asked; answers as {@link Lrms#cancel}. */
+    @FunctionalInterface
+    private interface Verb {
+        CompletableFuture<Map<String, String>> ask(Lrms lrms, String account, Collection<String> ids);
+    }
+
+    /**
+     * How one kind of command is executed.
+     *
+     * @param from states a job may be in
+     * @param to states in which a repeated command was done by its first execution
+     */
+    private record Control(Verb verb, Set<JobState> from, Set<JobState> to) {}
+
+    private record Target(String lrms, String account, CommandKind kind) {}
+
+    public LrmsControl(Map<String, Lrms> lrms) {
+        this.lrms = lrms;
+    }
+
+    /** The commands this executes. */
+    static Set<CommandKind> kinds() {
+        return CONTROLS.keySet();
+    }
+
+    void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+        Map<Target, List<ClaimedCommand>> targets = new HashMap<>();
+        for (ClaimedCommand c : commands) {
+            Control control = CONTROLS.get(c.kind());
+            JobState state = c.job().state();
+            if (c.tries() > 1 && control.to().contains(state)) {
+                outcomes.accept(new CommandOutcome.Done(c));
+            } else if (!control.from().contains(state)) {
+                outcomes.accept(new CommandOutcome.Failed(c, "status not compatible with the specified command!"));
+            } else if (c.job().lrmsId() == null) {
+                outcomes.accept(new CommandOutcome.Later(c, RETRY, false, "the LRMS id is not known yet"));
+            } else if (!lrms.containsKey(c.lrms())) {
+                outcomes.accept(new CommandOutcome.Failed(c, "batch system " + c.lrms() + " is not configured"));
+            } else {
+                targets.computeIfAbsent(new Target(c.lrms(), c.account(), c.kind()), x -> new ArrayList<>())
+                        .add(c);
+            }
+        }
+        targets.forEach((target, list) -> ask(target, list, outcomes));
+    }
+
+    private void ask(Target target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+        List<String> ids = commands.stream().map(c -> c.job().lrmsId()).toList();
+        Verb verb = CONTROLS.get(target.kind()).verb();
+        verb.ask(lrms.get(target.lrms()), target.account(), ids).whenComplete((answers, e) -> {
+            for (ClaimedCommand c : commands) {
+                String words = e == null ? answers.get(c.job().lrmsId()) : null;
+                if (e != null) {
+                    outcomes.accept(new CommandOutcome.Later(c, RETRY, false, e.toString()));
+                } else if (words != null) {
+                    outcomes.accept(new CommandOutcome.Failed(c, words));
+                } else {
+                    outcomes.accept(new CommandOutcome.Done(c));
+                }
+            }
+        });
+    }
+}
