@@ -219,22 +219,30 @@ class BadRequestsIT {
     @Test
     void eventRangesBeyondTheEndAreEmpty() {
         for (String[] range :
-                new String[][] {{"999999999999", null}, {"999999999998", "999999999999"}, {"100", "1"}, {"0", "0"}}) {
+                new String[][] {{"999999999999", null}, {"999999999998", "99999999999999999999999999"}, {"0", "0"}}) {
             Node result = alice.must(QUERY_EVENT, Bodies.events(range[0], range[1], 100))
                     .payload();
             assertThat(result.all("event")).isEmpty();
             assertThat(result.text("dbId")).matches("[0-9]+");
         }
-        String reversed = Bodies.leaf("fromDate", LATE) + Bodies.leaf("toDate", EARLY);
-        assertThat(alice.must(QUERY_EVENT, Bodies.events(reversed, "JOB_STATUS", 100, ""))
-                        .payload()
-                        .all("event"))
-                .isEmpty();
+    }
+
+    @Test
+    void reversedRangesOfEventsAreNamed() {
+        assertThat(alice.call(QUERY_EVENT, Bodies.events("100", "1", 100)).fault().line())
+                .startsWith("InvalidArgumentFault")
+                .contains("fromEventId 100", "toEventId 1");
+        String dates = Bodies.leaf("fromDate", LATE) + Bodies.leaf("toDate", EARLY);
+        assertThat(alice.call(QUERY_EVENT, Bodies.events(dates, "JOB_STATUS", 100, ""))
+                        .fault()
+                        .line())
+                .startsWith("InvalidArgumentFault")
+                .contains("fromDate", "toDate");
     }
 
     @Test
     void eventIdsThatAreNoneAreNamed() {
-        for (String id : List.of("first", "-1", "1e3", "99999999999999999999999999")) {
+        for (String id : List.of("first", "-1", "1e3", "0x10")) {
             Fault fault = alice.call(QUERY_EVENT, Bodies.events(id, null, 100)).fault();
             assertThat(fault.line()).as(id).contains("fromEventId");
         }
@@ -287,7 +295,7 @@ class BadRequestsIT {
                                     OriginalClient.echo().replace("\"long\"", "\"" + name.replace("\"", "\\\"") + "\""),
                                     "bad")))
                     .jobFault();
-            assertThat(queue.line()).contains("system error").contains("QueueName");
+            assertThat(queue.line()).contains("system error").containsAnyOf("QueueName", "(line 1, column");
         }
     }
 

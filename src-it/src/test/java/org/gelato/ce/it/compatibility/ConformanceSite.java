@@ -18,6 +18,9 @@ import org.gelato.ce.it.site.SiteDatabase;
 
 /** A CE with an administrator and a banned user, on a database the tests can look into. Users are made by their names. */
 final class ConformanceSite implements AutoCloseable {
+    /** Jobs that run at once. */
+    static final int SLOTS = 3;
+
     private final SiteDatabase database = SiteDatabase.start();
     private final SiteCe ce;
     private final StrictReader cream2;
@@ -25,7 +28,7 @@ final class ConformanceSite implements AutoCloseable {
 
     ConformanceSite() {
         Map<String, Object> settings = new HashMap<>(database.settings());
-        settings.put("gelato.lrms.fork.slots", 8);
+        settings.put("gelato.lrms.fork.slots", SLOTS);
         ce = new SiteCe("conformance", "fork", JobAccount.name(), settings);
         try {
             Files.writeString(ce.base().resolve("admins"), slash("Admin"));

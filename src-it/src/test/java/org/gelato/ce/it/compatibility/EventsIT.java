@@ -25,6 +25,10 @@ class EventsIT {
         ice = site.user("Ivy of ICE").delegate("events");
         job = ice.submit("events", OriginalClient.echo());
         ice.await(job, "DONE-OK");
+        // an event is shown when no smaller id can appear any more
+        ConformanceSite.eventually("the end is shown", () -> assertThat(query("0", null, 500)
+                        .all("event"))
+                .anySatisfy(e -> assertThat(e.property("type")).hasValue("7")));
     }
 
     private static Node query(String from, String to, int max) {
@@ -61,6 +65,8 @@ class EventsIT {
     /** ICE remembers the last id, asks from the next one on, and sees every change once. */
     @Test
     void iceFollowsByTheLastId() {
+        List<String> whole =
+                query("0", null, 500).all("event").stream().map(e -> e.text("id")).toList();
         List<String> seen = new ArrayList<>();
         long next = 0;
         for (List<Node> page = query("0", null, 2).all("event");
@@ -70,11 +76,7 @@ class EventsIT {
             page.forEach(e -> seen.add(e.text("id")));
             next = Long.parseLong(seen.get(seen.size() - 1)) + 1;
         }
-        assertThat(seen)
-                .doesNotHaveDuplicates()
-                .containsExactlyElementsOf(query("0", null, 500).all("event").stream()
-                        .map(e -> e.text("id"))
-                        .toList());
+        assertThat(seen).doesNotHaveDuplicates().startsWith(whole.toArray(new String[0]));
     }
 
     @Test
@@ -90,11 +92,13 @@ class EventsIT {
         assertThat(query("0", null, 1).text("dbId")).isEqualTo(dbId);
 
         // with its name, ICE sees the jobs it registered under that name only
-        Node own = ice.call(QUERY_EVENT, Bodies.events("0", null, 100), Spelling.ICE_HEADER)
-                .payload();
-        assertThat(own.all("event"))
-                .isNotEmpty()
-                .allSatisfy(e -> assertThat(e.property("jobId")).hasValue(id.text("id")));
+        ConformanceSite.eventually(
+                "the registration is shown",
+                () -> assertThat(ice.call(QUERY_EVENT, Bodies.events("0", null, 100), Spelling.ICE_HEADER)
+                                .payload()
+                                .all("event"))
+                        .isNotEmpty()
+                        .allSatisfy(e -> assertThat(e.property("jobId")).hasValue(id.text("id"))));
     }
 
     @Test
