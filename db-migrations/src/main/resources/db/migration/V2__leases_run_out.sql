@@ -5,7 +5,8 @@ ALTER TABLE job
     ADD COLUMN past_lease_end  DATETIME(6)      NULL,
     ADD COLUMN lease_cancels   TINYINT UNSIGNED NOT NULL DEFAULT 0, -- cancels tried since the lease ran out
     ADD COLUMN lease_cancel_at DATETIME(6)      NULL,               -- when the next one is due; NULL for never
-    ADD KEY job_lease_cancel (lease_cancel_at);                     -- the lease sweeper's scan
+    ADD KEY job_lease_cancel (lease_cancel_at),                     -- the lease sweeper's scan
+    ADD KEY job_past_lease (owner_id, past_lease, state);           -- a lease set anew
 
 -- Ended jobs have no lease any more.
 UPDATE job j JOIN lease l ON l.id = j.lease_id

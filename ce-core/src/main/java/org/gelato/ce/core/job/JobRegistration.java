@@ -273,7 +273,7 @@ public final class JobRegistration {
                     .bind("account", account)
                     .bind("queue", c.queue())
                     .bind("delegation", c.delegation().row())
-                    .bind("lease", held.contains(c.lease()) ? c.lease() : null)
+                    .bind("lease", c.lease() != null && held.contains(c.lease()) ? c.lease() : null)
                     .bind("ice", ice)
                     .bind("state", (c.starts() ? JobState.PENDING : JobState.REGISTERED).code())
                     .bind("now", now)

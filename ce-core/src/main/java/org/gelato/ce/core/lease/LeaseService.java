@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -57,14 +56,12 @@ public final class LeaseService implements Leases {
         Instant granted = until.isBefore(end) ? until.truncatedTo(ChronoUnit.MICROS) : end;
         int owner = owners.owner(caller.identity());
         return database.inTransaction(h -> {
-            Optional<Instant> before = store.lock(h, owner, id);
-            if (before.isEmpty() && store.count(h, owner) >= MOST) {
+            if (!store.lock(h, owner, id) && store.count(h, owner) >= MOST) {
                 throw new ServiceException.LeaseRefused(REFUSED, "there are " + MOST + " leases, no more are kept");
             }
             store.put(h, owner, id, granted);
-            if (before.isEmpty() || !before.get().isAfter(now)) {
-                store.revive(h, owner, id);
-            }
+            // Whatever the lease looks like: a sweep may be half done, by the clock of another node.
+            store.revive(h, owner, id);
             return new Lease(id, granted);
         });
     }

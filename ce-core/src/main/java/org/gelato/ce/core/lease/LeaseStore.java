@@ -21,7 +21,7 @@ public final class LeaseStore {
     static final String OF_OWNERS = "SELECT owner_id, id FROM lease"
             + " WHERE owner_id IN (<owners>) AND client_id = :id AND expires_at > :now LOCK IN SHARE MODE";
     static final String SHARE = "SELECT id FROM lease WHERE id IN (<ids>) LOCK IN SHARE MODE";
-    static final String LOCK = "SELECT expires_at FROM lease WHERE owner_id = :owner AND client_id = :id FOR UPDATE";
+    static final String LOCK = "SELECT id FROM lease WHERE owner_id = :owner AND client_id = :id FOR UPDATE";
     static final String COUNT = "SELECT COUNT(*) FROM lease WHERE owner_id = :owner";
     static final String PUT = """
             INSERT INTO lease (owner_id, client_id, expires_at) VALUES (:owner, :id, :until)
@@ -112,13 +112,14 @@ public final class LeaseStore {
         }
     }
 
-    /** Locks a lease; its end, or empty when there is none. */
-    Optional<Instant> lock(Handle h, int owner, String id) {
+    /** Locks a lease; answers whether there is one. */
+    boolean lock(Handle h, int owner, String id) {
         return h.createQuery(LOCK)
                 .bind("owner", owner)
                 .bind("id", id)
-                .map((r, c) -> r.getTimestamp("expires_at").toInstant())
-                .findOne();
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent();
     }
 
     int count(Handle h, int owner) {

@@ -9,6 +9,7 @@ import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.HotCommandStatements;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.job.HotJobStatements;
+import org.gelato.ce.core.lease.HotLeaseStatements;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,16 +41,21 @@ class QueryPlanTest {
                     + " WHERE o.id IN (SELECT owner_id FROM job)");
             h.execute("UPDATE job j JOIN owner o ON o.id = j.owner_id JOIN delegation d ON d.subject_id = o.subject_id"
                     + " AND d.client_id = 'own' SET j.delegation_id = d.id WHERE o.id > 1");
+            h.execute("INSERT INTO lease (owner_id, client_id, expires_at) SELECT o.id, CONCAT('L', s.seq),"
+                    + " UTC_TIMESTAMP(6) FROM owner o JOIN seq_1_to_50 s");
+            h.execute("UPDATE job SET lease_id = 1 + MOD(id, 900) WHERE MOD(id, 20) = 0");
+            h.execute("UPDATE job SET past_lease = CONCAT('L', MOD(id, 50)) WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE job SET state = 7 WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE command SET state = 3 WHERE MOD(id, 20) <> 0");
             return null;
         });
         // Rebuilt, not only analysed: estimates count the old index entries of updated rows until they are purged.
-        DB.database().inTransaction(h -> h.execute("OPTIMIZE TABLE job, command, job_state_history, job_text"));
+        DB.database().inTransaction(h -> h.execute("OPTIMIZE TABLE job, lease, command, job_state_history, job_text"));
     }
 
     static Stream<Arguments> statements() {
-        return Stream.concat(HotJobStatements.all().entrySet().stream(), HotCommandStatements.all().entrySet().stream())
+        return Stream.of(HotJobStatements.all(), HotCommandStatements.all(), HotLeaseStatements.all())
+                .flatMap(statements -> statements.entrySet().stream())
                 .map(e -> Arguments.of(
                         e.getKey(), e.getValue().get(0), e.getValue().get(1)));
     }

@@ -19,6 +19,15 @@ public final class HotJobStatements {
                 List.of(JobStore.COUNT_ACTIVE, "job_state"),
                 "history",
                 List.of(JobQueries.HISTORY.replace("<ids>", "1, 2, 3"), "job_state_history_job"),
+                "jobs to purge",
+                List.of(
+                        JobPurger.OLD
+                                .replace(":state", "7")
+                                .replace(":from", "'2020-01-01'")
+                                .replace(":after", "5")
+                                .replace(":before", "'2030-01-01'")
+                                .replace(":limit", "1000"),
+                        "job_state"),
                 "jobs of a delegation",
                 List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_delegation"));
     }

@@ -90,6 +90,8 @@ class CeConfigTest {
                     gelato.lrms.fork.slots = 0           | is not a whole number from 1 to 10000
                     gelato.http.max-body = 1             | is not a size from 65536 to 1073741824 bytes
                     gelato.http.max-body = huge          | gelato.http.max-body = "huge" (line 1) is not a size
+                    gelato.jobs.purge-policy = "IDLE 1 days" | gelato.jobs.purge-policy = "IDLE 1 days" (line 1): "IDLE 1 days" names no state
+                    gelato.jobs.max-lease-time = 0s      | is not a duration from 1 s to 31536000 s
                     gelato.database.url = "jdbc:h2:mem"  | is not empty or jdbc:mysql://host/database
                     gelato.tls = on                      | gelato.tls is a section, not a value: write gelato.tls { ... } (line 1)
                     gelato.prot = 8443                   | there is no key gelato.prot (line 1); did you mean gelato.port?

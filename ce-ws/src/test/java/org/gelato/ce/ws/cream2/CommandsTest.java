@@ -19,7 +19,7 @@ class CommandsTest extends Cream2TestBase {
     }
 
     @ParameterizedTest
-    @CsvSource({"JobStart,start", "JobCancel,cancel", "JobPurge,purge"})
+    @CsvSource({"JobStart,start", "JobCancel,cancel", "JobPurge,purge", "JobSuspend,suspend", "JobResume,resume"})
     void aFilterArrivesWhole(String operation, String called) throws Exception {
         server.jobs.commanded = List.of(new CommandResult("CREAM000000001", null));
         XmlAnswer response = ok(
@@ -57,7 +57,9 @@ class CommandsTest extends Cream2TestBase {
         "JobPurge,JOB_PURGE,DATE_MISMATCH,DateMismatchFault,3,fromDate/toDate mismatch",
         "JobPurge,JOB_PURGE,DELEGATION_ID_MISMATCH,DelegationIdMismatchFault,3,delegationId mismatch",
         "JobStart,JOB_START,LEASE_ID_MISMATCH,LeaseIdMismatchFault,3,leaseId mismatch",
-        "JobStart,JOB_START,GENERIC,GenericFault,0,system error"
+        "JobStart,JOB_START,GENERIC,GenericFault,0,system error",
+        "JobSuspend,JOB_SUSPEND,STATUS_INVALID,JobStatusInvalidFault,2,the job has a status not compatible with the JOB_SUSPEND command!",
+        "JobResume,JOB_RESUME,JOB_UNKNOWN,JobUnknownFault,1,job not found!"
     })
     void aRefusedJobHasItsFault(
             String operation, String command, JobFault.Kind kind, String element, String code, String text)

@@ -28,6 +28,10 @@ abstract class Cream2TestBase {
     @BeforeEach
     void forget() {
         server.callers.refusal = null;
+        server.callers.admin = false;
+        server.leases.failure = null;
+        server.leases.calls.clear();
+        server.leases.kept = List.of();
         server.jobs.failure = null;
         server.jobs.calls.clear();
         server.jobs.commanded = List.of();

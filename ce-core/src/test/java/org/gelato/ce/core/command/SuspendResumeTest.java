@@ -1,0 +1,152 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.event.WrapperEvent.Kind;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.CommandResult;
+import org.gelato.ce.core.job.JobFault;
+import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobInfo;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class SuspendResumeTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice");
+
+    private final FakeLrms lrms = new FakeLrms();
+    private TestCe ce;
+
+    @BeforeEach
+    void open() {
+        ce = new TestCe(DB.database(), lrms, "host1").start();
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+    }
+
+    private void awaitState(JobId id, JobState state) {
+        await(id + " becomes " + state).until(() -> ce.state(ALICE, id) == state);
+    }
+
+    private JobId queued() {
+        JobId id = ce.submit(ALICE);
+        awaitState(id, JobState.IDLE);
+        return id;
+    }
+
+    private static JobFilter only(JobId id) {
+        return JobFilter.ofIds(List.of(id.toString()));
+    }
+
+    private JobInfo.Command last(JobId id) {
+        List<JobInfo.Command> commands =
+                ce.jobs.info(ALICE, only(id)).get(0).info().commands();
+        return commands.get(commands.size() - 1);
+    }
+
+    private void awaitLast(JobId id, String name, String status) {
+        await(name + " is " + status)
+                .until(() -> last(id).name().equals(name) && last(id).status().equals(status));
+    }
+
+    @Test
+    void aQueuedJobIsHeldAndReleased() {
+        JobId id = queued();
+        assertThat(ce.jobs.suspend(ALICE, only(id))).containsExactly(new CommandResult(id.toString(), null));
+        awaitState(id, JobState.HELD);
+        awaitLast(id, "JOB_SUSPEND", "SUCCESSFULL");
+
+        assertThat(ce.jobs.resume(ALICE, only(id))).containsExactly(new CommandResult(id.toString(), null));
+        awaitState(id, JobState.IDLE);
+        awaitLast(id, "JOB_RESUME", "SUCCESSFULL");
+    }
+
+    @Test
+    void aJobThatIsHeldWhileItsPayloadRunsComesBackToThat() {
+        JobId id = queued();
+        ce.events.apply(List.of(ce.event(id, Kind.RUNNING, null, null)));
+        ce.events.apply(List.of(ce.event(id, Kind.REALLY_RUNNING, null, null)));
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REALLY_RUNNING);
+        lrms.move(id.tag(), LrmsJob.State.HELD, null, null);
+        awaitState(id, JobState.HELD);
+        lrms.move(id.tag(), LrmsJob.State.RUNNING, null, null);
+        awaitState(id, JobState.REALLY_RUNNING);
+    }
+
+    @Test
+    void whatTheBatchSystemRefusesEndsInErrorWithItsWords() {
+        JobId id = queued();
+        lrms.run(id.tag(), "wn1");
+        awaitState(id, JobState.RUNNING);
+        assertThat(ce.jobs.suspend(ALICE, only(id)).get(0).fault()).isNull();
+        awaitLast(id, "JOB_SUSPEND", "ERROR");
+        assertThat(last(id).failureReason()).contains("is RUNNING and stays so");
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.RUNNING);
+    }
+
+    @Test
+    void jobsInOtherStatesAreRefused() {
+        JobId registered = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+        assertThat(ce.jobs.suspend(ALICE, only(registered)).get(0).fault())
+                .isEqualTo(JobFault.of(JobFault.Kind.STATUS_INVALID));
+        assertThat(ce.jobs.resume(ALICE, only(queued())).get(0).fault())
+                .isEqualTo(JobFault.of(JobFault.Kind.STATUS_INVALID));
+        assertThat(ce.jobs.suspend(TestCe.caller("Bob"), only(queued())).get(0).fault())
+                .isEqualTo(JobFault.of(JobFault.Kind.JOB_UNKNOWN));
+    }
+
+    @Test
+    void withoutIdsAllThatMatchAreHeldAndTheAnswerIsEmpty() {
+        Caller carol = TestCe.caller("Carol");
+        JobId first = ce.submit(carol);
+        JobId second = ce.submit(carol);
+        await().until(() -> ce.state(carol, first) == JobState.IDLE && ce.state(carol, second) == JobState.IDLE);
+        assertThat(ce.jobs.suspend(carol, JobFilter.all())).isEmpty();
+        await().until(() -> ce.state(carol, first) == JobState.HELD && ce.state(carol, second) == JobState.HELD);
+    }
+
+    @Test
+    void aSuspendOutlivesItsProcess() {
+        JobId id = queued();
+        ce.close();
+        try (TestCe dying = new TestCe(DB.database(), lrms, "host1")) {
+            assertThat(dying.jobs.suspend(ALICE, only(id)).get(0).fault()).isNull();
+        }
+        ce = new TestCe(DB.database(), lrms, "host1").start();
+        awaitState(id, JobState.HELD);
+    }
+
+    @Test
+    void aSuspendThatWasCutOffAfterItsEffectIsNoError() {
+        JobId id = queued();
+        ce.jobs.suspend(ALICE, only(id));
+        awaitState(id, JobState.HELD);
+        awaitLast(id, "JOB_SUSPEND", "SUCCESSFULL");
+        ce.close();
+        // As a claim returns whose outcome was never written.
+        DB.database()
+                .inTransaction(h -> h.execute(
+                        "UPDATE command SET state = 1, completed_at = NULL WHERE kind = 4 AND job_id = ?",
+                        ce.numbers.row(id)));
+        ce = new TestCe(DB.database(), lrms, "host1").start();
+        awaitLast(id, "JOB_SUSPEND", "SUCCESSFULL");
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.HELD);
+    }
+}
