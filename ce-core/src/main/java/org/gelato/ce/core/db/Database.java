@@ -123,6 +123,16 @@ public final class Database implements AutoCloseable {
         return false;
     }
 
+    /** Whether the database, or the way to it, made something fail. */
+    public static boolean isFailure(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static void rollback(Handle handle, Throwable why) {
         try {
             handle.rollback();

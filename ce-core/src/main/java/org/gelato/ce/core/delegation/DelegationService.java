@@ -134,10 +134,10 @@ public final class DelegationService implements Delegations, DelegationLookup {
 
     @Override
     public NewProxyReq getNewProxyReq(Caller caller) {
-        // not clock.millis(): a JDK clock that ticks in less than milliseconds divides by zero there
-        long now = clock.instant().toEpochMilli();
-        // never the same millisecond twice: two ids of one caller must differ
-        long millis = lastMillis.updateAndGet(last -> Math.max(last + 1, now));
+        // never the same millisecond twice: two ids of one caller must differ; a clock that ticks in microseconds has
+        // no millis()
+        long millis = lastMillis.updateAndGet(
+                last -> Math.max(last + 1, clock.instant().toEpochMilli()));
         String id = DelegationIds.ofIdentity(caller.identity()) + millis;
         return new NewProxyReq(getProxyReq(caller, id), id);
     }

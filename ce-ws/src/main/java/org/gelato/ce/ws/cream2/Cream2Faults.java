@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobFault;
 import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
@@ -26,6 +27,7 @@ final class Cream2Faults {
     private static final String LEASE_CODE = "1";
     private static final String NOT_AUTHORIZED = "Authorization error";
     private static final String EXECUTE = "execute";
+    private static final String DATABASE = "database error occurred";
 
     private final Clock clock;
 
@@ -75,6 +77,9 @@ final class Cream2Faults {
             return fault(false, text, "GenericFault", EXECUTE, text, e.faultCause());
         }
         String incident = Incident.log(LOG, operation, failure);
+        if (Database.isFailure(failure)) {
+            return fault(false, DATABASE, "GenericFault", EXECUTE, DATABASE, DATABASE + " (" + incident + ")");
+        }
         return fault(false, "internal error", "GenericFault", operation, "internal error", incident);
     }
 

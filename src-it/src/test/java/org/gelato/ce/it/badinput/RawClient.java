@@ -1,6 +1,7 @@
 package org.gelato.ce.it.badinput;
 
 import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -10,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -23,9 +25,9 @@ import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.site.SiteCe;
 
 /** Sends what no client of ours would send, with any credential or none. Keeps its connection. */
-final class RawClient {
-    static final String CREAM2 = "/ce-cream/services/CREAM2";
-    static final String DELEGATION = "/ce-cream/services/gridsite-delegation";
+public final class RawClient {
+    public static final String CREAM2 = "/ce-cream/services/CREAM2";
+    public static final String DELEGATION = "/ce-cream/services/gridsite-delegation";
     static final String SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
     static final String TYPES = "http://glite.org/2007/11/ce/cream/types";
     static final String DELEGATION_TYPES = "http://www.gridsite.org/namespaces/delegation-2";
@@ -38,11 +40,15 @@ final class RawClient {
     private final SSLContext tls;
     private final HttpClient http;
 
-    /** What the CE said. */
-    record Reply(int status, String body) {}
+    /**
+     * What the CE said.
+     *
+     * @param type Content-Type; empty when absent
+     */
+    public record Reply(int status, String type, String body) {}
 
     /** @param credential null for a client without certificate */
-    RawClient(SiteCe ce, GridCredential credential) {
+    public RawClient(SiteCe ce, GridCredential credential) {
         this.ce = ce;
         try {
             KeyManager[] keys = credential == null
@@ -64,7 +70,7 @@ final class RawClient {
     }
 
     /** A connection to send bytes on, whatever they are. */
-    SSLSocket connect() throws IOException {
+    public SSLSocket connect() throws IOException {
         SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket("localhost", ce.port());
         socket.setSoTimeout(Math.toIntExact(TIMEOUT.toMillis()));
         return socket;
@@ -74,13 +80,25 @@ final class RawClient {
         return "<s:Envelope xmlns:s=\"" + SOAP + "\"><s:Body>" + body + "</s:Body></s:Envelope>";
     }
 
+    /** As it stands, with any headers; chunked where the length is not to be told. */
+    public Reply post(String path, Map<String, String> headers, String body, boolean chunked) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        HttpRequest.Builder request = request(path)
+                .POST(
+                        chunked
+                                ? HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes))
+                                : HttpRequest.BodyPublishers.ofByteArray(bytes));
+        headers.forEach(request::header);
+        return send(request);
+    }
+
     Reply post(String path, String type, String body) throws IOException {
         return send(request(path)
                 .header("Content-Type", type)
                 .POST(HttpRequest.BodyPublishers.ofString(body, StandardCharsets.UTF_8)));
     }
 
-    Reply get(String path) throws IOException {
+    public Reply get(String path) throws IOException {
         return send(request(path).GET());
     }
 
@@ -135,7 +153,10 @@ final class RawClient {
         try {
             HttpResponse<String> response =
                     http.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
-            return new Reply(response.statusCode(), response.body());
+            return new Reply(
+                    response.statusCode(),
+                    response.headers().firstValue("Content-Type").orElse(""),
+                    response.body());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

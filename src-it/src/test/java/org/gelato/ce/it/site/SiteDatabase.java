@@ -5,8 +5,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.DatabaseConfig;
@@ -52,6 +58,41 @@ public final class SiteDatabase implements AutoCloseable {
                 "gelato.database.url", database.url(),
                 "gelato.database.user", database.user(),
                 "gelato.database.password-file", passwordFile.toString());
+    }
+
+    /** Rows of each table, for tests that see whether something was stored. */
+    public Map<String, Long> rows(String... tables) {
+        Map<String, Long> rows = new LinkedHashMap<>();
+        for (String table : tables) {
+            rows.put(table, number("SELECT COUNT(*) FROM " + table));
+        }
+        return rows;
+    }
+
+    /** The one number a query answers. */
+    public long number(String query) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(query)) {
+            result.next();
+            return result.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Changes something behind the CE's back. */
+    public void execute(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        return DriverManager.getConnection(database.url(), database.user(), database.password());
     }
 
     /** Stops the server and removes its data. */

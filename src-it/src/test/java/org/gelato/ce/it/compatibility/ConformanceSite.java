@@ -1,0 +1,117 @@
+package org.gelato.ce.it.compatibility;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.it.badinput.JobAccount;
+import org.gelato.ce.it.badinput.RawClient;
+import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteDatabase;
+
+/** A CE with an administrator and a banned user, on a database the tests can look into. Users are made by their names. */
+final class ConformanceSite implements AutoCloseable {
+    /** Jobs that run at once. */
+    static final int SLOTS = 3;
+
+    private final SiteDatabase database = SiteDatabase.start();
+    private final SiteCe ce;
+    private final StrictReader cream2;
+    private final StrictReader delegation;
+
+    ConformanceSite() {
+        Map<String, Object> settings = new HashMap<>(database.settings());
+        settings.put("gelato.lrms.fork.slots", SLOTS);
+        ce = new SiteCe("conformance", "fork", JobAccount.name(), settings);
+        try {
+            Files.writeString(ce.base().resolve("admins"), slash("Admin"));
+            Files.writeString(ce.base().resolve("ban"), slash("Banned"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        ce.start();
+        cream2 = StrictReader.cream2(wsdl(RawClient.CREAM2));
+        delegation = StrictReader.delegation(wsdl(RawClient.DELEGATION));
+    }
+
+    private String slash(String user) {
+        return DnForms.slash(pki().user(user).subject()) + "\n";
+    }
+
+    /** The description a service publishes. */
+    String wsdl(String path) {
+        try {
+            return new RawClient(ce, null).get(path + "?wsdl").body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    GridPki pki() {
+        return ce.pki();
+    }
+
+    SiteCe ce() {
+        return ce;
+    }
+
+    SiteDatabase database() {
+        return database;
+    }
+
+    /** {@code https://host:port}. */
+    String url() {
+        return "https://localhost:" + ce.port();
+    }
+
+    StrictReader reader(WireOperation operation) {
+        return operation.isDelegation() ? delegation : cream2;
+    }
+
+    /** A member of the VO. */
+    OriginalClient user(String name) {
+        return client(pki().proxy(pki().user(name)).make());
+    }
+
+    OriginalClient admin() {
+        return user("Admin");
+    }
+
+    OriginalClient client(GridCredential credential) {
+        return new OriginalClient(this, credential);
+    }
+
+    /** The subject of a user, RFC 2253. */
+    String dn(String name) {
+        return pki().user(name).subject();
+    }
+
+    /** Waits for what comes soon. */
+    static void eventually(String what, org.awaitility.core.ThrowingRunnable check) {
+        Awaitility.await(what)
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(200))
+                .untilAsserted(check);
+    }
+
+    /** A path below the site's directory. */
+    Path file(String name) {
+        return ce.base().resolve(name);
+    }
+
+    @Override
+    public void close() {
+        try {
+            ce.close();
+        } finally {
+            database.close();
+        }
+    }
+}
