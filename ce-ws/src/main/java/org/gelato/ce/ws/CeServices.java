@@ -9,9 +9,9 @@ import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.event.WrapperEvents;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.job.Jobs;
+import org.gelato.ce.core.job.Sandboxes;
 import org.gelato.ce.core.lease.Leases;
 import org.gelato.ce.ws.gridftp.SandboxAccess;
-import org.gelato.ce.core.job.Sandboxes;
 
 /**
  * Everything the protocol packages need, made by the composition root and handed to them through the servlet context.

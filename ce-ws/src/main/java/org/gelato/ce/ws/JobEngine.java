@@ -39,14 +39,14 @@ import org.gelato.ce.core.job.JobService;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.SandboxStore;
-import org.gelato.ce.core.lease.LeaseSweeper;
 import org.gelato.ce.core.job.StoredSandboxes;
+import org.gelato.ce.core.lease.LeaseSweeper;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.JobWrapper;
-import org.gelato.ce.ws.config.JobsConfig;
 import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.ws.config.JobsConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

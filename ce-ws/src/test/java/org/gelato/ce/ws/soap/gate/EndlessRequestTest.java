@@ -39,12 +39,13 @@ class EndlessRequestTest {
 
     /** Knows of a typed element; a scan asks for no more. */
     private static final SoapService SERVICE = (SoapService) Proxy.newProxyInstance(
-            SoapService.class.getClassLoader(), new Class<?>[] {SoapService.class}, (proxy, method, arguments) ->
-                    switch (method.getName()) {
-                        case "typedElements" -> Map.of(TIME, WireType.DATE_TIME);
-                        case "understoodHeaders" -> Set.of();
-                        default -> throw new AssertionError(method + " was asked for");
-                    });
+            SoapService.class.getClassLoader(),
+            new Class<?>[] {SoapService.class},
+            (proxy, method, arguments) -> switch (method.getName()) {
+                case "typedElements" -> Map.of(TIME, WireType.DATE_TIME);
+                case "understoodHeaders" -> Set.of();
+                default -> throw new AssertionError(method + " was asked for");
+            });
 
     /** The beginning, and what follows it for ever. */
     private record Endless(String start, String more) {}
