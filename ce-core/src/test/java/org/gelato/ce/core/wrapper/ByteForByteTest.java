@@ -239,7 +239,8 @@ class ByteForByteTest {
                 .ofMaxSize(10)
                 .map(parts -> String.join("", parts));
         Arbitrary<String> text = Arbitraries.frequencyOf(Tuple.of(1, any), Tuple.of(3, shell));
-        // Items of lists are trimmed, of a path the last component counts; a name that says ?DN= means the part before it.
+        // Items of lists are trimmed, of a path the last component counts; a name that says ?DN= means the part before
+        // it.
         Arbitrary<String> name = text.map(String::trim).filter(n -> !n.contains("?DN="));
         Arbitrary<Argument> argument =
                 Combinators.combine(text, Arbitraries.of(Quotes.class)).as(Argument::new);
