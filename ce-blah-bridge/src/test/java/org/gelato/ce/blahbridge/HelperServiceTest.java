@@ -90,6 +90,18 @@ class HelperServiceTest {
     }
 
     @Test
+    void itEndsWithAHelperWhoseWholeGroupIsToldToEnd() throws Exception {
+        run(Map.of(), SERVICE);
+        get(run(Map.of(), List.of("/usr/bin/sleep", "0")));
+        ProcessHandle service = service();
+        ProcessHandle helper = ProcessHandle.of(channel.pid()).orElseThrow();
+        helper.children().forEach(ProcessHandle::destroy);
+        helper.destroy();
+        service.onExit().get(60, TimeUnit.SECONDS);
+        assertThat(service.isAlive()).isFalse();
+    }
+
+    @Test
     void nothingButTheWholeLineIsAService() {
         for (List<String> other : List.of(
                 List.of("/usr/bin/tail"),
