@@ -136,11 +136,18 @@ static bool take_requests(struct work *w) {
     return got >= 0;
 }
 
+/*
+ * A signal to the whole group (Ctrl-C at a terminal) also reaches our parent, whose end is ours. Ending at the signal itself
+ * would leave behind what we run, which is in other groups.
+ */
 static int open_signals(void) {
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    int fd = sigprocmask(SIG_BLOCK, &child, NULL) ? -1 : signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+    sigset_t taken;
+    sigemptyset(&taken);
+    sigaddset(&taken, SIGCHLD);
+    sigaddset(&taken, SIGINT);
+    sigaddset(&taken, SIGTERM);
+    sigaddset(&taken, SIGHUP);
+    int fd = sigprocmask(SIG_BLOCK, &taken, NULL) ? -1 : signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
     if (fd < 0) {
         die("signalfd: %s", strerror(errno));
     }

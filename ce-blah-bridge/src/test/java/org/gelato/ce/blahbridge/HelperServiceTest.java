@@ -24,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A service: a command line of the administrator's that runs for as long as the helper does. */
 class HelperServiceTest {
-    private static final List<String> SERVICE = List.of("/usr/bin/tail", "-f", "/dev/null");
+    // It does not notice by itself that nobody reads its output any more.
+    private static final List<String> SERVICE = List.of("/usr/bin/sleep", "8000", "9000");
 
     @TempDir
     Path temporary;
@@ -39,8 +40,8 @@ class HelperServiceTest {
         Path file = base.resolve("helper.conf");
         Files.writeString(
                 file,
-                "sandbox_root=" + base.resolve("sandbox") + "\nexecutable=/usr/bin/sleep\n"
-                        + "self_executable=/usr/bin/sleep\nservice=" + String.join(" ", SERVICE) + "\n");
+                "sandbox_root=" + base.resolve("sandbox") + "\nexecutable=/usr/bin/tail\n"
+                        + "self_executable=/usr/bin/tail\nservice=" + String.join(" ", SERVICE) + "\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         channel = GahpChannel.start(
                 List.of(HelperBinary.extract(base.resolve("bin")).toString(), "-c", file.toString()));
@@ -62,7 +63,7 @@ class HelperServiceTest {
         return ProcessHandle.of(channel.pid())
                 .orElseThrow()
                 .descendants()
-                .filter(p -> p.info().command().orElse("").endsWith("/tail"))
+                .filter(p -> p.info().command().orElse("").endsWith("/sleep"))
                 .findFirst()
                 .orElseThrow();
     }
@@ -70,7 +71,8 @@ class HelperServiceTest {
     @Test
     void itOutlivesTheTimeoutAndItsEndIsTold() throws Exception {
         CompletableFuture<Completed> service = run(Map.of(), SERVICE);
-        assertThat(get(run(Map.of(), List.of("/usr/bin/sleep", "600"))).timedOut())
+        assertThat(get(run(Map.of(), List.of("/usr/bin/tail", "-f", "/dev/null")))
+                        .timedOut())
                 .as("a command that is no service is killed at its timeout")
                 .isTrue();
         assertThat(service).isNotDone();
@@ -82,7 +84,7 @@ class HelperServiceTest {
     void itEndsWithTheHelper() throws Exception {
         run(Map.of(), SERVICE);
         get(commands.ping());
-        get(run(Map.of(), List.of("/usr/bin/sleep", "0")));
+        get(run(Map.of(), List.of("/usr/bin/tail", "/dev/null")));
         ProcessHandle service = service();
         ProcessHandle.of(channel.pid()).orElseThrow().destroyForcibly();
         service.onExit().get(60, TimeUnit.SECONDS);
@@ -90,14 +92,26 @@ class HelperServiceTest {
     }
 
     @Test
+    void itEndsWithAHelperWhoseWholeGroupIsToldToEnd() throws Exception {
+        run(Map.of(), SERVICE);
+        get(run(Map.of(), List.of("/usr/bin/tail", "/dev/null")));
+        ProcessHandle service = service();
+        ProcessHandle helper = ProcessHandle.of(channel.pid()).orElseThrow();
+        helper.children().forEach(ProcessHandle::destroy);
+        helper.destroy();
+        service.onExit().get(60, TimeUnit.SECONDS);
+        assertThat(service.isAlive()).isFalse();
+    }
+
+    @Test
     void nothingButTheWholeLineIsAService() {
         for (List<String> other : List.of(
-                List.of("/usr/bin/tail"),
-                List.of("/usr/bin/tail", "-f"),
-                List.of("/usr/bin/tail", "-f", "/dev/null", "/etc/shadow"),
-                List.of("/usr/bin/tail", "-f", "/dev/nul"),
-                List.of("/usr/bin/tail", "-f /dev/null"),
-                List.of("/usr/bin/tail", "", "-f", "/dev/null"))) {
+                List.of("/usr/bin/sleep"),
+                List.of("/usr/bin/sleep", "8000"),
+                List.of("/usr/bin/sleep", "8000", "9000", "1"),
+                List.of("/usr/bin/sleep", "8000", "900"),
+                List.of("/usr/bin/sleep", "8000 9000"),
+                List.of("/usr/bin/sleep", "", "8000", "9000"))) {
             assertThat(failure(run(Map.of(), other)).code())
                     .as(other.toString())
                     .isEqualTo(Code.REFUSED);
