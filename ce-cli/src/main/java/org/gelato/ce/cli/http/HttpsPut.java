@@ -18,11 +18,10 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 
 /**
- * Brings files to one CE by HTTPS. A large one is sent only when the CE has agreed to the headers, so that a refusal comes with
- * its reason and not as a broken connection. Used by one thread.
+ * Brings files to one CE by HTTPS. It does not ask first (Expect: 100-continue), because the client of Java 17 waits for ever when
+ * the answer is a refusal; the CE reads on a while instead, so that the reason arrives. Used by one thread.
  */
 public final class HttpsPut {
-    private static final int ASK_FIRST = 64 << 10;
     private static final int SLOWEST = 32 << 10; // bytes per second below which an upload counts as stuck
     private static final int MAX_ERROR_BYTES = 4096;
     /** Timeout, file being written by a request that breaks off just now, too busy, gateways. */
@@ -62,8 +61,7 @@ public final class HttpsPut {
         if (from > 0) {
             request.header("Content-Range", "bytes " + (length == 0 ? "*" : from + "-" + (total - 1)) + "/" + total);
         }
-        HttpResponse<InputStream> response =
-                send(request.expectContinue(length > ASK_FIRST).build());
+        HttpResponse<InputStream> response = send(request.build());
         try (InputStream answer = response.body()) {
             byte[] words = answer.readNBytes(MAX_ERROR_BYTES);
             if (response.statusCode() != 201) {

@@ -13,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.gelato.ce.cli.http.HttpsGet;
@@ -299,7 +300,7 @@ class HttpsSandboxIT {
             new InputService(
                             new HttpsGet(endpoint, client.tls().getSocketFactory(), timeout),
                             new HttpsPut(endpoint, client.tls(), timeout),
-                            time -> Thread.onSpinWait())
+                            time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()))
                     .upload("/ce-cream/input/" + job, new InputFile("up.bin", file), bytes -> {});
             assertThat(relay.cutsLeft()).isZero();
         }
