@@ -133,7 +133,7 @@ class DamagedEnvelopeTest {
                     .getBytes(StandardCharsets.US_ASCII));
             chunks(out, body, chunk);
         });
-        XmlAnswer content = answer.xml().at("Body");
+        XmlAnswer content = XmlAnswer.parse(plain(answer.body())).at("Body");
         if (answer.status() == 200) {
             assertThat(answer.body()).doesNotContain("Fault>");
             return;
@@ -143,6 +143,11 @@ class DamagedEnvelopeTest {
         String blamed = fault.children().get(0).element().getTextContent().strip();
         assertThat(blamed).as(answer.body()).matches("(?s).*:(Client|Sender)");
         assertThat(server.jobs.calls).isEmpty();
+    }
+
+    /** An answer to a request in UTF-16, which comes in UTF-16 and was read as UTF-8; others as they are. */
+    private static String plain(String body) {
+        return body.substring(Math.max(0, body.indexOf('<'))).replace("\0", "");
     }
 
     /** A server that has refused already may close before all is sent. */

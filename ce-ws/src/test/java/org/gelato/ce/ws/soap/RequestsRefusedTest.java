@@ -141,6 +141,15 @@ class RequestsRefusedTest {
     }
 
     @Test
+    void anEnvelopeHoldsHeaderAndBodyAlone() throws Exception {
+        String good = Envelopes.soap11("<t:JobPurgeRequest/>");
+        assertRefused(server.call(CREAM2, PURGE, good.replace("<E:Body>", "<t:x/><E:Body>")), "only Header and Body");
+        assertRefused(server.call(CREAM2, PURGE, good.replace("</E:Body>", "</E:Body><t:x/>")), "only Header and Body");
+        assertRefused(server.call(CREAM2, PURGE, good.replace("<E:Body>", "x<E:Body>")), "only elements may be");
+        assertRefused(server.call(CREAM2, PURGE, good.replace("<E:Body>", "<E:Body>x")), "only elements may be");
+    }
+
+    @Test
     void aJobIdWithoutIdIsNoFilterForAllJobs() throws Exception {
         for (String id :
                 new String[] {"<t:jobId/>", "<t:jobId><t:id> </t:id></t:jobId>", "<t:jobId xsi:nil='true'/>"}) {

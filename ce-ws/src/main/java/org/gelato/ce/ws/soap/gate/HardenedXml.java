@@ -29,6 +29,8 @@ public final class HardenedXml {
         target.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         target.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         target.setProperty(XMLInputFactory.IS_COALESCING, true);
+        // a text read when it is asked for would fail by an unchecked exception
+        target.getConfig().doParseLazily(false);
         target.setProperty(WstxInputProperties.P_MAX_ELEMENT_DEPTH, limits.maxDepth());
         target.setProperty(WstxInputProperties.P_MAX_ELEMENT_COUNT, (long) limits.maxElements());
         target.setProperty(WstxInputProperties.P_MAX_ATTRIBUTES_PER_ELEMENT, limits.maxAttributes());

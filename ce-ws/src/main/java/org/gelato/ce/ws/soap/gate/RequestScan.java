@@ -89,6 +89,9 @@ final class RequestScan {
                         throw new RequestRefused("the SOAP envelope has more than one Body");
                     }
                     bodySeen = true;
+                } else if (bodySeen || !name.equals(version.name("Header"))) {
+                    throw new RequestRefused("the SOAP envelope holds " + XmlText.shorten(name.toString())
+                            + " where only Header and Body may be");
                 }
             }
             case PAYLOAD -> {
@@ -129,6 +132,11 @@ final class RequestScan {
     }
 
     private void characters(int depth) throws RequestRefused {
+        // of an rpc request the payload too holds elements alone; Metro calls anything else a failure of its own
+        if ((depth < PAYLOAD || (depth == PAYLOAD && inBody() && service.unqualifiedParts()))
+                && !reader.isWhiteSpace()) {
+            throw new RequestRefused("the SOAP envelope holds text where only elements may be");
+        }
         if (collecting != null && depth == collectingDepth) {
             text.append(reader.getTextCharacters(), reader.getTextStart(), reader.getTextLength());
             if (text.length() > MAX_TYPED_TEXT) {
