@@ -229,7 +229,9 @@ class BadRequestsIT {
 
     @Test
     void reversedRangesOfEventsAreNamed() {
-        assertThat(alice.call(QUERY_EVENT, Bodies.events("100", "1", 100)).fault().line())
+        assertThat(alice.call(QUERY_EVENT, Bodies.events("100", "1", 100))
+                        .fault()
+                        .line())
                 .startsWith("InvalidArgumentFault")
                 .contains("fromEventId 100", "toEventId 1");
         String dates = Bodies.leaf("fromDate", LATE) + Bodies.leaf("toDate", EARLY);

@@ -26,9 +26,10 @@ class EventsIT {
         job = ice.submit("events", OriginalClient.echo());
         ice.await(job, "DONE-OK");
         // an event is shown when no smaller id can appear any more
-        ConformanceSite.eventually("the end is shown", () -> assertThat(query("0", null, 500)
-                        .all("event"))
-                .anySatisfy(e -> assertThat(e.property("type")).hasValue("7")));
+        ConformanceSite.eventually(
+                "the end is shown",
+                () -> assertThat(query("0", null, 500).all("event"))
+                        .anySatisfy(e -> assertThat(e.property("type")).hasValue("7")));
     }
 
     private static Node query(String from, String to, int max) {
@@ -65,8 +66,9 @@ class EventsIT {
     /** ICE remembers the last id, asks from the next one on, and sees every change once. */
     @Test
     void iceFollowsByTheLastId() {
-        List<String> whole =
-                query("0", null, 500).all("event").stream().map(e -> e.text("id")).toList();
+        List<String> whole = query("0", null, 500).all("event").stream()
+                .map(e -> e.text("id"))
+                .toList();
         List<String> seen = new ArrayList<>();
         long next = 0;
         for (List<Node> page = query("0", null, 2).all("event");

@@ -174,8 +174,9 @@ class LivesIT {
         assertThat(sue.on(JOB_RESUME, id).jobFault().element()).isEqualTo("JobStatusInvalidFault");
         assertThat(sue.on(JOB_SUSPEND, id, running.get(0)).jobFaults()).isEmpty();
         sue.await(id, "HELD");
-        ConformanceSite.eventually("the other command ends", () -> assertThat(commands(sue, running.get(0)))
-                .contains("JOB_SUSPEND ERROR"));
+        ConformanceSite.eventually(
+                "the other command ends",
+                () -> assertThat(commands(sue, running.get(0))).contains("JOB_SUSPEND ERROR"));
         assertThat(sue.on(JOB_SUSPEND, id).jobFault().element()).isEqualTo("JobStatusInvalidFault");
         assertThat(sue.on(JOB_RESUME, id).jobFaults()).isEmpty();
         sue.await(id, "IDLE");
