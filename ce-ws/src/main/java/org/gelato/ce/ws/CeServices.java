@@ -19,7 +19,8 @@ import org.gelato.ce.ws.gridftp.SandboxAccess;
  * @param baseUrl {@code https://host:port}, without a slash at the end: job ids and creamURL start with it
  * @param version version of this software, {@code d.dd…}: at least two digits after the first dot
  * @param startedAt start of the service
- * @param sandboxes how clients reach sandboxes by themselves
+ * @param sandboxAccess how clients of old reach sandboxes by GridFTP
+ * @param sandboxes how files go in and out over HTTPS
  */
 public record CeServices(
         URI baseUrl,

@@ -10,6 +10,7 @@ import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.InputFile;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.WireFault;
 
@@ -118,7 +119,7 @@ final class Submission {
 
     private String takeBack(JobUrl job) {
         try {
-            List<Answer<Void>> refusals = ce.purge(List.of(job.localId()));
+            List<Answer<Void>> refusals = ce.purge(JobSelector.of(List.of(job.localId())));
             return refusals.isEmpty()
                     ? "the job was not started and is removed"
                     : job + " is left, not started: " + refusals.get(0).fault().words();

@@ -67,7 +67,9 @@ class DamagedChainTest {
         PKI.vomsdir(vomsdir);
         voms = VOMSValidators.newValidator(new DefaultVOMSTrustStore(List.of(vomsdir.toString())), PKI.validator());
         check = new ProxyCheck(
-                new CanlChainValidator(PKI.validator()), new VomsAttributeReader(voms), Clock.systemUTC());
+                new CanlChainValidator(PKI.validator()),
+                new VomsAttributeReader(voms, r -> r.getValidationErrors().toString()),
+                Clock.systemUTC());
     }
 
     @AfterContainer
