@@ -9,10 +9,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.it.badinput.JobAccount;
 import org.gelato.ce.it.badinput.RawClient;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteDatabase;
 
