@@ -127,7 +127,7 @@ static void run_to_the_end(story &t) {
                   answer.result[0]->__union_JobInfoResult == SOAP_UNION__ns1__union_JobInfoResult_jobInfo,
               "no record");
         const ns1__JobInfo &info = *answer.result[0]->union_JobInfoResult.jobInfo;
-        check(info.jobId->id == id && info.delegationProxyId == t.delegation && info.type == "NORMAL", "another record");
+        check(info.jobId->id == id && info.delegationProxyId == t.delegation && info.type == "Normal", "another record");
         check(info.JDL && info.JDL->find("/bin/sleep") != std::string::npos, "another description");
         std::string path;
         for (const ns1__Status *status : info.status) {
@@ -168,7 +168,7 @@ static void run_to_the_end(story &t) {
 static void lease_suspend_and_cancel(story &t) {
     Cream2SoapProxy &j = t.user.jobs;
     const std::string lease_id = "gsoap-lease";
-    std::string id;
+    std::string before, id; /* one slot: while the first runs the second waits, and what waits can be held */
     t.told.step("setLease", [&] {
         ns1__Lease lease, answer;
         lease.leaseId = lease_id;
@@ -213,10 +213,14 @@ static void lease_suspend_and_cancel(story &t) {
         return "";
     });
     t.told.step("JobStart", [&] {
-        ns1__CommandResult answer;
-        t.user.must(j.JobStart(one_job(t.user, id), answer));
-        accepted(answer);
-        return await(t.user, id, {"REALLY-RUNNING"});
+        before = register_job(t.user, t.jdl(600), t.delegation, "JobName_3");
+        ns1__CommandResult first, second;
+        t.user.must(j.JobStart(one_job(t.user, before), first));
+        accepted(first);
+        std::string running = await(t.user, before, {"REALLY-RUNNING"});
+        t.user.must(j.JobStart(one_job(t.user, id), second));
+        accepted(second);
+        return running + ", " + await(t.user, id, {"IDLE"});
     });
     t.told.step("JobSuspend", [&] {
         ns1__CommandResult answer;
@@ -228,12 +232,15 @@ static void lease_suspend_and_cancel(story &t) {
         ns1__CommandResult answer;
         t.user.must(j.JobResume(one_job(t.user, id), answer));
         accepted(answer);
-        return await(t.user, id, {"RUNNING", "REALLY-RUNNING"});
+        return await(t.user, id, {"IDLE"});
     });
     t.told.step("JobCancel", [&] {
+        ns1__JobFilter *both = one_job(t.user, id);
+        both->jobId.push_back(one_job(t.user, before)->jobId.front());
         ns1__CommandResult answer;
-        t.user.must(j.JobCancel(one_job(t.user, id), answer));
+        t.user.must(j.JobCancel(both, answer));
         accepted(answer);
+        await(t.user, before, {"CANCELLED"});
         return await(t.user, id, {"CANCELLED"});
     });
     t.told.step("JobPurge", [&] {
@@ -248,10 +255,10 @@ static void faults(story &t, session &stranger) {
     Cream2SoapProxy &j = t.user.jobs;
     t.told.step("JobRegister (fault of one description)", [&] {
         _ns1__JobRegisterResponse answer;
-        t.user.must(j.JobRegister(registration(t.user, t.jdl(1), "nosuch", "JobName_3"), answer));
+        t.user.must(j.JobRegister(registration(t.user, t.jdl(1), "nosuch", "JobName_4"), answer));
         check(answer.result.size() == 1, "not one result");
         const ns1__JobRegisterResult &result = *answer.result[0];
-        check(result.jobDescriptionId && *result.jobDescriptionId == "JobName_3", "the description's id did not come back");
+        check(result.jobDescriptionId && *result.jobDescriptionId == "JobName_4", "the description's id did not come back");
         check(result.__union_JobRegisterResult == SOAP_UNION__ns1__union_JobRegisterResult_DelegationProxyFault ||
                   result.__union_JobRegisterResult == SOAP_UNION__ns1__union_JobRegisterResult_DelegationIdMismatchFault ||
                   result.__union_JobRegisterResult == SOAP_UNION__ns1__union_JobRegisterResult_GenericFault,

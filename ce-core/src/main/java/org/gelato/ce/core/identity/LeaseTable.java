@@ -138,6 +138,11 @@ record LeaseTable(FileTime modified, Instant taken, NavigableMap<String, Entry> 
         return accounts(pool).filter(a -> files.get(a).links() == 1).toList();
     }
 
+    /** Whether an account of a pool has more names than a lease needs, or got or lost one so lately that more may follow. */
+    boolean isMoving(String pool) {
+        return accounts(pool).map(files::get).anyMatch(e -> e.links() > 2 || young(e.changed()));
+    }
+
     /** Number of account files of a pool. */
     long size(String pool) {
         return accounts(pool).count();

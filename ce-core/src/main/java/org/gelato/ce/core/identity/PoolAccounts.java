@@ -166,10 +166,11 @@ final class PoolAccounts {
                 }
             } else {
                 List<String> free = usable(now, pool);
-                if (free.isEmpty()) {
+                // Two who were about to take the same account may both give it back a moment later.
+                if (free.isEmpty() && (round == ROUNDS - 1 || !now.isMoving(pool))) {
                     throw trouble(pool, exhausted(now, pool));
                 }
-                Optional<Lease> made = make(newName(now, wanted, pool), free);
+                Optional<Lease> made = free.isEmpty() ? Optional.empty() : make(newName(now, wanted, pool), free);
                 if (made.isPresent()) {
                     return use(made.get());
                 }

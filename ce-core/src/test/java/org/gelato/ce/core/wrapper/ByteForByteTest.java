@@ -117,11 +117,14 @@ class ByteForByteTest {
                 .filter(a -> passes("Arguments", a.quotes().quote(a.text()), "Executable = \"/bin/true\";", a.text()))
                 .toList();
         String executable = "the program";
-        if (passes(
-                "Executable",
-                texts.executable(),
-                "InputSandbox = " + string(texts.executable()) + ";",
-                texts.executable())) {
+        // An absolute path is a program of the node, not an uploaded one.
+        boolean uploaded = !texts.executable().startsWith("/");
+        if (uploaded
+                && passes(
+                        "Executable",
+                        texts.executable(),
+                        "InputSandbox = " + string(texts.executable()) + ";",
+                        texts.executable())) {
             executable = texts.executable();
         }
         Set<String> input = new LinkedHashSet<>(files);

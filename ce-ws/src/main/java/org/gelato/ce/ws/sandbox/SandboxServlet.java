@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 abstract class SandboxServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SandboxServlet.class);
+    private static final int MAX_DROPPED_BYTES = 64 << 20;
     private static final int INSUFFICIENT_STORAGE = 507; // RFC 4918; the servlet interface does not name it
 
     /** The sandboxes' files as all servlets of one application use them. */
@@ -70,6 +71,7 @@ abstract class SandboxServlet extends HttpServlet {
         try {
             work.run();
         } catch (Refusal e) {
+            drop(request);
             refuse(response, e);
         } catch (ServiceException.NotAuthorized e) {
             JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
@@ -89,6 +91,16 @@ abstract class SandboxServlet extends HttpServlet {
             JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         } finally {
             slots.release();
+        }
+    }
+
+    /**
+     * Reads what a client of a refused upload still sends, to a limit: one that only reads when it has sent everything would
+     * see a broken connection in the place of the reason. A client that asked first has sent nothing and will not.
+     */
+    private static void drop(HttpServletRequest request) throws IOException {
+        if (request.getHeader("Expect") == null) {
+            request.getInputStream().skip(MAX_DROPPED_BYTES);
         }
     }
 

@@ -35,7 +35,6 @@ import org.slf4j.LoggerFactory;
 public final class CeServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CeServer.class);
     private static final int ACCEPT_BACKLOG = 200;
-    private static final int MAX_DROPPED_BYTES = 64 << 20;
     private static final int MAX_HEADER_BYTES = 16 << 10;
 
     private final Settings settings;
@@ -154,8 +153,6 @@ public final class CeServer implements AutoCloseable {
         c.setProperty("maxHttpRequestHeaderSize", Integer.toString(MAX_HEADER_BYTES));
         // A client that asks before it sends a large file learns of a refusal instead of a broken connection.
         c.setProperty("continueResponseTiming", "onRead");
-        // One that does not ask has this much of a refused file read and dropped, so that it gets to the reason.
-        c.setProperty("maxSwallowSize", Integer.toString(MAX_DROPPED_BYTES));
         c.setXpoweredBy(false);
         c.setAllowTrace(false);
         settings.tls().accept(c);

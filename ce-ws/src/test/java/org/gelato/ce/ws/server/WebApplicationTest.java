@@ -20,6 +20,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.ws.Gelato;
+import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,8 +49,11 @@ class WebApplicationTest {
         connector.setProperty("address", "127.0.0.1");
         tomcat.setConnector(connector);
         context = tomcat.addContext("/ce-cream", directory.toString());
-        application = new WebApplication(
-                foundation -> new Gelato.Parts(fake.services(), List.of(), List.of(), ignored -> {}));
+        application = new WebApplication(foundation -> new Gelato.Parts(
+                fake.services(),
+                List.of(),
+                List.of(new SandboxEndpoints(fake.services(), ServerFixture.LIMITS)),
+                ignored -> {}));
         context.addServletContainerInitializer(
                 (classes, c) -> application.contextInitialized(new ServletContextEvent(c)), Set.of());
     }

@@ -18,6 +18,8 @@ import org.gelato.ce.it.site.SiteDatabase;
 
 /** A CE with an administrator and a banned user, on a database the tests can look into. Users are made by their names. */
 final class ConformanceSite implements AutoCloseable {
+    private static final Path GRID_FTP = Path.of("/usr/sbin/globus-gridftp-server");
+
     /** Jobs that run at once. */
     static final int SLOTS = 3;
 
@@ -29,6 +31,10 @@ final class ConformanceSite implements AutoCloseable {
     ConformanceSite() {
         Map<String, Object> settings = new HashMap<>(database.settings());
         settings.put("gelato.lrms.fork.slots", SLOTS);
+        if (hasGridFtp()) {
+            settings.put("gelato.gridftp.enabled", true);
+            settings.put("gelato.gridftp.port", SiteCe.freePort());
+        }
         ce = new SiteCe("conformance", "fork", JobAccount.name(), settings);
         try {
             Files.writeString(ce.base().resolve("admins"), slash("Admin"));
@@ -64,6 +70,15 @@ final class ConformanceSite implements AutoCloseable {
 
     SiteDatabase database() {
         return database;
+    }
+
+    private static boolean hasGridFtp() {
+        return Files.isExecutable(GRID_FTP);
+    }
+
+    /** What the URI of this side of a sandbox matches; where nobody serves it, it says so. */
+    String sandboxUri(String side) {
+        return hasGridFtp() ? "gsiftp://localhost(:[0-9]+)?/.*/" + side : "N/A";
     }
 
     /** {@code https://host:port}. */

@@ -61,9 +61,8 @@ class LivesIT {
         assertThat(first.names()).startsWith("id", "creamURL", "property");
         assertThat(first.text("id")).matches("CREAM[0-9]{9}");
         assertThat(first.text("creamURL")).isEqualTo(site.url() + "/ce-cream/services/CREAM2");
-        assertThat(first.property("CREAMInputSandboxURI").orElseThrow()).matches("gsiftp://localhost(:[0-9]+)?/.*/ISB");
-        assertThat(first.property("CREAMOutputSandboxURI").orElseThrow())
-                .matches("gsiftp://localhost(:[0-9]+)?/.*/OSB");
+        assertThat(first.property("CREAMInputSandboxURI").orElseThrow()).matches(site.sandboxUri("ISB"));
+        assertThat(first.property("CREAMOutputSandboxURI").orElseThrow()).matches(site.sandboxUri("OSB"));
         assertThat(first.property("DB_ID")).isEmpty();
         String id = first.text("id");
         String second = registered.results().get(2).text("jobId", "id");

@@ -40,7 +40,7 @@ class GsoapClientIT {
             Files.writeString(folder.resolve("run.log"), "gSOAP: skipped: " + missing.get() + "\n");
             Skipped.because("gSOAP", missing.get());
         }
-        try (SiteCe ce = new SiteCe("gsoap", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 2))) {
+        try (SiteCe ce = new SiteCe("gsoap", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 1))) {
             GridPki pki = ce.pki();
             Files.writeString(
                     ce.base().resolve("admins"), DnForms.slash(pki.user("Admin").subject()) + "\n");

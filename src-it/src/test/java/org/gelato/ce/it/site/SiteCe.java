@@ -239,9 +239,12 @@ public final class SiteCe implements AutoCloseable {
         return new SiteUser(this, proxy);
     }
 
-    private static int freePort() throws IOException {
+    /** A port of the loopback address that nobody listens on now. */
+    public static int freePort() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
