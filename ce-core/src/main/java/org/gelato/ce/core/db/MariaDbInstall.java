@@ -70,13 +70,16 @@ final class MariaDbInstall {
         Path links = Files.createTempDirectory("gelato-db");
         try {
             Files.setPosixFilePermissions(links, PosixFilePermissions.fromString("rwx--x--x"));
+            Path data = withoutBlanks(directory, links.resolve("data"));
             List<String> command = new ArrayList<>(List.of(
                     withoutBlanks(binaries.installer(), links.resolve("installer"))
                             .toString(),
                     "--no-defaults",
                     "--force",
                     "--basedir=" + withoutBlanks(binaries.basedir(), links.resolve("base")),
-                    "--datadir=" + withoutBlanks(directory, links.resolve("data")),
+                    "--datadir=" + data,
+                    // A server that starts removes what it takes for leftovers in its tmpdir: another one's tables.
+                    "--tmpdir=" + data,
                     "--skip-test-db",
                     "--skip-name-resolve",
                     "--auth-root-authentication-method=normal"));
