@@ -83,8 +83,7 @@ final class WrapperRun {
                 vo,
                 proxy == null
                         ? null
-                        : new ProxySettings(
-                                proxy, proxyUrl, new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60))));
+                        : new ProxySettings(proxy, proxyUrl, guard));
     }
 
     Running start(JobRequest request) throws IOException {
