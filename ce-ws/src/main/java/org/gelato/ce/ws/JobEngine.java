@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.command.CommandCompleter;
 import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.CommandStore;
@@ -88,6 +89,7 @@ final class JobEngine implements AutoCloseable {
      * @param wrapperCaDirectory authorities by which wrappers believe this CE over HTTPS
      * @param lives how long jobs and leases live
      * @param proxyGuard how wrappers look after their proxies
+     * @param hostReadings what admission measures of this host
      */
     record Settings(
             URI baseUrl,
@@ -100,7 +102,8 @@ final class JobEngine implements AutoCloseable {
             Duration pollInterval,
             AdmissionLimits limits,
             JobsConfig lives,
-            ProxyGuard proxyGuard) {}
+            ProxyGuard proxyGuard,
+            HostReadings hostReadings) {}
 
     JobEngine(
             Settings settings,
@@ -164,7 +167,8 @@ final class JobEngine implements AutoCloseable {
                 clock,
                 settings.host(),
                 MAX_IN_FLIGHT);
-        admission = new AdmissionController(database, store, commands, settings.limits());
+        admission = new AdmissionController(
+                database, store, commands, settings.limits(), settings.hostReadings(), settings.host());
         jobCommands = new JobCommands(database, store, commands, owners, numbers, machine, clock, dispatcher::wake);
         jobs = new JobService(
                 new JobRegistration(

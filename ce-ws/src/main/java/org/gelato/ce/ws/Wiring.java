@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +25,7 @@ import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.fork.ForkLrms;
 import org.gelato.ce.blahbridge.fork.ForkLrmsConfig;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.CanlChainValidator;
 import org.gelato.ce.core.delegation.DelegationService;
@@ -70,7 +71,6 @@ public final class Wiring {
 
     private static final Duration LIST_CHECK = Duration.ofSeconds(2);
     private static final Duration DELEGATION_SWEEP = Duration.ofMinutes(10);
-    private static final int MAX_JOBS_PER_CALL = 5000;
     private static final int SCHEDULER_THREADS = 3;
 
     private final Gelato.Foundation foundation;
@@ -134,9 +134,10 @@ public final class Wiring {
                         config.wrapper().caDirectory(),
                         config.wrapper().scanInterval(),
                         config.lrms().pollInterval(),
-                        new AdmissionLimits(-1, -1, -1, MAX_JOBS_PER_CALL),
+                        config.admission(),
                         config.jobs(),
-                        config.wrapper().proxyGuard()),
+                        config.wrapper().proxyGuard(),
+                        hostReadings()),
                 database,
                 owners,
                 layout,
@@ -186,6 +187,19 @@ public final class Wiring {
                 checks(PartChecks.helper(accounts), PartChecks.lrms(lrms), files.check(), gridFtp),
                 List.of(new SoapServices(limits(), clock), new SandboxEndpoints(services, config.transfers())),
                 connector -> GridConnector.secure(connector, tls, identities));
+    }
+
+    private HostReadings hostReadings() {
+        return new HostReadings(
+                Path.of("/proc"),
+                config.gridFtp().port(),
+                Map.of(
+                        "home",
+                        config.home(),
+                        "sandbox",
+                        config.sandboxRoot(),
+                        "tmp",
+                        Path.of(System.getProperty("java.io.tmpdir"))));
     }
 
     /** Null when it is not enabled. */

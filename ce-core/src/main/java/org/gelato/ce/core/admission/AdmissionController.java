@@ -1,10 +1,8 @@
 package org.gelato.ce.core.admission;
 
-import com.sun.management.UnixOperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Caller;
@@ -16,65 +14,116 @@ import org.slf4j.LoggerFactory;
 /**
  * Compares what {@link #sample()} measured last with the limits, so that asking costs nothing. Sampling runs on a
  * scheduler's thread every few seconds; when the database does not answer a sample, no jobs are admitted until it does.
- * Submission disabled by an admin stands in the database and holds for all nodes and over restarts.
+ *
+ * <p>The state in the database is for people and probes (contract/behaviour.md section 7): 0 enabled, 1 closed by the
+ * limits of a node, 2 closed by an administrator. The last holds for all nodes and over restarts. Of the second each node
+ * only writes its own, when it begins and when it ends, and refuses jobs by what it measures itself: a host that is
+ * overloaded says nothing about another. A node that dies closed opens at its first sample after the restart.
  */
 public final class AdmissionController implements Admission {
     private static final Logger log = LoggerFactory.getLogger(AdmissionController.class);
     private static final String ACTIVE = "Number of active jobs";
     private static final String PENDING = "Number of pending commands";
     private static final int ENABLED = 0;
-    private static final int DISABLED = 2;
+    private static final int BY_LIMITS = 1;
+    private static final int BY_ADMIN = 2;
+    private static final int MAX_MESSAGE = 512;
     private static final String ADMINS_ONLY = "Operation reserved only to administrator!";
     static final String OPEN = "UPDATE admission_state SET state = :state, message = NULL, changed_by = :dn,"
             + " changed_at = UTC_TIMESTAMP(6) WHERE id = 1";
-    static final String DISABLED_BY_ADMIN = "SELECT message FROM admission_state WHERE id = 1 AND state = 2";
+    static final String STORED = "SELECT state, message, changed_by FROM admission_state WHERE id = 1";
+    // Compared again in the statement: what an administrator decides meanwhile stays.
+    static final String NOTE = "UPDATE admission_state SET state = :to, message = :message, changed_by = :node,"
+            + " changed_at = UTC_TIMESTAMP(6) WHERE id = 1 AND state = :from";
 
     private final Database database;
     private final JobStore jobs;
     private final CommandStore commands;
     private final AdmissionLimits limits;
-    private final HostReadings host = new HostReadings(Path.of("/proc"));
+    private final HostReadings host;
+    private final String node;
+    private HostReadings.Look lastLook = HostReadings.Look.NONE;
     private volatile State state = new State(false, "the service is starting", "");
 
-    public AdmissionController(Database database, JobStore jobs, CommandStore commands, AdmissionLimits limits) {
+    /**
+     * @param node this node's name, to know its own entry again
+     */
+    public AdmissionController(
+            Database database,
+            JobStore jobs,
+            CommandStore commands,
+            AdmissionLimits limits,
+            HostReadings host,
+            String node) {
         this.database = database;
         this.jobs = jobs;
         this.commands = commands;
         this.limits = limits;
+        this.host = host;
+        this.node = "limits of " + node;
     }
 
-    /** Measures anew; one at a time, so that what an administrator just decided is not overwritten by an older look. */
-    public synchronized void sample() {
+    /** What the database says. */
+    private record Stored(int state, String message, String changedBy) {}
+
+    /** Measures anew. */
+    public void sample() {
+        // Outside of the lock: a file system that hangs must not hold up an administrator.
+        decide(host.look(limits));
+    }
+
+    /** One at a time, so that what an administrator just decided is not overwritten by an older look. */
+    private synchronized void decide(HostReadings.Look look) {
+        lastLook = look;
         try {
-            List<Measured> measured = new ArrayList<>(host.beforeDescriptors());
-            measured.add(Measured.count("tomcat FD", "Tomcat FD", limits.openDescriptors(), openDescriptors()));
-            measured.add(host.ftpConnections());
-            state = database.read(h -> {
-                List<String> disabled =
-                        h.createQuery(DISABLED_BY_ADMIN).mapTo(String.class).list();
+            List<Measured> measured = new ArrayList<>(look.first());
+            Stored stored = database.read(h -> {
                 measured.add(Measured.count(ACTIVE, limits.activeJobs(), jobs.countActive(h)));
                 measured.add(Measured.count(PENDING, limits.dueCommands(), commands.countDue(h)));
-                return state(measured, disabled);
+                return h.createQuery(STORED)
+                        .map((r, c) -> new Stored(r.getInt(1), r.getString(2), r.getString(3)))
+                        .one();
             });
+            measured.addAll(look.last());
+            String over = lines(measured.stream().filter(Measured::over).toList());
+            state = state(stored, over, lines(measured));
+            note(stored, over);
         } catch (RuntimeException e) {
             log.warn("no sample for admission: {}", e.toString());
             state = new State(false, "database error occurred", state.thresholds());
         }
     }
 
-    private static State state(List<Measured> measured, List<String> disabled) {
-        List<String> lines = new ArrayList<>();
-        String over = null;
-        for (Measured m : measured) {
-            lines.add(m.line());
-            if (over == null && m.over()) {
-                over = m.line();
-            }
+    private static String lines(List<Measured> measured) {
+        return measured.stream().map(Measured::line).collect(Collectors.joining("\n"));
+    }
+
+    private static State state(Stored stored, String over, String thresholds) {
+        if (stored.state() == BY_ADMIN) {
+            String message = stored.message() == null ? "Submissions are disabled!" : stored.message();
+            return new State(false, message, thresholds);
         }
-        if (!disabled.isEmpty()) {
-            over = disabled.get(0) == null ? "Submissions are disabled!" : disabled.get(0);
+        return new State(over.isEmpty(), over.isEmpty() ? null : over, thresholds);
+    }
+
+    /** Writes the beginning and the end of this node's refusals. */
+    private void note(Stored stored, String over) {
+        if (stored.state() == ENABLED && !over.isEmpty()) {
+            log.warn("no new jobs: {}", over);
+            note(ENABLED, BY_LIMITS, over);
+        } else if (stored.state() == BY_LIMITS && over.isEmpty() && node.equals(stored.changedBy())) {
+            log.info("new jobs are accepted again");
+            note(BY_LIMITS, ENABLED, null);
         }
-        return new State(over == null, over, String.join("\n", lines));
+    }
+
+    private void note(int from, int to, String message) {
+        database.inTransaction(h -> h.createUpdate(NOTE)
+                .bind("from", from)
+                .bind("to", to)
+                .bind("message", JobStore.cut(message, MAX_MESSAGE))
+                .bind("node", node)
+                .execute());
     }
 
     @Override
@@ -95,24 +144,20 @@ public final class AdmissionController implements Admission {
             throw new ServiceException.NotAuthorized(ADMINS_ONLY, ADMINS_ONLY);
         }
         database.inTransaction(h -> h.createUpdate(OPEN)
-                .bind("state", accepting ? ENABLED : DISABLED)
+                .bind("state", accepting ? ENABLED : BY_ADMIN)
                 .bind("dn", JobStore.cut(caller.identity().dn(), 2048))
                 .execute());
         log.warn(
                 "submission {} by {}",
                 accepting ? "enabled" : "disabled",
                 caller.identity().dn());
-        sample();
+        synchronized (this) {
+            decide(lastLook);
+        }
     }
 
     @Override
     public State state() {
         return state;
-    }
-
-    private static long openDescriptors() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-                ? unix.getOpenFileDescriptorCount()
-                : -1;
     }
 }

@@ -1,11 +1,16 @@
 package org.gelato.ce.core.admission;
 
 /**
- * Limits above which no new jobs come in; -1 switches one off.
+ * Limits beyond which no new jobs come in; -1 switches one off.
  *
+ * @param host limits of the host
+ * @param openDescriptors descriptors of this process
  * @param activeJobs jobs started and not ended
  * @param dueCommands commands waiting in the queue
- * @param openDescriptors descriptors of this process
  * @param jobsPerCall descriptions in one JobRegister
  */
-public record AdmissionLimits(long activeJobs, long dueCommands, long openDescriptors, int jobsPerCall) {}
+public record AdmissionLimits(
+        HostLimits host, long openDescriptors, long activeJobs, long dueCommands, int jobsPerCall) {
+    /** No limit at all. */
+    public static final AdmissionLimits NONE = new AdmissionLimits(HostLimits.NONE, -1, -1, -1, -1);
+}

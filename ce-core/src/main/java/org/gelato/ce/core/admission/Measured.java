@@ -10,19 +10,39 @@ package org.gelato.ce.core.admission;
  * @param over whether the limit is passed
  */
 record Measured(String what, String detected, long limit, String value, boolean over) {
+    private static final String UNKNOWN = "N/A";
+
     /** A count that may not pass its limit. */
     static Measured count(String what, long limit, long value) {
-        return count(what, what, limit, value);
+        return new Measured(what, what, limit, Long.toString(value), limit >= 0 && value > limit);
     }
 
-    /** As {@link #count(String, long, long)}. */
-    static Measured count(String what, String detected, long limit, long value) {
-        return new Measured(what, detected, limit, Long.toString(value), limit >= 0 && value > limit);
+    /**
+     * A value that may not pass its limit.
+     *
+     * @param value NaN when it could not be measured, which passes no limit
+     */
+    static Measured atMost(String what, long limit, double value, String shown) {
+        return of(what, limit, value, shown, value > limit);
     }
 
-    /** A value that is only shown. */
-    static Measured shown(String what, String value) {
-        return new Measured(what, what, -1, value, false);
+    /** A value that may not fall below its limit; as {@link #atMost}. */
+    static Measured atLeast(String what, long limit, double value, String shown) {
+        return of(what, limit, value, shown, value < limit);
+    }
+
+    private static Measured of(String what, long limit, double value, String shown, boolean over) {
+        return new Measured(what, what, limit, Double.isNaN(value) ? UNKNOWN : shown, limit >= 0 && over);
+    }
+
+    /** The same with another name beside the value. */
+    Measured detectedAs(String name) {
+        return new Measured(what, name, limit, value, over);
+    }
+
+    /** The same, but only shown unless a condition holds. */
+    Measured countsIf(boolean condition) {
+        return new Measured(what, detected, limit, value, over && condition);
     }
 
     String line() {

@@ -14,6 +14,7 @@ import org.gelato.ce.core.job.JobRow;
  * @param lookUpFirst whether an earlier hand-over may have gone through
  * @param vo of the owner; null without one
  * @param proxyFile of the job's delegation; null without one
+ * @param fromIce whether an instance of the WMS registered the job
  * @param jdl the stored text, parsed when needed; null but for JOB_START
  */
 public record ClaimedCommand(
@@ -30,6 +31,7 @@ public record ClaimedCommand(
         String fqan,
         String vo,
         Path proxyFile,
+        boolean fromIce,
         String jdl) {
     /** For log lines: never the JDL. */
     @Override

@@ -94,7 +94,9 @@ public final class CommandCompleter {
             if (outcome instanceof CommandOutcome.HandedOver o) {
                 handedOver.add(o);
                 good.put(o.command(), null);
-                change(changes, row, machine.queued(row, now), o.lrmsId());
+                // A start noted by a node whose clock is ahead must not leave the job pending, where nobody follows it.
+                Instant at = row.since().isAfter(now) ? row.since() : now;
+                change(changes, row, machine.queued(row, at), o.lrmsId());
             } else if (outcome instanceof CommandOutcome.Refused o) {
                 bad.put(o.command(), o.reason());
                 change(changes, row, machine.aborted(row, now, o.reason()), null);

@@ -38,7 +38,7 @@ public final class CommandStore {
             WHERE id IN (<ids>)
             """;
     static final String LOAD = "SELECT c.id AS command_id, c.kind, c.tries, a.name AS account, q.lrms,"
-            + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file, CASE WHEN c.kind = 1 THEN t.jdl END AS jdl, "
+            + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file, j.ice_id IS NOT NULL AS from_ice, CASE WHEN c.kind = 1 THEN t.jdl END AS jdl, "
             + JobStore.COLUMNS
             + """
             FROM command c JOIN job j ON j.id = c.job_id JOIN job_text t ON t.job_id = j.id
@@ -192,6 +192,7 @@ public final class CommandStore {
                 r.getString("fqan"),
                 r.getString("vo"),
                 proxy == null ? null : Path.of(proxy),
+                r.getBoolean("from_ice"),
                 r.getString("jdl"));
     }
 

@@ -157,7 +157,10 @@ public final class HandOver {
                 c.vo() == null ? start.request().virtualOrganisation() : c.vo(),
                 c.proxyFile() == null
                         ? null
-                        : new ProxySettings(c.proxyFile(), baseUrl + "/ce-cream/proxy/" + c.jobId(), guard));
+                        : new ProxySettings(
+                                c.proxyFile(),
+                                baseUrl + "/ce-cream/proxy/" + c.jobId(),
+                                isRenewed(start) ? guard : null));
         return new Submission(
                 c.jobId(),
                 attempt,
@@ -166,6 +169,12 @@ public final class HandOver {
                 sandbox,
                 wrapper.apply(start.request(), settings),
                 start.request());
+    }
+
+    /** A WMS renews the proxies of those of its jobs alone that name a MyProxy server. */
+    private static boolean isRenewed(ClaimedCommand.Start start) {
+        return !start.command().fromIce()
+                || !start.request().others().getOrDefault("MyProxyServer", "").isBlank();
     }
 
     private static CommandOutcome outcome(ClaimedCommand c, SubmitResult result, Throwable error) {

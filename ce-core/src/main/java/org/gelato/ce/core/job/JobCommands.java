@@ -120,10 +120,10 @@ public final class JobCommands {
                 .bind("delegation", delegationRow)
                 .mapTo(Integer.class)
                 .list());
-        for (List<Integer> slice : slices(ids)) {
+        for (List<Integer> slice : JobStore.slices(ids)) {
             database.inTransaction(h -> {
                 List<JobRow> rows = jobs.lock(h, slice).stream()
-                        .filter(r -> !r.state().isFinal())
+                        .filter(r -> !r.state().isFinal() && r.cancelReason() == null)
                         .toList();
                 issue(h, CommandKind.JOB_CANCEL, rows, commands.busy(h, slice), reason);
                 return null;
@@ -150,16 +150,12 @@ public final class JobCommands {
     }
 
     private List<CommandResult> commandAll(Integer owner, JobSelection selection, CommandKind kind, Effect effect) {
-        Set<JobState> accepted = ACCEPTED.get(kind);
+        Set<JobState> usable = selection.states(ACCEPTED.get(kind));
         List<CommandResult> results = new ArrayList<>();
-        List<Integer> meant = selection.matching(database.read(h -> jobs.ofOwner(h, owner))).stream()
-                .filter(r -> accepted.contains(r.state()))
-                .map(JobRow::id)
-                .toList();
-        for (List<Integer> slice : slices(meant)) {
+        for (List<Integer> slice : JobStore.slices(database.read(h -> jobs.ids(h, owner, usable)))) {
             results.addAll(database.inTransaction(h -> {
                 List<JobRow> still = selection.matching(jobs.lock(h, slice)).stream()
-                        .filter(r -> accepted.contains(r.state()))
+                        .filter(r -> usable.contains(r.state()))
                         .toList();
                 effect.on(h, still, commands.busy(h, slice));
                 return still.stream()
@@ -173,7 +169,7 @@ public final class JobCommands {
     private List<CommandResult> commandNamed(JobSelection selection, CommandKind kind, Effect effect) {
         List<CommandResult> results = new ArrayList<>();
         Map<String, Integer> ids = selection.rows(numbers);
-        for (List<String> slice : slices(List.copyOf(ids.keySet()))) {
+        for (List<String> slice : JobStore.slices(List.copyOf(ids.keySet()))) {
             results.addAll(database.inTransaction(h -> {
                 Map<Integer, JobRow> rows = JobSelection.byId(jobs.lock(
                         h, slice.stream().map(ids::get).filter(Objects::nonNull).toList()));
@@ -234,13 +230,5 @@ public final class JobCommands {
                     .execute();
         }
         commands.insert(h, issued, busy, now);
-    }
-
-    private static <T> List<List<T>> slices(List<T> all) {
-        List<List<T>> slices = new ArrayList<>();
-        for (int i = 0; i < all.size(); i += JobStore.SLICE) {
-            slices.add(all.subList(i, Math.min(all.size(), i + JobStore.SLICE)));
-        }
-        return slices;
     }
 }

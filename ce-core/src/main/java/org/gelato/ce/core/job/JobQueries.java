@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,8 +63,10 @@ public final class JobQueries {
         JobSelection selection = new JobSelection(filter, owner, ANY);
         List<JobStatusResult> results = new ArrayList<>();
         if (filter.ids().isEmpty()) {
-            for (JobRow row : selection.matching(database.read(h -> jobs.ofOwner(h, owner)))) {
-                results.add(new JobStatusResult(numbers.id(row.id()).toString(), row.status(), null));
+            for (List<Integer> slice : JobStore.slices(matchable(owner, selection))) {
+                for (JobRow row : selection.matching(database.read(h -> jobs.byId(h, slice)))) {
+                    results.add(new JobStatusResult(numbers.id(row.id()).toString(), row.status(), null));
+                }
             }
             return results;
         }
@@ -83,40 +86,48 @@ public final class JobQueries {
     List<JobInfoResult> info(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
         JobSelection selection = new JobSelection(filter, owner, ANY);
-        // A job purged between two of the reads is unknown if it was named and left out otherwise: never a result with
-        // neither record nor fault (section 12, trap 5).
-        return database.inTransaction(h -> {
-            Map<String, Integer> ids = selection.rows(numbers);
-            Map<Integer, JobRow> rows = JobSelection.byId(
-                    filter.ids().isEmpty() ? selection.matching(jobs.ofOwner(h, owner)) : jobs.byId(h, existing(ids)));
-            if (filter.ids().isEmpty()) {
-                new TreeSet<>(rows.keySet())
-                        .forEach(row -> ids.put(numbers.id(row).toString(), row));
-            }
-            List<Integer> meant = rows.values().stream()
-                    .filter(r -> selection.mismatch(r) == null)
-                    .map(JobRow::id)
-                    .sorted()
-                    .toList();
-            Map<Integer, JobInfo> infos = load(h, meant, rows, caller.admin());
-            List<JobInfoResult> results = new ArrayList<>();
-            ids.forEach((id, number) -> {
-                JobInfo info = infos.get(number);
-                JobFault.Kind fault = info == null ? selection.mismatch(rows.get(number)) : null;
-                if (info != null) {
-                    results.add(new JobInfoResult(id, info, null));
-                } else if (!filter.ids().isEmpty()) {
-                    results.add(new JobInfoResult(
-                            id, null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault)));
-                }
-            });
-            return results;
+        return filter.ids().isEmpty()
+                ? infoOfAll(selection, owner, caller.admin())
+                : infoOfNamed(selection, caller.admin());
+    }
+
+    // A job purged between two of the reads is unknown if it was named and left out otherwise: never a result with
+    // neither record nor fault (contract/behaviour.md section 12, trap 5).
+
+    private List<JobInfoResult> infoOfAll(JobSelection selection, Integer owner, boolean admin) {
+        List<JobInfoResult> results = new ArrayList<>();
+        for (List<Integer> slice : JobStore.slices(matchable(owner, selection))) {
+            List<JobRow> rows = selection.matching(database.read(h -> jobs.byId(h, slice)));
+            load(rows, admin)
+                    .values()
+                    .forEach(info -> results.add(new JobInfoResult(info.id().toString(), info, null)));
+        }
+        return results;
+    }
+
+    private List<JobInfoResult> infoOfNamed(JobSelection selection, boolean admin) {
+        Map<String, Integer> ids = selection.rows(numbers);
+        Map<Integer, JobRow> rows = JobSelection.byId(database.read(h -> jobs.byId(h, existing(ids))));
+        Map<Integer, JobInfo> infos = new HashMap<>();
+        for (List<JobRow> slice : JobStore.slices(selection.matching(rows.values()))) {
+            infos.putAll(load(slice, admin));
+        }
+        List<JobInfoResult> results = new ArrayList<>();
+        ids.forEach((id, number) -> {
+            JobInfo info = infos.get(number);
+            JobFault.Kind fault = selection.mismatch(rows.get(number));
+            results.add(
+                    info == null
+                            ? new JobInfoResult(
+                                    id, null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault))
+                            : new JobInfoResult(id, info, null));
         });
+        return results;
     }
 
     List<JobId> list(Caller caller) {
         Integer owner = ownerOf(caller);
-        return database.read(h -> jobs.idsOfOwner(h, owner)).stream()
+        return database.read(h -> jobs.ids(h, owner, ANY)).stream()
                 .map(numbers::id)
                 .toList();
     }
@@ -126,37 +137,46 @@ public final class JobQueries {
         return caller.admin() ? null : (Integer) owners.owner(caller.identity());
     }
 
+    private List<Integer> matchable(Integer owner, JobSelection selection) {
+        return database.read(h -> jobs.ids(h, owner, selection.states(ANY)));
+    }
+
     private static Set<Integer> existing(Map<String, Integer> ids) {
         Set<Integer> rows = new TreeSet<>();
         ids.values().stream().filter(Objects::nonNull).forEach(rows::add);
         return rows;
     }
 
-    private Map<Integer, JobInfo> load(Handle h, List<Integer> ids, Map<Integer, JobRow> rows, boolean admin) {
-        Map<Integer, JobInfo> infos = new HashMap<>();
-        for (int i = 0; i < ids.size(); i += JobStore.SLICE) {
-            List<Integer> slice = ids.subList(i, Math.min(ids.size(), i + JobStore.SLICE));
-            Map<Integer, Details> details = details(h, slice);
+    /** The records of one slice, in its order; what is gone by now is missing. Three statements. */
+    private Map<Integer, JobInfo> load(List<JobRow> rows, boolean admin) {
+        if (rows.isEmpty()) {
+            return Map.of();
+        }
+        List<Integer> ids = rows.stream().map(JobRow::id).toList();
+        return database.read(h -> {
+            Map<Integer, Details> details = details(h, ids);
             Map<Integer, List<JobStatus>> history = new HashMap<>();
             h.createQuery(HISTORY)
-                    .bindList("ids", slice)
+                    .bindList("ids", ids)
                     .map((r, c) -> Map.entry(r.getInt("job_id"), statusOf(r)))
                     .forEach(e -> history.computeIfAbsent(e.getKey(), x -> new ArrayList<>())
                             .add(e.getValue()));
             Map<Integer, List<JobInfo.Command>> commands = new HashMap<>();
             h.createQuery(COMMANDS)
-                    .bindList("ids", slice)
+                    .bindList("ids", ids)
                     .map((r, c) -> Map.entry(r.getInt("job_id"), commandOf(r)))
                     .forEach(e -> commands.computeIfAbsent(e.getKey(), x -> new ArrayList<>())
                             .add(e.getValue()));
-            for (int id : slice) {
-                Details d = details.get(id);
-                if (d != null && history.containsKey(id)) {
-                    infos.put(id, info(rows.get(id), d, history.get(id), commands.getOrDefault(id, List.of()), admin));
+            Map<Integer, JobInfo> infos = new LinkedHashMap<>();
+            for (JobRow row : rows) {
+                Details d = details.get(row.id());
+                if (d != null && history.containsKey(row.id())) {
+                    List<JobInfo.Command> issued = commands.getOrDefault(row.id(), List.of());
+                    infos.put(row.id(), info(row, d, history.get(row.id()), issued, admin));
                 }
             }
-        }
-        return infos;
+            return infos;
+        });
     }
 
     private JobInfo info(

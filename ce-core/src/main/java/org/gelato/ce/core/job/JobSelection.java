@@ -70,6 +70,13 @@ final class JobSelection {
         return null;
     }
 
+    /** Those of these states that the filter does not exclude. */
+    Set<JobState> states(Set<JobState> among) {
+        Set<JobState> both = EnumSet.noneOf(JobState.class);
+        among.stream().filter(states::contains).forEach(both::add);
+        return both;
+    }
+
     /** Those of the rows that the filter means. */
     List<JobRow> matching(Collection<JobRow> rows) {
         List<JobRow> matching = new ArrayList<>();

@@ -6,12 +6,15 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /**
@@ -34,10 +37,9 @@ public final class JobStore {
 
     static final String BY_ID = "SELECT " + COLUMNS + " FROM job j WHERE j.id IN (<ids>)";
     static final String LOCK = BY_ID + " ORDER BY j.id FOR UPDATE";
-    static final String OF_OWNER = "SELECT " + COLUMNS + " FROM job j WHERE j.owner_id = :owner ORDER BY j.id";
-    static final String OF_ALL = "SELECT " + COLUMNS + " FROM job j ORDER BY j.id";
-    static final String IDS_OF_OWNER = "SELECT id FROM job WHERE owner_id = :owner ORDER BY id";
-    static final String IDS_OF_ALL = "SELECT id FROM job ORDER BY id";
+    // Indexes alone answer these two.
+    static final String IDS_OF_OWNER = "SELECT id FROM job WHERE owner_id = :owner AND state IN (<states>)";
+    static final String IDS_OF_ALL = "SELECT id FROM job WHERE state IN (<states>)";
     static final String FOLLOWED =
             "SELECT " + COLUMNS + " FROM job j WHERE j.queue_id IN (<queues>) AND j.state IN (2, 3, 4, 6)";
     static final String COUNT_ACTIVE = "SELECT COUNT(*) FROM job WHERE state IN (1, 2, 3, 4, 6)";
@@ -69,31 +71,31 @@ public final class JobStore {
      */
     public record Stored(JobRow job, JobStateMachine.Change change, String node, String lrmsId) {}
 
-    /** Rows of these ids in any order; unknown ids are missing. */
+    /** Rows in the order of their ids; unknown ids are missing. */
     public List<JobRow> byId(Handle h, Collection<Integer> ids) {
-        return slices(h, BY_ID, ids);
+        return rows(h, BY_ID, ids);
     }
 
     /** Locks and reads rows in the order of their ids, so that no two transactions wait for each other. */
     public List<JobRow> lock(Handle h, Collection<Integer> ids) {
-        return slices(h, LOCK, ids);
+        return rows(h, LOCK, ids);
     }
 
-    /** All jobs of an owner, or of everybody for null. */
-    public List<JobRow> ofOwner(Handle h, Integer owner) {
-        return owner == null
-                ? h.createQuery(OF_ALL).map(ROW).list()
-                : h.createQuery(OF_OWNER).bind("owner", owner).map(ROW).list();
-    }
-
-    /** Ids of all jobs of an owner, or of everybody for null; oldest first. */
-    public List<Integer> idsOfOwner(Handle h, Integer owner) {
-        return owner == null
-                ? h.createQuery(IDS_OF_ALL).mapTo(Integer.class).list()
-                : h.createQuery(IDS_OF_OWNER)
-                        .bind("owner", owner)
-                        .mapTo(Integer.class)
-                        .list();
+    /**
+     * Ids of jobs in these states, of an owner or of everybody for null; oldest first. Whole rows are then read in {@link
+     * #slices}, since an owner may have hundreds of thousands of jobs. No statement for no states.
+     */
+    public List<Integer> ids(Handle h, Integer owner, Set<JobState> states) {
+        if (states.isEmpty()) {
+            return List.of();
+        }
+        Query query = owner == null
+                ? h.createQuery(IDS_OF_ALL)
+                : h.createQuery(IDS_OF_OWNER).bind("owner", owner);
+        List<Integer> ids =
+                query.bindList("states", codes(states)).mapTo(Integer.class).list();
+        Collections.sort(ids);
+        return ids;
     }
 
     /** Jobs in the batch system, of these queues. */
@@ -168,16 +170,23 @@ public final class JobStore {
                 .bind("description", cut(c.description(), 512));
     }
 
-    private static List<JobRow> slices(Handle h, String sql, Collection<Integer> ids) {
+    private static List<JobRow> rows(Handle h, String sql, Collection<Integer> ids) {
         List<Integer> sorted = ids.stream().distinct().sorted().toList();
         List<JobRow> rows = new ArrayList<>(sorted.size());
-        for (int i = 0; i < sorted.size(); i += SLICE) {
-            h.createQuery(sql)
-                    .bindList("ids", sorted.subList(i, Math.min(sorted.size(), i + SLICE)))
-                    .map(ROW)
-                    .forEach(rows::add);
+        for (List<Integer> slice : slices(sorted)) {
+            h.createQuery(sql).bindList("ids", slice).map(ROW).forEach(rows::add);
         }
+        rows.sort(Comparator.comparingInt(JobRow::id));
         return rows;
+    }
+
+    /** A list in parts of at most {@link #SLICE}, in order. */
+    static <T> List<List<T>> slices(List<T> all) {
+        List<List<T>> slices = new ArrayList<>();
+        for (int i = 0; i < all.size(); i += SLICE) {
+            slices.add(all.subList(i, Math.min(all.size(), i + SLICE)));
+        }
+        return slices;
     }
 
     /** Cuts a text to what its column holds, whole characters only. */

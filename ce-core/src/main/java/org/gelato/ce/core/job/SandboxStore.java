@@ -47,8 +47,7 @@ public final class SandboxStore {
     public Map<Integer, Place> of(Collection<Integer> rows) {
         Map<Integer, Place> places = new HashMap<>();
         List<Integer> ids = List.copyOf(new TreeSet<>(rows));
-        for (int i = 0; i < ids.size(); i += JobStore.SLICE) {
-            List<Integer> slice = ids.subList(i, Math.min(ids.size(), i + JobStore.SLICE));
+        for (List<Integer> slice : JobStore.slices(ids)) {
             database.read(h -> h.createQuery(PLACES)
                             .bindList("ids", slice)
                             .map((r, c) -> Map.entry(

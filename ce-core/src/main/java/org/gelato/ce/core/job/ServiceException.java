@@ -49,15 +49,6 @@ public abstract class ServiceException extends RuntimeException {
         }
     }
 
-    /** The operation exists but this CE does not offer it. */
-    public static final class NotSupported extends ServiceException {
-        private static final long serialVersionUID = 1L;
-
-        public NotSupported(String description) {
-            super(description, null);
-        }
-    }
-
     /** A status filter leaves nothing the command could be applied to. */
     public static final class StatusNotCompatible extends ServiceException {
         private static final long serialVersionUID = 1L;

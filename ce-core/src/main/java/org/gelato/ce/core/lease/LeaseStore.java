@@ -13,7 +13,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * SQL of leases and of the bond between a job and its lease. All methods work within the caller's transaction or read.
- * Who needs both locks takes the lease's first, then those of its jobs.
+ * Setting and sweeping a lease lock it before its jobs, JobSetLeaseId the jobs before their lease: should the two meet,
+ * the server chooses one, and {@link org.gelato.ce.core.db.Database#inTransaction} runs it again.
  */
 public final class LeaseStore {
     static final String BY_CLIENT_ID = "SELECT client_id, id FROM lease"

@@ -91,8 +91,9 @@ public final class JobWrapper {
         script.export("X509_USER_PROXY", proxy.file().toString());
         script.assign("__gelato_proxy_source", proxy.file().toString());
         script.assign("__gelato_proxy_url", proxy.url());
-        script.assign("__gelato_proxy_slot", seconds(proxy.guard().slot()));
-        script.assign("__gelato_proxy_pause", seconds(proxy.guard().retryWait()));
+        ProxyGuard guard = proxy.guard();
+        script.assign("__gelato_proxy_slot", guard == null ? null : seconds(guard.slot()));
+        script.assign("__gelato_proxy_pause", guard == null ? null : seconds(guard.retryWait()));
     }
 
     private static String seconds(Duration duration) {

@@ -7,6 +7,6 @@ import java.nio.file.Path;
  *
  * @param file read where the worker node can
  * @param url asked, with the job's secret, where it cannot read the file
- * @param guard how it is looked after
+ * @param guard how a renewed one is looked for; null when none will come, and only the end is waited for
  */
 public record ProxySettings(Path file, String url, ProxyGuard guard) {}

@@ -64,12 +64,13 @@ __gelato_proxy_ended() {
 }
 
 # Looks after the proxy beside the job: fetches a renewed one near the end of the old, and ends the job where none came.
-# The times are spread, for jobs of one delegation began together.
+# The times are spread, for jobs of one delegation began together. Without a slot no renewal is to be expected, and the
+# end alone is waited for.
 __gelato_guard() {
     local pause
     while :; do
         __gelato_time_left "$__gelato_scratch/proxy"
-        if [[ -z $__gelato_left || $__gelato_left -le $__gelato_proxy_slot ]]; then
+        if [[ -n $__gelato_proxy_slot && ( -z $__gelato_left || $__gelato_left -le $__gelato_proxy_slot ) ]]; then
             __gelato_renew_proxy
             __gelato_time_left "$__gelato_scratch/proxy"
         fi
@@ -78,7 +79,9 @@ __gelato_guard() {
             return
         fi
         [[ $__gelato_left -gt 0 ]] || break
-        if [[ $__gelato_left -gt $__gelato_proxy_slot ]]; then
+        if [[ -z $__gelato_proxy_slot ]]; then
+            pause=$__gelato_left
+        elif [[ $__gelato_left -gt $__gelato_proxy_slot ]]; then
             pause=$((__gelato_left - __gelato_proxy_slot * (100 - RANDOM % 21) / 100))
         else
             pause=$((__gelato_left * (20 + RANDOM % 11) / 100))

@@ -63,7 +63,7 @@ class SubmissionSwitchTest {
     void theLimitsStandInTheOrderProbesExpect() {
         try (TestCe ce = new TestCe(DB.database(), new FakeLrms(), "host1")) {
             String[] lines = ce.admission.state().thresholds().split("\n", -1);
-            assertThat(lines).hasSize(10);
+            assertThat(lines).hasSize(11);
             List<String> patterns = List.of(
                     "Threshold for Load Average\\(1 min\\): -1 => Detected value for Load Average\\(1 min\\): [0-9.]+",
                     "Threshold for Load Average\\(5 min\\): -1 => Detected value for Load Average\\(5 min\\): [0-9.]+",
@@ -74,7 +74,8 @@ class SubmissionSwitchTest {
                     "Threshold for tomcat FD: -1 => Detected value for Tomcat FD: [0-9]+",
                     "Threshold for FTP Connection: -1 => Detected value for FTP Connection: [0-9]+",
                     "Threshold for Number of active jobs: -1 => Detected value for Number of active jobs: [0-9]+",
-                    "Threshold for Number of pending commands: -1 => Detected value for Number of pending commands: [0-9]+");
+                    "Threshold for Number of pending commands: -1 => Detected value for Number of pending commands: [0-9]+",
+                    "Threshold for Disk Usage\\(tmp\\): -1 => Detected value for Disk Usage\\(tmp\\): [0-9.]+%");
             for (int i = 0; i < lines.length; i++) {
                 assertThat(lines[i]).matches(patterns.get(i));
             }

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.event.ActiveHomes;
 import org.gelato.ce.core.event.SpoolReader;
@@ -42,6 +43,7 @@ import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.core.wrapper.WrapperSettings;
 
 /**
  * The whole core on a real database, with a batch system and accounts the test controls. Several on one database are
@@ -70,6 +72,9 @@ public final class TestCe implements AutoCloseable {
     public final JobCommands jobCommands;
     public final SpoolReader spool;
     public final LeaseService leases;
+    /** What the wrapper of each job handed over was told. */
+    public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
+
     private final Map<String, JobDelegations.Ref> delegations = new ConcurrentHashMap<>();
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
     private boolean started;
@@ -107,7 +112,10 @@ public final class TestCe implements AutoCloseable {
                         layout,
                         homes,
                         TOKENS,
-                        (request, settings) -> "#!/bin/bash\n",
+                        (request, settings) -> {
+                            wrappers.put(settings.id(), settings);
+                            return "#!/bin/bash\n";
+                        },
                         URI.create("https://ce.example:8443"),
                         true,
                         null,
@@ -118,7 +126,13 @@ public final class TestCe implements AutoCloseable {
                 clock,
                 host,
                 50);
-        admission = new AdmissionController(database, jobStore, commands, new AdmissionLimits(-1, -1, -1, -1));
+        admission = new AdmissionController(
+                database,
+                jobStore,
+                commands,
+                AdmissionLimits.NONE,
+                new HostReadings(Path.of("/proc"), 2811, Map.of("tmp", Path.of("/tmp"))),
+                host);
         admission.sample();
         jobCommands = new JobCommands(database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake);
         jobs = new JobService(

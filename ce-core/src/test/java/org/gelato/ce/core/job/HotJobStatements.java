@@ -14,7 +14,9 @@ public final class HotJobStatements {
                 "lock",
                 List.of(JobStore.LOCK.replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "list",
-                List.of("SELECT id FROM job WHERE owner_id = 1", "job_owner"),
+                List.of(
+                        JobStore.IDS_OF_OWNER.replace(":owner", "1").replace("<states>", "0, 1, 2, 3"),
+                        "job_owner|job_past_lease"),
                 "count of active jobs",
                 List.of(JobStore.COUNT_ACTIVE, "job_state"),
                 "history",

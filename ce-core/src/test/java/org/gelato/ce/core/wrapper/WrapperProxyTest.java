@@ -95,6 +95,22 @@ class WrapperProxyTest {
     }
 
     @Test
+    void proxyNobodyRenewsIsOnlyWaitedFor() throws IOException {
+        job.guard = null;
+        job.proxy = file("proxy", certificate(NEAR, "old"));
+        Path longer = file("new", certificate(LONG, "renewed"));
+        job.run(shell(
+                "mv '" + longer + "' '" + job.proxy + "'; for i in {1..500}; do [ $(wc -l < '" + directory
+                        + "/slept') -gt 3 ] && break; /bin/sleep 0.02; done;"
+                        + " grep -e renewed -e old \"$X509_USER_PROXY\"",
+                ""));
+        assertThat(job.output("out")).isEqualTo("old\n");
+        assertThat(grid.slept())
+                .hasSizeGreaterThan(3)
+                .allMatch(seconds -> Integer.parseInt(seconds) > 1700, "the whole rest of the proxy's time");
+    }
+
+    @Test
     void jobEndsWithItsProxy() throws IOException {
         job.proxy = file("proxy", certificate(NEAR, "old"));
         Path gone = file("gone", certificate(Duration.ofMinutes(-1), "gone"));

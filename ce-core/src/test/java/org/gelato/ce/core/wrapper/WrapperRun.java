@@ -29,6 +29,7 @@ final class WrapperRun {
     Path caDirectory;
     String vo;
     Path proxy;
+    ProxyGuard guard = new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60));
     String proxyUrl = "https://ce.example.org:8443/ce-cream/proxy/CREAM000000042";
 
     WrapperRun(Path root) throws IOException {
@@ -81,10 +82,7 @@ final class WrapperRun {
                 caDirectory,
                 TOKEN,
                 vo,
-                proxy == null
-                        ? null
-                        : new ProxySettings(
-                                proxy, proxyUrl, new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60))));
+                proxy == null ? null : new ProxySettings(proxy, proxyUrl, guard));
     }
 
     Running start(JobRequest request) throws IOException {

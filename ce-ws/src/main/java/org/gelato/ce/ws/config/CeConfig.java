@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 
 /**
@@ -40,7 +41,8 @@ public record CeConfig(
         HttpConfig http,
         JobsConfig jobs,
         GridFtpConfig gridFtp,
-        SandboxConfig sandbox) {
+        SandboxConfig sandbox,
+        AdmissionLimits admission) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -105,7 +107,8 @@ public record CeConfig(
                 HttpConfig.read(r),
                 JobsConfig.read(r),
                 GridFtpConfig.read(r),
-                SandboxConfig.read(r));
+                SandboxConfig.read(r),
+                AdmissionKeys.read(r));
     }
 
     private static String machineName() {

@@ -63,9 +63,6 @@ final class Cream2Faults {
         if (failure instanceof ServiceException.SubmissionDisabled e) {
             return fault(false, text, "JobSubmissionDisabledFault", method, text, e.faultCause());
         }
-        if (failure instanceof ServiceException.NotSupported e) {
-            return fault(false, text, "OperationNotSupportedFault", operation, text, e.faultCause());
-        }
         if (failure instanceof ServiceException.Internal) {
             String incident = Incident.log(LOG, operation, failure);
             return fault(false, text, "GenericFault", EXECUTE, text, text + " (" + incident + ")");

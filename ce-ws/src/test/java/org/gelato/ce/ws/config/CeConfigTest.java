@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.admission.HostLimits;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.ws.config.LrmsConfig.Kind;
 import org.gelato.ce.ws.config.TlsConfig.CrlCheck;
@@ -45,6 +47,14 @@ class CeConfigTest {
                         new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60))));
         assertThat(config.http().maxBody()).isEqualTo(10L << 20);
         assertThat(config.helper().command()).isEmpty();
+        assertThat(config.admission())
+                .isEqualTo(new AdmissionLimits(new HostLimits(40, 40, 20, 95, 95, 500, 95, -1), 800, -1, -1, 5000));
+    }
+
+    @Test
+    void connections_of_gridftp_count_where_there_is_gridftp() throws IOException {
+        assertThat(load("gelato.gridftp.enabled = true").admission().host().ftpConnections())
+                .isEqualTo(30);
     }
 
     @Test
@@ -98,6 +108,7 @@ class CeConfigTest {
                     gelato.jobs.max-lease-time = 0s      | is not a duration from 1 s to 31536000 s
                     gelato.database.url = "jdbc:h2:mem"  | is not empty or jdbc:mysql://host/database
                     gelato.tls = on                      | gelato.tls is a section, not a value: write gelato.tls { ... } (line 1)
+                    gelato.admission.memory = 101        | is not a whole number from -1 to 100
                     gelato.prot = 8443                   | there is no key gelato.prot (line 1); did you mean gelato.port?
                     gelato.threads = 9                   | there is no key gelato.threads (line 1); did you mean gelato.http.threads?
                     gelato.lrms.pol-interval = 9         | did you mean gelato.lrms.poll-interval?

@@ -79,6 +79,7 @@ record DemoGrid(int port, Map<String, String> environment) {
         values.put("gelato.lrms.kind", "fork");
         values.put("gelato.lrms.queues", List.of(QUEUE));
         values.put("gelato.lrms.poll-interval", "2 s");
+        HostLimitsOff.in(values);
         ConfigRenderOptions readable = ConfigRenderOptions.defaults()
                 .setOriginComments(false)
                 .setComments(false)

@@ -26,6 +26,7 @@ import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.it.demo.HostLimitsOff;
 import org.gelato.ce.it.pki.GridPki;
 
 /**
@@ -80,6 +81,7 @@ public final class SiteCe implements AutoCloseable {
             values.put("gelato.lrms.kind", lrms);
             values.put("gelato.lrms.queues", List.of("long", "short"));
             values.put("gelato.lrms.poll-interval", "1 s");
+            HostLimitsOff.in(values);
             values.putAll(settings);
             configuration = base.resolve("gelato.conf");
             Files.writeString(

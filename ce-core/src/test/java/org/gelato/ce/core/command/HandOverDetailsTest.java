@@ -1,0 +1,75 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobDescription;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a hand-over passes on, and what it makes of a time from elsewhere. */
+class HandOverDetailsTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice");
+
+    private TestCe ce;
+
+    @BeforeEach
+    void open() {
+        ce = new TestCe(DB.database(), new FakeLrms(), "host1");
+        DB.database()
+                .inTransaction(h -> h.execute(
+                        "INSERT IGNORE INTO proxy_file (delegation_id, path) VALUES (?, '/p')", ce.delegationRow()));
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+    }
+
+    private JobId submit(String attributes, String ice) {
+        String jdl = TestCe.JDL.replace("[ ", "[ " + attributes);
+        return ce.jobs
+                .register(ALICE, List.of(new JobDescription("r", jdl, "d1", null, null, true)), ice)
+                .get(0)
+                .id();
+    }
+
+    private void awaitQueued(JobId id) {
+        await(id + " is queued").until(() -> ce.state(ALICE, id) == JobState.IDLE);
+    }
+
+    // contract/behaviour.md section 6
+    @Test
+    void onlyJobsOfAWmsWithoutMyProxyServerAreNotRenewed() {
+        JobId plain = submit("", null);
+        JobId ofWms = submit("", "ice1");
+        JobId empty = submit("MyProxyServer = \"\"; ", "ice1");
+        JobId renewed = submit("MyProxyServer = \"myproxy.example.org\"; ", "ice1");
+        ce.start();
+        List.of(plain, ofWms, empty, renewed).forEach(this::awaitQueued);
+        assertThat(ce.wrappers.get(plain).proxy().guard()).isNotNull();
+        assertThat(ce.wrappers.get(renewed).proxy().guard()).isNotNull();
+        assertThat(ce.wrappers.get(ofWms).proxy().guard()).isNull();
+        assertThat(ce.wrappers.get(empty).proxy().guard()).isNull();
+    }
+
+    @Test
+    void aStartFromANodeWhoseClockIsAheadDoesNotLeaveTheJobPending() {
+        JobId id = submit("", null);
+        DB.database()
+                .inTransaction(h -> h.execute(
+                        "UPDATE job SET state_since = state_since + INTERVAL 1 HOUR WHERE id = ?", ce.numbers.row(id)));
+        ce.start();
+        awaitQueued(id);
+    }
+}
