@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * The largest event id below which no new event can appear. The server hands ids out before transactions commit, so a
  * committed id proves nothing about smaller ones. Two things do: all ids up to it are there, or a moment in which no
  * transaction that wrote events was open (docs/decisions/0013). The first costs one read by key and nobody waits; the
- * second makes writers wait for the slowest of them, so it is used only for a gap that stays, as a rolled-back transaction
- * leaves it, and at the first question. When a writer does not end, the horizon stays: events come late, never twice and
+ * second may make writers wait for the slowest of them, so it is used only for a gap that stays, as a rolled-back
+ * transaction leaves it, and at the first question. When a writer does not end, the horizon stays: events come late, never twice and
  * never not at all.
  *
  * <p>Shared by all threads that read events; of those that ask while somebody looks, one looks again for all. Keeps nothing
@@ -49,6 +49,8 @@ final class EventHorizon {
     private volatile boolean started;
     private volatile Gap gap;
     private volatile Instant nextFence = Instant.MIN;
+    /** Whether the last fence found no instant without a writer, so that the next one makes new writers wait. */
+    private boolean insist;
 
     /** Events are missing right above an id since a time. */
     private record Gap(long above, Instant since) {}
@@ -138,17 +140,22 @@ final class EventHorizon {
         }
         fences.incrementAndGet();
         try {
-            advance(database.read(store::lastBehindFence));
+            boolean insisting = insist;
+            advance(database.read(h -> store.lastBehindFence(h, insisting)));
             started = true;
             gap = null;
+            insist = false;
         } catch (JdbiException e) {
             if (!isBusy(e)) {
                 throw e;
             }
-            nextFence = clock.instant().plus(PAUSE);
-            LOG.warn(
-                    "job events above {} are held back: a transaction that writes job events does not end",
-                    horizon.get());
+            nextFence = clock.instant().plus(insist ? PAUSE : Duration.ZERO);
+            if (insist) {
+                LOG.warn(
+                        "job events above {} are held back: a transaction that writes job events does not end",
+                        horizon.get());
+            }
+            insist = !insist;
         }
     }
 

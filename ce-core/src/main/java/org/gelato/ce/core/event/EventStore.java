@@ -47,6 +47,7 @@ final class EventStore {
     private static final String CAREFUL = "SET SESSION lock_wait_timeout = 1, innodb_table_locks = OFF";
     private static final String USUAL = "SET SESSION lock_wait_timeout = DEFAULT, innodb_table_locks = DEFAULT";
     private static final String FENCE = "LOCK TABLES job_state_history READ";
+    private static final String STRICT_FENCE = "LOCK TABLES job_state_history WRITE";
     private static final String OPEN = "UNLOCK TABLES";
 
     private final JobNumbers numbers;
@@ -85,12 +86,14 @@ final class EventStore {
      * Waits until no transaction is open that wrote events, and reads the largest id in that moment: no smaller one can
      * appear any more. Uses the handle outside of any transaction.
      *
+     * @param insist false: new writers pass while this waits, so it may wait in vain where there is always one; true: they
+     *     wait, and some are rolled back to be run again
      * @throws org.jdbi.v3.core.JdbiException with the server's code 1205 when a writer did not end within a second
      */
-    long lastBehindFence(Handle h) {
+    long lastBehindFence(Handle h, boolean insist) {
         h.execute(CAREFUL);
         try {
-            h.execute(FENCE);
+            h.execute(insist ? STRICT_FENCE : FENCE);
             try {
                 return h.createQuery(LAST).mapTo(Long.class).findOne().orElse(0L);
             } finally {

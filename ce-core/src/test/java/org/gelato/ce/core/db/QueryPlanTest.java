@@ -42,8 +42,9 @@ class QueryPlanTest {
                     + " WHERE o.id IN (SELECT owner_id FROM job)");
             h.execute("UPDATE job j JOIN owner o ON o.id = j.owner_id JOIN delegation d ON d.subject_id = o.subject_id"
                     + " AND d.client_id = 'own' SET j.delegation_id = d.id WHERE o.id > 1");
-            h.execute("INSERT INTO lease (owner_id, client_id, expires_at) SELECT o.id, CONCAT('L', s.seq),"
-                    + " UTC_TIMESTAMP(6) FROM owner o JOIN seq_1_to_50 s");
+            h.execute("INSERT INTO lease (owner_id, client_id, expires_at)"
+                    + " WITH RECURSIVE s AS (SELECT 1 AS seq UNION ALL SELECT seq + 1 FROM s WHERE seq < 50)"
+                    + " SELECT o.id, CONCAT('L', s.seq), UTC_TIMESTAMP(6) FROM owner o JOIN s");
             h.execute("UPDATE job SET lease_id = 1 + MOD(id, 900) WHERE MOD(id, 20) = 0");
             h.execute("UPDATE job SET past_lease = CONCAT('L', MOD(id, 50)) WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE job SET state = 7 WHERE MOD(id, 20) <> 0");

@@ -37,6 +37,17 @@ final class EventScene {
         jobs = register(ALICE, count, null);
     }
 
+    private EventScene(Database database, EventScene same) {
+        this.database = database;
+        numbers = same.numbers;
+        jobs = same.jobs;
+    }
+
+    /** The same jobs by another pool of connections. */
+    EventScene on(Database pool) {
+        return new EventScene(pool, this);
+    }
+
     List<JobId> register(Caller caller, int count, String ice) {
         try (TestCe ce = new TestCe(database, new FakeLrms(), "h")) {
             List<JobId> ids = new ArrayList<>();

@@ -120,9 +120,10 @@ class LeaseServiceTest {
     void anOwnerMayNotFillTheTable() {
         leases.set(ALICE, "first", NOW.plusSeconds(1));
         DB.database()
-                .inTransaction(h -> h.execute(
-                        "INSERT INTO lease (owner_id, client_id, expires_at) SELECT l.owner_id, CONCAT('f', s.seq),"
-                                + " l.expires_at FROM lease l JOIN seq_1_to_" + (LeaseService.MOST - 1) + " s"));
+                .inTransaction(h -> h.execute("INSERT INTO lease (owner_id, client_id, expires_at)"
+                        + " WITH RECURSIVE s AS (SELECT 1 AS seq UNION ALL SELECT seq + 1 FROM s WHERE seq < "
+                        + (LeaseService.MOST - 1) + ")"
+                        + " SELECT l.owner_id, CONCAT('f', s.seq), l.expires_at FROM lease l JOIN s"));
         assertThatThrownBy(() -> leases.set(ALICE, "one more", NOW.plusSeconds(1)))
                 .isInstanceOfSatisfying(
                         ServiceException.LeaseRefused.class,
