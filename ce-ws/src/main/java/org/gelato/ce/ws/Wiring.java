@@ -220,16 +220,18 @@ public final class Wiring {
         if (l.kind() == LrmsConfig.Kind.FORK) {
             return ForkLrms.open(ForkLrmsConfig.of(config.home().resolve("fork"), l.forkSlots()), accounts, clock);
         }
-        return new SlurmLrms(
-                new SlurmConfig(
-                        l.slurmBinDirectory(),
-                        l.slurmConf(),
-                        l.commandTimeout(),
-                        true,
-                        SlurmConfig.DEFAULT.historyWindow(),
-                        null),
-                accounts,
-                work());
+        return new SlurmLrms(slurm(l), accounts, work());
+    }
+
+    /** How Slurm is reached, also for the helper's limits. */
+    static SlurmConfig slurm(LrmsConfig l) {
+        return new SlurmConfig(
+                l.slurmBinDirectory(),
+                l.slurmConf(),
+                l.commandTimeout(),
+                true,
+                SlurmConfig.DEFAULT.historyWindow(),
+                null);
     }
 
     private Executor work() {
