@@ -36,6 +36,7 @@ import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.GridmapConfig;
+import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobDelegations;
 import org.gelato.ce.core.job.JobNumbers;
@@ -194,10 +195,15 @@ public final class Wiring {
         if (!config.gridFtp().enabled()) {
             return null;
         }
-        GridFtp gridFtp = opened(new GridFtp(config, accounts, authorizer::isBanned, scheduler, clock));
+        GridFtp gridFtp = opened(new GridFtp(config, accounts, () -> present(authorizer), scheduler, clock));
         gridFtp.start(new AccountUseStore(database), scheduler);
         counter(foundation.meters(), "ce.gridftp.restarts", gridFtp, GridFtp::restarts);
         return gridFtp;
+    }
+
+    private static Mappings present(GridmapAuthorizer authorizer) {
+        authorizer.refresh();
+        return authorizer.mappings();
     }
 
     private static List<HealthCheck> checks(HealthCheck... all) {
