@@ -42,7 +42,8 @@ class HelperServiceTest {
         Files.writeString(
                 file,
                 "sandbox_root=" + base.resolve("sandbox") + "\nexecutable=/usr/bin/tail\n"
-                        + "self_executable=/usr/bin/tail\nservice=" + String.join(" ", SERVICE) + "\nservice=/usr/bin/no-such-program x\n");
+                        + "self_executable=/usr/bin/tail\nservice=" + String.join(" ", SERVICE)
+                        + "\nservice=/usr/bin/no-such-program x\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         channel = GahpChannel.start(
                 List.of(HelperBinary.extract(base.resolve("bin")).toString(), "-c", file.toString()));

@@ -50,7 +50,10 @@ public final class AccountUseStore {
                         .map((r, c) -> List.of(r.getString("dn"), r.getString("account"), r.getString("fqans")))
                         .list())
                 .forEach(row -> pairs.computeIfAbsent(row.subList(0, 2), pair -> new HashSet<>())
-                        .addAll(row.get(2).lines().filter(fqan -> !fqan.isBlank()).toList()));
+                        .addAll(row.get(2)
+                                .lines()
+                                .filter(fqan -> !fqan.isBlank())
+                                .toList()));
         return pairs.entrySet().stream()
                 .map(e -> new AccountUse(e.getKey().get(0), e.getKey().get(1), e.getValue()))
                 .toList();

@@ -31,8 +31,8 @@ class OwnAccountCommandsTest {
         assertThat(accounts.calls).hasSize(4).allSatisfy(call -> {
             assertThat(call.account()).isEqualTo(AccountCommands.SELF);
             assertThat(lines)
-                    .anyMatch(line -> line.matcher(String.join("\0", call.run().argv()))
-                            .matches());
+                    .anyMatch(line ->
+                            line.matcher(String.join("\0", call.run().argv())).matches());
             assertThat(call.run().environment().entrySet())
                     .extracting(e -> e.getKey() + "=" + e.getValue())
                     .isSubsetOf(OwnAccountCommands.environment(SlurmConfig.DEFAULT));

@@ -123,7 +123,8 @@ final class AccountMap {
     private void write() {
         StringBuilder text = new StringBuilder("# Written by the CE; changes are overwritten.\n");
         uses.forEach((dn, own) -> {
-            String accounts = own.stream().filter(u -> u.holds).map(u -> u.account).collect(Collectors.joining(","));
+            String accounts =
+                    own.stream().filter(u -> u.holds).map(u -> u.account).collect(Collectors.joining(","));
             if (!accounts.isEmpty()) {
                 for (String name : names(dn)) {
                     text.append('"').append(name).append("\" ").append(accounts).append('\n');

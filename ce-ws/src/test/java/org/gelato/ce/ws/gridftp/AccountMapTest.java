@@ -50,7 +50,9 @@ class AccountMapTest {
         AccountMap map = map();
         map.put(ALICE, Set.of(), "prod001");
         map.addOlder(List.of(
-                new AccountUse(BOB, "dteam002", Set.of()), new AccountUse(ALICE, "dteam001", Set.of()), new AccountUse(ALICE, "prod001", Set.of())));
+                new AccountUse(BOB, "dteam002", Set.of()),
+                new AccountUse(ALICE, "dteam001", Set.of()),
+                new AccountUse(ALICE, "prod001", Set.of())));
         assertThat(lines())
                 .containsExactly(
                         "\"/DC=test/O=People/CN=Alice\" prod001,dteam001", "\"/DC=test/O=People/CN=Bob\" dteam002");
