@@ -115,11 +115,11 @@ static void start(struct work *w, struct request *r) {
         error = EINVAL;
     } else if (!open_ends(cmd, child)) {
         error = errno;
+    } else if (!env.count && config_is_service(w->config, argv.argv)) {
+        cmd->deadline = INT64_MAX;
+        error = launch_bound(argv.argv, env.argv, cwd, child, &cmd->pid);
     } else {
         error = launch(argv.argv, env.argv, cwd, child, false, &cmd->pid);
-    }
-    if (!error && !env.count && config_is_service(w->config, argv.argv)) {
-        cmd->deadline = INT64_MAX;
     }
     for (int i = 0; i < 3; i++) {
         if (child[i] >= 0) {

@@ -17,8 +17,8 @@
 #define FILE_MAX (64 * 1024)
 
 static const char USAGE[] =
-    "usage: gelato-helper -c FILE | -s SANDBOX_ROOT -m MIN_UID -x EXECUTABLE... [-i IDLE_SECONDS] [-j MAX_CHILDREN] "
-    "[-p MAX_PENDING] [-o MAX_OUTPUT] [-W]";
+    "usage: gelato-helper -c FILE | -s SANDBOX_ROOT -m MIN_UID -x EXECUTABLE... [-e NAME=VALUE]... [-i IDLE_SECONDS] "
+    "[-j MAX_CHILDREN] [-p MAX_PENDING] [-o MAX_OUTPUT] [-W]";
 
 static void words_add(struct words *w, const char *text) {
     char **item = realloc(w->item, (w->count + 1) * sizeof *item);
@@ -59,6 +59,22 @@ static void executable(struct words *w, const char *key, const char *value) {
     words_add(w, value);
 }
 
+static void command_line(struct words *w, const char *key, const char *value) {
+    char *program = must_copy(value, strcspn(value, " "));
+    if (!is_plain_path(program)) {
+        die("%s: '%s' does not begin with an absolute path without '.' and '..' parts", key, value);
+    }
+    free(program);
+    words_add(w, value);
+}
+
+static void variable(struct words *w, const char *key, const char *value) {
+    if (*value == '=' || !strchr(value, '=')) {
+        die("%s: '%s' is not NAME=value", key, value);
+    }
+    words_add(w, value);
+}
+
 static void set(struct config *c, const char *key, const char *value) {
     if (!strcmp(key, "sandbox_root")) {
         size_t n = strlen(value);
@@ -77,15 +93,11 @@ static void set(struct config *c, const char *key, const char *value) {
     } else if (!strcmp(key, "executable")) {
         executable(&c->executables, key, value);
     } else if (!strcmp(key, "self_executable")) {
-        executable(&c->self_executables, key, value);
+        command_line(&c->self_executables, key, value);
+    } else if (!strcmp(key, "self_environment")) {
+        variable(&c->self_environment, key, value);
     } else if (!strcmp(key, "service")) {
-        size_t n = strcspn(value, " ");
-        char *program = must_copy(value, n);
-        if (!is_plain_path(program)) {
-            die("%s: '%s' does not begin with an absolute path without '.' and '..' parts", key, value);
-        }
-        free(program);
-        words_add(&c->services, value);
+        command_line(&c->services, key, value);
     } else if (!strcmp(key, "idle_seconds")) {
         c->idle_ms = (int64_t)number(key, value, 1, 86400) * 1000;
     } else if (!strcmp(key, "max_children")) {
@@ -97,8 +109,8 @@ static void set(struct config *c, const char *key, const char *value) {
     } else if (!strcmp(key, "max_workers")) {
         c->max_workers = number(key, value, 1, 900);
     } else {
-        die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, service, "
-            "idle_seconds, max_children, max_output, max_pending, max_workers",
+        die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, "
+            "self_environment, service, idle_seconds, max_children, max_output, max_pending, max_workers",
             key);
     }
 }
@@ -188,10 +200,10 @@ void config_read(struct config *c, int argc, char **argv) {
         char option;
         const char *key;
     } options[] = {{'s', "sandbox_root"}, {'m', "min_uid"},     {'x', "executable"}, {'i', "idle_seconds"},
-                   {'j', "max_children"}, {'p', "max_pending"}, {'o', "max_output"}};
+                   {'j', "max_children"}, {'p', "max_pending"}, {'o', "max_output"}, {'e', "self_environment"}};
     bool from_file = false, from_options = false;
     int o;
-    while ((o = getopt(argc, argv, "c:s:m:x:i:j:p:o:W")) != -1) {
+    while ((o = getopt(argc, argv, "c:s:m:x:e:i:j:p:o:W")) != -1) {
         if (o == 'c' && !from_file) {
             from_file = true;
             read_file(c, optarg);
@@ -221,42 +233,61 @@ void config_read(struct config *c, int argc, char **argv) {
     check_root(c);
 }
 
-bool config_allows(const struct config *c, const char *program, bool self) {
+/* Whether a program is this one, or lies directly in the directory this names. */
+static bool is_program(const char *allowed, const char *program) {
+    size_t n = strlen(allowed);
+    return allowed[n - 1] == '/' ? !strncmp(program, allowed, n) && program[n] && !strchr(program + n, '/')
+                                 : !strcmp(program, allowed);
+}
+
+/* Compares word by word; with `stars`, a word of the line that ends with one stands for all that begin so. */
+static bool is_line(const char *line, char *const argv[], bool stars) {
+    for (size_t i = 0; argv[i]; i++) {
+        size_t n = strcspn(line, " ");
+        if (!n) {
+            return false;
+        }
+        bool same = stars && line[n - 1] == '*' ? !strncmp(line, argv[i], n - 1)
+                                                : strlen(argv[i]) == n && !strncmp(line, argv[i], n);
+        line += n;
+        if (!same || !*line) {
+            return same && !argv[i + 1];
+        }
+        line++;
+    }
+    return false;
+}
+
+bool config_allows(const struct config *c, char *const argv[], bool self) {
     const struct words *w = self ? &c->self_executables : &c->executables;
-    if (!is_plain_path(program)) {
+    if (!is_plain_path(argv[0])) {
         return false;
     }
     for (size_t i = 0; i < w->count; i++) {
         const char *allowed = w->item[i];
-        size_t n = strlen(allowed);
-        if (allowed[n - 1] == '/' ? !strncmp(program, allowed, n) && program[n] && !strchr(program + n, '/')
-                                  : !strcmp(program, allowed)) {
+        if (self && strchr(allowed, ' ') ? is_line(allowed, argv, true) : is_program(allowed, argv[0])) {
             return true;
         }
     }
     return false;
 }
 
-static bool is_line(const char *line, char *const argv[]) {
-    for (size_t i = 0; argv[i]; i++) {
-        size_t n = strlen(argv[i]);
-        if (!n || strchr(argv[i], ' ') || strncmp(line, argv[i], n)) {
-            return false;
+bool config_allows_environment(const struct config *c, char *const environment[]) {
+    for (size_t i = 0; environment[i]; i++) {
+        bool found = false;
+        for (size_t k = 0; k < c->self_environment.count && !found; k++) {
+            found = !strcmp(environment[i], c->self_environment.item[k]);
         }
-        line += n;
-        if (!*line) {
-            return !argv[i + 1];
-        }
-        if (*line++ != ' ') {
+        if (!found) {
             return false;
         }
     }
-    return false;
+    return true;
 }
 
 bool config_is_service(const struct config *c, char *const argv[]) {
     for (size_t i = 0; i < c->services.count; i++) {
-        if (is_line(c->services.item[i], argv)) {
+        if (is_line(c->services.item[i], argv, false)) {
             return true;
         }
     }

@@ -22,7 +22,8 @@ struct config {
     uid_t min_uid;
     struct words allowed_groups;   /* empty: any */
     struct words executables;      /* absolute; a trailing slash allows what lies in a directory */
-    struct words self_executables; /* what "-" may run when the helper is root */
+    struct words self_executables; /* what "-" may run when the helper is root: programs, or whole command lines */
+    struct words self_environment; /* NAME=value: the only variables "-" may run them with */
     struct words services;         /* whole command lines "-" may run without an end */
     int64_t idle_ms;               /* a worker without work retires after it */
     size_t max_children;           /* commands at once per account */
@@ -36,8 +37,11 @@ struct config {
 /* Reads options and file; dies with a message that names the key and what is accepted. */
 void config_read(struct config *c, int argc, char **argv);
 
-/* Whether argv[0] may be run; `self` for account "-" of a helper that is root. */
-bool config_allows(const struct config *c, const char *program, bool self);
+/* Whether this command line may be run; `self` for account "-" of a helper that is root. */
+bool config_allows(const struct config *c, char *const argv[], bool self);
+
+/* Whether account "-" of a helper that is root may run something with these variables, each NAME=value. */
+bool config_allows_environment(const struct config *c, char *const environment[]);
 
 /* Whether these are, word by word, the arguments of a service; one with a blank in a word never is. */
 bool config_is_service(const struct config *c, char *const argv[]);

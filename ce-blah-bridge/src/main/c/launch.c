@@ -10,7 +10,9 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "codec.h"
@@ -74,6 +76,63 @@ int launch(char *const argv[], char *const env[], int cwd, const int fds[3], boo
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* In the child: becomes the program; returns errno when it cannot. */
+static int become(char *const argv[], char *const env[], int cwd, const int fds[3], pid_t parent) {
+    sigset_t none;
+    sigemptyset(&none);
+    for (int i = 1; i < NSIG; i++) {
+        signal(i, SIG_DFL); /* fails for the two that always are */
+    }
+    /* asked for first and looked at then: a parent that died in between is seen one way or the other */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL)) {
+        return errno;
+    }
+    if (getppid() != parent) {
+        return ESRCH;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (dup2(fds[i], i) < 0) {
+            return errno;
+        }
+    }
+    if (setpgid(0, 0) || fchdir(cwd) || sigprocmask(SIG_SETMASK, &none, NULL)) {
+        return errno;
+    }
+    execve(argv[0], argv, env);
+    return errno;
+}
+
+/* posix_spawn cannot tie a program's life to ours, so this forks. */
+int launch_bound(char *const argv[], char *const env[], int cwd, const int fds[3], pid_t *pid) {
+    int failure[2], error = 0;
+    if (pipe2(failure, O_CLOEXEC)) {
+        return errno;
+    }
+    pid_t parent = getpid();
+    *pid = fork();
+    if (*pid == 0) {
+        error = become(argv, env, cwd, fds, parent);
+        _exit(write(failure[1], &error, sizeof error) == sizeof error ? 127 : 126);
+    }
+    if (*pid < 0) {
+        error = errno;
+    }
+    close(failure[1]);
+    if (*pid > 0) {
+        ssize_t n;
+        while ((n = read(failure[0], &error, sizeof error)) < 0 && errno == EINTR) {
+        }
+        if (n == 0) {
+            error = 0; /* the program has taken over */
+        } else {
+            error = n == sizeof error ? error : EIO;
+            waitpid(*pid, NULL, 0);
+        }
+    }
+    close(failure[0]);
     return error;
 }
 

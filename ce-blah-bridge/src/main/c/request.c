@@ -110,15 +110,28 @@ static bool is_service(const struct config *c, const struct rule *r, const struc
     return r->verb == VERB_RUN && !strcmp(a->name, SELF) && !strcmp(environment, "-") && config_is_service(c, argv->argv);
 }
 
+/* What root runs, and with which variables, is root's to say: LD_PRELOAD or a configuration's name would choose the program. */
+static bool environment_allowed(const struct config *c, const char *environment) {
+    struct list l;
+    bool fine = list_decode(environment, &l) && (!l.count || config_allows_environment(c, l.argv));
+    list_free(&l);
+    return fine;
+}
+
 static bool program_allowed(const struct config *c, const struct rule *r, const struct account *a, char **args,
                             const char **why) {
     bool self = c->is_root && !strcmp(a->name, SELF);
     struct list l;
-    bool fine = list_decode(args[0], &l) && l.count > 0 &&
-                (config_allows(c, l.argv[0], self) || is_service(c, r, a, &l, args[1]));
+    bool listed = list_decode(args[0], &l) && l.count > 0 && config_allows(c, l.argv, self);
+    bool fine = listed && (!self || environment_allowed(c, args[1]));
+    if (!fine && l.count > 0) {
+        fine = is_service(c, r, a, &l, args[1]);
+    }
     list_free(&l);
     if (!fine) {
-        *why = self ? "this program may not be run as the helper's own account" : "this program is not on the list of executables";
+        *why = !self    ? "this program is not on the list of executables"
+               : listed ? "a variable is not in the environment of the helper's own account"
+                        : "this program may not be run so as the helper's own account";
     }
     return fine;
 }

@@ -67,6 +67,8 @@ void spawn_detached(struct work *w, const struct request *r);
 int launch_directory(struct work *w, const char *cwd);
 int launch_files(struct work *w, const struct request *r, int first, const char **bad);
 int launch(char *const argv[], char *const env[], int cwd, const int fds[3], bool detached, pid_t *pid);
+/* As launch, but the kernel kills the program when this process ends in whatever way. */
+int launch_bound(char *const argv[], char *const env[], int cwd, const int fds[3], pid_t *pid);
 
 /* filework.c: done at once. */
 void file_work(struct work *w, const struct request *r);

@@ -7,8 +7,10 @@
  * - pieces of any size give the same lines as the whole;
  * - words that are escaped and split again are the same words;
  * - valid base64 is the one way to write its content;
- * - a path that is let through opens nothing outside the root, and the two ways to open it agree.
- * Works in a directory `tree` below the current one, which it makes and never writes to afterwards.
+ * - a path that is let through opens nothing outside the root, and the two ways to open it agree;
+ * - what root runs has no variable that is not root's;
+ * - a request for a file that arrives in parts is answered once, and changes nothing outside its directory.
+ * Works in a directory `tree` below the current one, which it makes; afterwards it writes to files of one letter in `tree/v/w` alone.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -22,6 +24,7 @@
 #include "line.h"
 #include "path.h"
 #include "request.h"
+#include "worker.h"
 
 /* In requests; the tree's own place differs from machine to machine, and seeds must not. */
 #define ROOT "/sandbox"
@@ -34,8 +37,15 @@
     } while (0)
 
 static char tree[PATH_MAX];
+#define WORK ROOT "/v/w/"
+
 static char *programs[] = {"/usr/bin/true", "/usr/libexec/"};
-static struct config rules = {.sandbox_root = ROOT, .executables = {programs, 2}, .self_executables = {programs, 1}};
+static char *own_programs[] = {"/usr/bin/true", "/usr/bin/squeue --all --name=*"};
+static char *own_environment[] = {"A=b"};
+static struct config rules = {.sandbox_root = ROOT,
+                              .executables = {programs, 2},
+                              .self_executables = {own_programs, 2},
+                              .self_environment = {own_environment, 1}};
 static struct config by_openat2 = {.sandbox_root = tree};
 static struct config by_walking = {.sandbox_root = tree, .walk = true};
 
@@ -54,7 +64,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     if (symlink("/etc", "tree/v/h/l") == 0 && symlink("../../..", "tree/v/h/u") == 0 && symlink("f", "tree/v/h/s") == 0) {
         symlink("h", "tree/v/x");
     }
+    mkdir("tree/v/w", 0700);
+    int outside = open("outside", O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
+    HOLDS(write(outside, "abc", 3) == 3);
+    close(outside);
     HOLDS(realpath("tree", tree));
+    HOLDS(path_root(&by_openat2) >= 0); /* the directory that ROOT stands for from now on */
     return 0;
 }
 
@@ -119,6 +134,40 @@ static void check_argument(const char *text) {
     check_path(text);
 }
 
+static bool is_work_file(const char *path) {
+    return !strncmp(path, WORK, sizeof WORK - 1) && strlen(path) == sizeof WORK;
+}
+
+/* Does it, beside a link that leads out and a pipe, which earlier requests may have replaced. */
+static void check_upload(const struct rule *rule, int argc, char **args) {
+    if (!is_work_file(args[0]) || (rule->verb == VERB_FINISH && !is_work_file(args[1]))) {
+        return;
+    }
+    int failing = symlink("../../../outside", "tree/v/w/o") | mkfifo("tree/v/w/p", 0600); /* when they are there */
+    (void)failing;
+    struct work work = {.config = &rules};
+    struct request request = {.seq = 7, .verb = rule->verb, .argc = argc, .args = args};
+    upload_work(&work, &request);
+    struct frame_head head;
+    char *body;
+    HOLDS(frame_next(&work.out, &head, &body) == 1 && head.seq == 7);
+    HOLDS(buf_len(&work.out) == sizeof head + head.len && head.len > 2 && body[1] == ' ');
+    buf_free(&work.out);
+    struct stat st;
+    HOLDS(stat("outside", &st) == 0 && st.st_size == 3);
+}
+
+static void check_environment(char **args) {
+    struct list environment, argv;
+    HOLDS(list_decode(args[2], &environment) && list_decode(args[1], &argv) && argv.count);
+    for (size_t i = 0; i < environment.count; i++) {
+        HOLDS(!strcmp(environment.argv[i], own_environment[0]));
+    }
+    HOLDS(!strcmp(argv.argv[0], own_programs[0]) || (argv.count == 3 && !strncmp(argv.argv[2], "--name=", 7)));
+    list_free(&environment);
+    list_free(&argv);
+}
+
 static void check_request(int argc, char **args) {
     const struct rule *rule = request_rule(args[0]);
     char why[160];
@@ -131,6 +180,11 @@ static void check_request(int argc, char **args) {
         rules.is_root = root; /* of account "-" alone: another one's homes are the kernel's to check */
         if (!request_allowed(&rules, rule, &account, argc - 1, args + 1, &reason)) {
             HOLDS(reason && *reason);
+        } else if (root) {
+            HOLDS(rule->verb == VERB_RUN);
+            check_environment(args + 3);
+        } else if (rule->verb == VERB_APPEND || rule->verb == VERB_FINISH || rule->verb == VERB_STAT) {
+            check_upload(rule, argc - 3, args + 3);
         }
     }
     rules.is_root = false;

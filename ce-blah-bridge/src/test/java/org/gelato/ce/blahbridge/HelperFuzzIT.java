@@ -23,8 +23,22 @@ class HelperFuzzIT {
     private static final Path SOURCES = Path.of("src", "main", "c").toAbsolutePath();
     private static final Path HARNESS = Path.of("src", "test", "c").toAbsolutePath();
     private static final Path FOLDER = Path.of("target", "fuzz").toAbsolutePath();
-    private static final List<String> FUZZED =
-            List.of("buf.c", "line.c", "codec.c", "request.c", "path.c", "home.c", "config.c");
+    private static final List<String> FUZZED = List.of(
+            "buf.c",
+            "line.c",
+            "codec.c",
+            "request.c",
+            "path.c",
+            "home.c",
+            "config.c",
+            // what follows for the work on files that arrive in parts
+            "frame.c",
+            "worker.c",
+            "command.c",
+            "launch.c",
+            "filework.c",
+            "remove.c",
+            "upload.c");
 
     private static final List<String> COMPILE = List.of(
             "clang",

@@ -1,6 +1,7 @@
 package org.gelato.ce.blahbridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.gelato.ce.blahbridge.RunningHelper.failure;
 import static org.gelato.ce.blahbridge.RunningHelper.get;
 
@@ -41,7 +42,8 @@ class HelperServiceTest {
         Files.writeString(
                 file,
                 "sandbox_root=" + base.resolve("sandbox") + "\nexecutable=/usr/bin/tail\n"
-                        + "self_executable=/usr/bin/tail\nservice=" + String.join(" ", SERVICE) + "\n");
+                        + "self_executable=/usr/bin/tail\nservice=" + String.join(" ", SERVICE)
+                        + "\nservice=/usr/bin/no-such-program x\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         channel = GahpChannel.start(
                 List.of(HelperBinary.extract(base.resolve("bin")).toString(), "-c", file.toString()));
@@ -101,6 +103,23 @@ class HelperServiceTest {
         helper.destroy();
         service.onExit().get(60, TimeUnit.SECONDS);
         assertThat(service.isAlive()).isFalse();
+    }
+
+    @Test
+    void itEndsWithAKilledWorkerSoThatTheNextOneFindsItsPortFree() throws Exception {
+        CompletableFuture<Completed> lost = run(Map.of(), SERVICE);
+        get(run(Map.of(), List.of("/usr/bin/tail", "/dev/null")));
+        ProcessHandle service = service();
+        service.parent().orElseThrow().destroyForcibly();
+        service.onExit().get(60, TimeUnit.SECONDS);
+        assertThat(service.isAlive()).isFalse();
+        assertThatThrownBy(() -> get(lost)).hasMessageContaining("died");
+    }
+
+    @Test
+    void aServiceThatCannotStartSaysWhy() {
+        assertThat(failure(run(Map.of(), List.of("/usr/bin/no-such-program", "x"))))
+                .hasMessageContaining("No such file");
     }
 
     @Test

@@ -7,6 +7,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.blahbridge.HelperBinary;
+import org.gelato.ce.lrms.slurm.OwnAccountCommands;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
@@ -55,9 +57,9 @@ final class HelperCommand {
             for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sacct")) {
                 lines.add("executable=" + lrms.slurmBinDirectory().resolve(name));
             }
-            for (String name : List.of("squeue", "scontrol", "sacct")) {
-                lines.add("self_executable=" + lrms.slurmBinDirectory().resolve(name));
-            }
+            SlurmConfig slurm = Wiring.slurm(lrms);
+            OwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
+            OwnAccountCommands.environment(slurm).forEach(variable -> lines.add("self_environment=" + variable));
         }
         if (config.gridFtp().enabled()) {
             lines.add("service=" + String.join(" ", GridFtp.serviceLine(config)));

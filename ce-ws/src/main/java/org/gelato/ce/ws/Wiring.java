@@ -37,6 +37,7 @@ import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.GridmapConfig;
+import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobDelegations;
 import org.gelato.ce.core.job.JobNumbers;
@@ -208,10 +209,15 @@ public final class Wiring {
         if (!config.gridFtp().enabled()) {
             return null;
         }
-        GridFtp gridFtp = opened(new GridFtp(config, accounts, authorizer::isBanned, scheduler, clock));
+        GridFtp gridFtp = opened(new GridFtp(config, accounts, () -> present(authorizer), scheduler, clock));
         gridFtp.start(new AccountUseStore(database), scheduler);
         counter(foundation.meters(), "ce.gridftp.restarts", gridFtp, GridFtp::restarts);
         return gridFtp;
+    }
+
+    private static Mappings present(GridmapAuthorizer authorizer) {
+        authorizer.refresh();
+        return authorizer.mappings();
     }
 
     private static List<HealthCheck> checks(HealthCheck... all) {
@@ -234,16 +240,18 @@ public final class Wiring {
         if (l.kind() == LrmsConfig.Kind.FORK) {
             return ForkLrms.open(ForkLrmsConfig.of(config.home().resolve("fork"), l.forkSlots()), accounts, clock);
         }
-        return new SlurmLrms(
-                new SlurmConfig(
-                        l.slurmBinDirectory(),
-                        l.slurmConf(),
-                        l.commandTimeout(),
-                        true,
-                        SlurmConfig.DEFAULT.historyWindow(),
-                        null),
-                accounts,
-                work());
+        return new SlurmLrms(slurm(l), accounts, work());
+    }
+
+    /** How Slurm is reached, also for the helper's limits. */
+    static SlurmConfig slurm(LrmsConfig l) {
+        return new SlurmConfig(
+                l.slurmBinDirectory(),
+                l.slurmConf(),
+                l.commandTimeout(),
+                true,
+                SlurmConfig.DEFAULT.historyWindow(),
+                null);
     }
 
     private Executor work() {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.DelegationStore.DelegationKey;
@@ -26,6 +27,7 @@ import org.gelato.ce.core.delegation.DelegationStore.Existing;
 import org.gelato.ce.core.delegation.DelegationStore.Found;
 import org.gelato.ce.core.delegation.DelegationStore.Pending;
 import org.gelato.ce.core.delegation.DelegationStore.Proxy;
+import org.gelato.ce.core.delegation.DelegationStore.RequestLimit;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
@@ -49,6 +51,8 @@ public final class DelegationService implements Delegations, DelegationLookup {
     private static final int ROUNDS = 5;
     private static final int MAX_INFO_BYTES = 60_000;
     private static final int MAX_VO = 255;
+    private static final int MAX_REQUESTS = 100;
+    private static final Duration REQUESTS_WITHIN = Duration.ofMinutes(10);
 
     private final DelegationStore store;
     private final OwnerStore owners;
@@ -122,14 +126,12 @@ public final class DelegationService implements Delegations, DelegationLookup {
     @Override
     public String getProxyReq(Caller caller, String id) {
         DelegationKey key = key(caller, id);
-        KeyPair pair = keys.take();
-        String request = request(caller, pair);
-        if (!store.requestNew(
-                key, ProxyChain.keyHash(pair.getPublic()), vault.seal(pair.getPrivate()), clock.instant())) {
-            throw new DelegationRefused(
-                    name(caller, key.clientId()) + " already exists! please invoke renewDelegationReq()");
-        }
-        return request;
+        return request(
+                caller,
+                key,
+                store::requestNew,
+                () -> new DelegationRefused(
+                        name(caller, key.clientId()) + " already exists! please invoke renewDelegationReq()"));
     }
 
     @Override
@@ -145,13 +147,30 @@ public final class DelegationService implements Delegations, DelegationLookup {
     @Override
     public String renewProxyReq(Caller caller, String id) {
         DelegationKey key = key(caller, id);
+        return request(caller, key, store::requestRenewal, () -> notFound(caller, key.clientId()));
+    }
+
+    /** Stores a request, unless there are too many. */
+    @FunctionalInterface
+    private interface Storing {
+        boolean store(DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now, RequestLimit limit);
+    }
+
+    /** One user cannot fill the table, nor use up the keys made ahead: an unused one goes back. */
+    private String request(Caller caller, DelegationKey key, Storing storing, Supplier<DelegationRefused> refusal) {
+        Instant now = clock.instant();
+        RequestLimit limit = new RequestLimit(MAX_REQUESTS, now.minus(REQUESTS_WITHIN));
         KeyPair pair = keys.take();
         String request = request(caller, pair);
-        if (!store.requestRenewal(
-                key, ProxyChain.keyHash(pair.getPublic()), vault.seal(pair.getPrivate()), clock.instant())) {
-            throw notFound(caller, key.clientId());
+        if (storing.store(key, ProxyChain.keyHash(pair.getPublic()), vault.seal(pair.getPrivate()), now, limit)) {
+            return request;
         }
-        return request;
+        keys.giveBack(pair);
+        throw store.tooMany(key.subject(), limit)
+                ? new DelegationRefused(name(caller, key.clientId()) + " not requested: " + MAX_REQUESTS
+                        + " requests of this user in the last " + REQUESTS_WITHIN.toMinutes()
+                        + " minutes still wait for their proxies; send these, or come back later")
+                : refusal.get();
     }
 
     @Override

@@ -46,12 +46,18 @@ final class DelegationStore {
     private static final String INSERT_REQUEST =
             "INSERT INTO delegation_request (subject_id, account_id, client_id, key_hash, private_key, created_at) ";
 
+    // unique key delegation_request_key; spent requests are back-dated and do not count
+    static final String WAITING =
+            "SELECT COUNT(*) FROM delegation_request w WHERE w.subject_id = :subject AND w.created_at > :since";
+    private static final String NOT_TOO_MANY = " (" + WAITING + ") < :most";
+
     // unique key delegation_key
     static final String REQUEST_NEW = INSERT_REQUEST
             + "SELECT :subject, :account, :clientId, :keyHash, :sealedKey, :now FROM DUAL"
-            + " WHERE NOT EXISTS (SELECT 1 FROM delegation WHERE" + BY_KEY + ")";
+            + " WHERE NOT EXISTS (SELECT 1 FROM delegation WHERE" + BY_KEY + ") AND" + NOT_TOO_MANY;
     static final String REQUEST_RENEWAL = INSERT_REQUEST
-            + "SELECT subject_id, account_id, client_id, :keyHash, :sealedKey, :now FROM delegation WHERE" + BY_KEY;
+            + "SELECT subject_id, account_id, client_id, :keyHash, :sealedKey, :now FROM delegation WHERE" + BY_KEY
+            + " AND" + NOT_TOO_MANY;
 
     // unique keys delegation_key and delegation_request_key; a spent request has no key
     static final String LOOKUP = "SELECT d.id, d.fqans, d.expires_at, d.chain, d.private_key, f.path, f.written_at,"
@@ -118,18 +124,34 @@ final class DelegationStore {
                 .one());
     }
 
-    /** Stores a request for a delegation that must not exist yet; answers whether it does not. */
-    boolean requestNew(DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now) {
-        return request(REQUEST_NEW, key, keyHash, sealedKey, now);
+    /** How many requests of one subject may wait for an answer that were made since a time. */
+    record RequestLimit(int most, Instant since) {}
+
+    /** Stores a request for a delegation that must not exist yet; false when it does, or for one request too many. */
+    boolean requestNew(DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now, RequestLimit limit) {
+        return request(REQUEST_NEW, key, keyHash, sealedKey, now, limit);
     }
 
-    /** Stores a request for a delegation that must exist; answers whether it does. */
-    boolean requestRenewal(DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now) {
-        return request(REQUEST_RENEWAL, key, keyHash, sealedKey, now);
+    /** Stores a request for a delegation that must exist; false when it does not, or for one request too many. */
+    boolean requestRenewal(DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now, RequestLimit limit) {
+        return request(REQUEST_RENEWAL, key, keyHash, sealedKey, now, limit);
     }
 
-    private boolean request(String sql, DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now) {
+    /** Whether a subject has all the requests it may have. */
+    boolean tooMany(int subject, RequestLimit limit) {
+        return database.read(h -> h.createQuery(WAITING)
+                        .bind("subject", subject)
+                        .bind("since", UtcTime.of(limit.since()))
+                        .mapTo(Integer.class)
+                        .one())
+                >= limit.most();
+    }
+
+    private boolean request(
+            String sql, DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now, RequestLimit limit) {
         return database.inTransaction(h -> bind(h.createUpdate(sql), key)
+                        .bind("since", UtcTime.of(limit.since()))
+                        .bind("most", limit.most())
                         .bind("keyHash", keyHash)
                         .bind("sealedKey", sealedKey)
                         .bind("now", UtcTime.of(now))

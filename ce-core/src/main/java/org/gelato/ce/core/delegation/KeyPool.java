@@ -52,6 +52,11 @@ public final class KeyPool implements AutoCloseable {
         return key != null ? key : generator.get();
     }
 
+    /** Takes back a key pair that nobody was told of; a full pool drops it. */
+    void giveBack(KeyPair unused) {
+        ready.offer(unused);
+    }
+
     /** Keys ready now. */
     public int size() {
         return ready.size();

@@ -56,6 +56,11 @@ final class AuthorizationFiles {
         return gridmap.file();
     }
 
+    /** Null when there is no ban file. */
+    DnList bans() {
+        return banned == null ? null : banned.current();
+    }
+
     /** Line of the ban file that names a DN; 0 when none does. */
     int banLine(String dn) {
         return banned == null ? 0 : banned.current().line(dn);

@@ -20,6 +20,7 @@ import org.gelato.ce.core.job.ServiceException;
 public final class GridmapAuthorizer implements Authorizer {
     private final AuthorizationFiles files;
     private final PoolAccounts pools;
+    private volatile GridmapSnapshot snapshot;
 
     /**
      * Reads the files and has the scheduler look at them from then on.
@@ -46,6 +47,19 @@ public final class GridmapAuthorizer implements Authorizer {
         if (pools != null) {
             pools.refresh();
         }
+    }
+
+    /** Whom the files map now, as they were looked at last; the same object until something changes. Not for requests. */
+    public Mappings mappings() {
+        Gridmap map = files.gridmap();
+        DnList bans = files.bans();
+        LeaseTable leases = pools == null ? null : pools.leases();
+        GridmapSnapshot known = snapshot;
+        if (known == null || !known.isOf(map, bans, leases)) {
+            known = new GridmapSnapshot(map, bans, leases);
+            snapshot = known;
+        }
+        return known;
     }
 
     /** Says why somebody is mapped, refused or banned, by the same files. */

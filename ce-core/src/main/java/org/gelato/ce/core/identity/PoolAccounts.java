@@ -140,6 +140,15 @@ final class PoolAccounts {
         });
     }
 
+    /** What is leased now; what was read last when the directory can't be read, null when it never could. */
+    LeaseTable leases() {
+        try {
+            return current();
+        } catch (IOException e) {
+            return table;
+        }
+    }
+
     private synchronized LeaseTable current() throws IOException {
         LeaseTable known = table;
         if (known == null || known.outdated(Files.getLastModifiedTime(directory))) {

@@ -33,6 +33,7 @@ class DelegationIndexTest {
         fill();
         bench.database.inTransaction(h -> {
             for (String sql : new String[] {
+                DelegationStore.WAITING,
                 DelegationStore.LOOKUP,
                 DelegationStore.RENEW,
                 DelegationStore.MARK_WRITTEN,
@@ -79,7 +80,8 @@ class DelegationIndexTest {
                 .bind("sealedKey", new byte[1])
                 .bind("info", "")
                 .bind("expiresAt", UtcTime.of(Instant.now()))
-                .bind("now", UtcTime.of(Instant.now()));
+                .bind("now", UtcTime.of(Instant.now()))
+                .bind("since", UtcTime.of(Instant.now()));
         if (sql.contains("<ids>")) {
             query.bindList("ids", "d1", "d2");
         }

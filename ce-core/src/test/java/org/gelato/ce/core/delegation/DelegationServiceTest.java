@@ -83,6 +83,38 @@ class DelegationServiceTest {
     }
 
     @Test
+    void aUserWhoOnlyAsksFillsNeitherTheTableNorTheTimeOfOthers() {
+        bench.delegate("d0", LONG);
+        for (int i = 0; i < 100; i++) {
+            service.getProxyReq(caller, "d" + (1 + i % 50));
+        }
+        for (ThrowingCallable more : List.<ThrowingCallable>of(
+                () -> service.getProxyReq(caller, "more"),
+                () -> service.getNewProxyReq(caller),
+                () -> service.renewProxyReq(caller, "d0"))) {
+            assertThatThrownBy(more)
+                    .isInstanceOf(DelegationRefused.class)
+                    .hasMessageContaining("100 requests of this user in the last 10 minutes");
+        }
+        assertThat(bench.count("delegation_request")).isEqualTo(100);
+        assertThat(service.getProxyReq(DelegationBench.caller(TestPki.PKI.stranger, "dteam001", "/dteam"), "d1"))
+                .isNotEmpty();
+        bench.clock.advance(Duration.ofMinutes(11));
+        assertThat(service.getProxyReq(caller, "more")).isNotEmpty();
+    }
+
+    @Test
+    void proxiesThatCameLeaveRoomForFurtherRequests() {
+        bench.delegate("d0", SHORT);
+        for (int i = 0; i < 10; i++) {
+            bench.renew("d0", SHORT);
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(service.getProxyReq(caller, "d" + (1 + i % 50))).isNotEmpty();
+        }
+    }
+
+    @Test
     void anUnknownIdIsNotFound() {
         String text = NAME + " not found!";
         refused(() -> service.renewProxyReq(caller, "d1"), text);

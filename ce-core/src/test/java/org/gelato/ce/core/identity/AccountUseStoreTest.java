@@ -2,6 +2,7 @@ package org.gelato.ce.core.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.AccountUseStore.AccountUse;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,8 @@ class AccountUseStoreTest {
             }
             return h.execute(
                     "INSERT INTO delegation (subject_id, account_id, client_id, fqans, chain, private_key, info,"
-                            + " expires_at, created_at) VALUES (?, ?, 'd', '', '', '', '', '2026-02-01', '2026-01-09'),"
+                            + " expires_at, created_at) VALUES (?, ?, 'd', '/c\n/c/Role=x', '', '', '', '2026-02-01',"
+                            + " '2026-01-09'),"
                             + " (?, ?, 'd', '', '', '', '', '2026-02-01', '2026-01-01')",
                     bob,
                     second,
@@ -43,8 +45,8 @@ class AccountUseStoreTest {
 
         assertThat(new AccountUseStore(DB.database()).newestFirst())
                 .containsExactly(
-                        new AccountUse("CN=Bob", "prod001"),
-                        new AccountUse("CN=Alice", "dteam001"),
-                        new AccountUse("CN=Alice", "prod001"));
+                        new AccountUse("CN=Bob", "prod001", Set.of("/c", "/c/Role=x")),
+                        new AccountUse("CN=Alice", "dteam001", Set.of("/a")),
+                        new AccountUse("CN=Alice", "prod001", Set.of("/b")));
     }
 }

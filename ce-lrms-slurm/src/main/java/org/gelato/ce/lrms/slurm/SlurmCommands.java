@@ -30,6 +30,10 @@ final class SlurmCommands {
 
     /** The environment every command needs; a job inherits it through sbatch. */
     Map<String, String> environment() {
+        return environment(config);
+    }
+
+    static Map<String, String> environment(SlurmConfig config) {
         Map<String, String> environment = new LinkedHashMap<>();
         String bin = config.binDirectory().toString();
         environment.put("PATH", List.of(PATH.split(":", -1)).contains(bin) ? PATH : PATH + ":" + bin);

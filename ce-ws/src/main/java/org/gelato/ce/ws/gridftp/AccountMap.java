@@ -8,82 +8,126 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.AccountUseStore.AccountUse;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Mappings;
 
 /**
- * The grid-mapfile the GridFTP server reads at each connection: whom the CE has mapped, to which accounts, the one mapped
- * last first, without whom is banned. Written whole, beside and renamed into place, when it changes; the server sees the
+ * The grid-mapfile the GridFTP server reads at each connection: whom the CE has mapped and the site's files still map, to which
+ * accounts, the one mapped last first. Written whole, beside and renamed into place, when it changes; the server sees the
  * old content or the new one. It holds nothing that is not also in the database, so a crash loses nothing. Thread-safe.
  */
 final class AccountMap {
+    private static final int MAX_FQANS = 200;
+
     private final Path file;
-    private final Predicate<String> banned;
-    private final Map<String, String> latest = new ConcurrentHashMap<>();
-    private final Map<String, List<String>> accounts = new LinkedHashMap<>();
+    private final Supplier<Mappings> mappings;
+    private final Map<String, Use> latest = new ConcurrentHashMap<>();
+    private final Map<String, List<Use>> uses = new LinkedHashMap<>();
+    private Mappings judged;
     private String written;
+
+    /** An account somebody was given, by which attributes, and whether he still would be. */
+    private static final class Use {
+        private final String account;
+        private final Set<String> fqans = ConcurrentHashMap.newKeySet();
+        private boolean holds;
+
+        Use(String account) {
+            this.account = account;
+        }
+
+        void add(Collection<String> more) {
+            more.stream().limit(MAX_FQANS - Math.min(MAX_FQANS, fqans.size())).forEach(fqans::add);
+        }
+    }
 
     /**
      * @param file its directory must exist
-     * @param banned whether a DN (RFC 2253) is banned
+     * @param mappings whom the site's files map at the moment of the call; the same object as long as they stay
      */
-    AccountMap(Path file, Predicate<String> banned) {
+    AccountMap(Path file, Supplier<Mappings> mappings) {
         this.file = file;
-        this.banned = banned;
+        this.mappings = mappings;
     }
 
     /**
-     * Maps a subject to an account, before any other account of it. When this returns, the file says so.
+     * Maps a subject who has just been authorized to an account, before any other account of it. When this returns, the
+     * file says so.
      *
      * @throws UncheckedIOException when the file can't be written; it will be tried again with the next call
      */
-    void put(String dn, String account) {
-        if (account.equals(latest.get(dn))) {
+    void put(String dn, Collection<String> fqans, String account) {
+        Use last = latest.get(dn);
+        if (last != null && last.account.equals(account) && last.fqans.containsAll(fqans)) {
             return;
         }
         synchronized (this) {
-            List<String> own = accounts.computeIfAbsent(dn, d -> new ArrayList<>());
-            own.remove(account);
-            own.add(0, account);
+            List<Use> own = uses.computeIfAbsent(dn, d -> new ArrayList<>());
+            Use use = find(own, account);
+            own.remove(use);
+            own.add(0, use);
+            use.add(fqans);
+            use.holds = true;
+            judged = null; // The files may have changed since he was authorized.
             write();
-            latest.put(dn, account);
+            latest.put(dn, use);
         }
     }
 
-    /** Adds what was mapped earlier, behind what is known already. */
+    /** Adds what was mapped earlier and still is, behind what is known already. */
     synchronized void addOlder(List<AccountUse> newestFirst) {
-        for (AccountUse use : newestFirst) {
-            List<String> own = accounts.computeIfAbsent(use.dn(), d -> new ArrayList<>());
-            if (!own.contains(use.account())) {
-                own.add(use.account());
+        for (AccountUse older : newestFirst) {
+            List<Use> own = uses.computeIfAbsent(older.dn(), d -> new ArrayList<>());
+            Use use = find(own, older.account());
+            use.add(older.fqans());
+            if (!own.contains(use)) {
+                own.add(use);
             }
         }
-        write();
-        accounts.forEach((dn, own) -> latest.putIfAbsent(dn, own.get(0)));
+        judged = null;
+        refresh();
     }
 
-    /** Writes the file again when bans have changed what belongs into it. */
+    private static Use find(List<Use> own, String account) {
+        return own.stream().filter(u -> u.account.equals(account)).findFirst().orElseGet(() -> new Use(account));
+    }
+
+    /** Writes the file again when the site's files have changed what belongs into it. */
     synchronized void refresh() {
+        // Asked under the lock: who was put before was authorized before, so the lease of his account is seen.
+        Mappings present = mappings.get();
+        if (present != judged) {
+            uses.forEach((dn, own) -> {
+                own.forEach(use -> use.holds = present.hold(dn, use.fqans, use.account));
+                if (own.get(0).holds) {
+                    latest.put(dn, own.get(0));
+                } else {
+                    latest.remove(dn);
+                }
+            });
+            judged = present;
+        }
         write();
     }
 
     private void write() {
         StringBuilder text = new StringBuilder("# Written by the CE; changes are overwritten.\n");
-        accounts.forEach((dn, own) -> {
-            if (!banned.test(dn)) {
+        uses.forEach((dn, own) -> {
+            String accounts =
+                    own.stream().filter(u -> u.holds).map(u -> u.account).collect(Collectors.joining(","));
+            if (!accounts.isEmpty()) {
                 for (String name : names(dn)) {
-                    text.append('"')
-                            .append(name)
-                            .append("\" ")
-                            .append(String.join(",", own))
-                            .append('\n');
+                    text.append('"').append(name).append("\" ").append(accounts).append('\n');
                 }
             }
         });

@@ -13,10 +13,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class GridFtp implements HealthCheck, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(GridFtp.class);
-    private static final long BAN_CHECK_SECONDS = 2;
+    private static final long FILE_CHECK_SECONDS = 2;
 
     private final AccountMap map;
     private final GridFtpServer server;
@@ -38,20 +39,20 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
     /**
      * Writes the files; {@link #start} does the rest.
      *
-     * @param banned whether a DN (RFC 2253) is banned
+     * @param mappings whom the site's files map at the moment of the call; asked from the scheduler
      * @throws IOException when the files can't be written
      * @throws IllegalArgumentException for a path that can't be told to the server
      */
     public GridFtp(
             CeConfig config,
             AccountCommands accounts,
-            Predicate<String> banned,
+            Supplier<Mappings> mappings,
             ScheduledExecutorService scheduler,
             Clock clock)
             throws IOException {
         Path home = Files.createDirectories(home(config));
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
-        map = new AccountMap(mapFile(config), banned);
+        map = new AccountMap(mapFile(config), mappings);
         if (config.gridFtp().config() == null) {
             write(configuration(config), configuration(config, mapFile(config)).text());
         }
@@ -121,7 +122,7 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
             recall(uses);
             server.start();
         });
-        scheduler.scheduleWithFixedDelay(this::refresh, BAN_CHECK_SECONDS, BAN_CHECK_SECONDS, TimeUnit.SECONDS);
+        scheduler.scheduleWithFixedDelay(this::refresh, FILE_CHECK_SECONDS, FILE_CHECK_SECONDS, TimeUnit.SECONDS);
     }
 
     private void recall(AccountUseStore uses) {
@@ -135,14 +136,14 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
     private void refresh() {
         try {
             map.refresh();
-        } catch (UncheckedIOException e) {
-            log.error("Bans are not in force for GridFTP: {}", e.getMessage());
+        } catch (RuntimeException e) { // or the scheduler would never call again
+            log.error("Bans and changes of the gridmap are not in force for GridFTP: {}", e.getMessage());
         }
     }
 
     private void admit(Caller caller) {
         try {
-            map.put(caller.identity().dn(), caller.account());
+            map.put(caller.identity().dn(), caller.identity().fqans(), caller.account());
         } catch (UncheckedIOException e) {
             throw new ServiceException.Internal("the GridFTP server's grid-mapfile cannot be written", e);
         }

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.sandbox;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -34,7 +35,8 @@ final class Downloads {
     }
 
     /** Answers a GET. */
-    void send(HttpServletRequest request, HttpServletResponse response, String account, Path file) throws IOException {
+    void send(HttpServletRequest request, HttpServletResponse response, String account, Path file, Pace pace)
+            throws IOException {
         FileVersion version = version(account, file);
         headers(response, version);
         Optional<ByteRange> part;
@@ -65,9 +67,10 @@ final class Downloads {
         }
         response.setContentLengthLong(range.length());
         // The answer breaks off when the file cannot be read on: fewer bytes than announced tell the client so.
-        response.getOutputStream().write(begun);
+        OutputStream out = pace.of(response.getOutputStream());
+        out.write(begun);
         long next = range.first() + begun.length;
-        files.read(account, file, next, range.end(), response.getOutputStream()::write);
+        files.read(account, file, next, range.end(), out::write);
     }
 
     /** Answers a HEAD. */

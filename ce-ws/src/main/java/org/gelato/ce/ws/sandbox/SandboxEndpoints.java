@@ -3,7 +3,6 @@ package org.gelato.ce.ws.sandbox;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
-import java.util.concurrent.Semaphore;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.ServicePath;
 import org.gelato.ce.ws.http.HttpEndpoints;
@@ -19,7 +18,7 @@ public final class SandboxEndpoints implements ServletContextListener {
                 files,
                 new Downloads(files),
                 new Uploads(files, limits.maxFiles()),
-                new SandboxServlet.Slots(new Semaphore(limits.downloads()), new Semaphore(limits.uploads())),
+                new SandboxServlet.Slots(limits),
                 limits);
     }
 

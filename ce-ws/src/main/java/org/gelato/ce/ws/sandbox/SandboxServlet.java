@@ -36,8 +36,16 @@ abstract class SandboxServlet extends HttpServlet {
             Slots slots,
             TransferLimits limits) {}
 
-    /** Transfers under way. */
-    record Slots(Semaphore downloads, Semaphore uploads) {}
+    /** Transfers under way, and how many of them one owner may have. */
+    record Slots(Semaphore downloads, Semaphore uploads, Shares readers, Shares writers) {
+        Slots(TransferLimits limits) {
+            this(
+                    new Semaphore(limits.downloads()),
+                    new Semaphore(limits.uploads()),
+                    new Shares(limits.downloads()),
+                    new Shares(limits.uploads()));
+        }
+    }
 
     /** The work of one request. */
     @FunctionalInterface
@@ -73,6 +81,9 @@ abstract class SandboxServlet extends HttpServlet {
         } catch (Refusal e) {
             drop(request);
             refuse(response, e);
+        } catch (Pace.TooSlow e) {
+            log.info("{} {} is given up: {}", request.getMethod(), request.getPathInfo(), e.getMessage());
+            refuse(response, new Refusal(HttpServletResponse.SC_REQUEST_TIMEOUT, e.getMessage()));
         } catch (ServiceException.NotAuthorized e) {
             JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
         } catch (ServiceException.InvalidArgument e) {
@@ -111,6 +122,9 @@ abstract class SandboxServlet extends HttpServlet {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("status", e.status());
         body.put("error", e.getMessage());
+        if (e.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
+            response.setHeader("Retry-After", "1");
+        }
         if (e.presentSize() >= 0) {
             response.setHeader("Upload-Offset", Long.toString(e.presentSize()));
             body.put("size", e.presentSize());
@@ -135,14 +149,22 @@ abstract class SandboxServlet extends HttpServlet {
     /** Answers GET: the list of a side, or one of its files. */
     protected final void get(HttpServletRequest request, HttpServletResponse response, SandboxSide side, String file)
             throws IOException {
-        if (file.isEmpty()) {
-            JsonAnswer.send(
-                    response,
-                    HttpServletResponse.SC_OK,
-                    Map.of("files", tools.files().list(side.account(), side.files())));
-        } else {
-            tools.downloads().send(request, response, side.account(), side.file(file));
-        }
+        tools.slots().readers().during(side.owner(), () -> {
+            if (file.isEmpty()) {
+                JsonAnswer.send(
+                        response,
+                        HttpServletResponse.SC_OK,
+                        Map.of("files", tools.files().list(side.account(), side.files())));
+            } else {
+                tools.downloads()
+                        .send(
+                                request,
+                                response,
+                                side.account(),
+                                side.file(file),
+                                tools.limits().pace());
+            }
+        });
     }
 
     /** Answers HEAD: of a file that is arriving, how much of it is there. */
@@ -150,7 +172,8 @@ abstract class SandboxServlet extends HttpServlet {
             throws IOException {
         var part = tools.files().stat(side.account(), side.part(file));
         if (part.isEmpty()) {
-            tools.downloads().describe(request, response, side.account(), side.file(file));
+            Work description = () -> tools.downloads().describe(request, response, side.account(), side.file(file));
+            tools.slots().readers().during(side.owner(), description);
             return;
         }
         response.setHeader("Cache-Control", "no-store");
@@ -169,12 +192,15 @@ abstract class SandboxServlet extends HttpServlet {
             throws IOException {
         UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
         Uploads.Upload upload = new Uploads.Upload(side, file, part, Digests.of(request), maxBytes, stillOpen);
-        Uploads.Present present = tools.uploads().take(upload, request.getInputStream());
-        response.setHeader("Upload-Complete", present.complete() ? "?1" : "?0");
-        JsonAnswer.send(
-                response,
-                present.complete() ? HttpServletResponse.SC_CREATED : HttpServletResponse.SC_ACCEPTED,
-                Map.of("size", present.size()));
+        tools.slots().writers().during(side.owner(), () -> {
+            Uploads.Present present =
+                    tools.uploads().take(upload, tools.limits().pace().of(request.getInputStream()));
+            response.setHeader("Upload-Complete", present.complete() ? "?1" : "?0");
+            JsonAnswer.send(
+                    response,
+                    present.complete() ? HttpServletResponse.SC_CREATED : HttpServletResponse.SC_ACCEPTED,
+                    Map.of("size", present.size()));
+        });
     }
 
     /** A conflict with the job's state. */

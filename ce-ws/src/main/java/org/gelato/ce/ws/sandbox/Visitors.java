@@ -17,10 +17,21 @@ final class Visitors {
         this.services = services;
     }
 
-    /** A wrapper if it shows a token, else a user. */
+    /**
+     * A wrapper if it shows a token, else a user.
+     *
+     * @throws ServiceException.NotAuthorized also for the token of a job that has ended: whoever finds it wins nothing
+     */
     JobSandbox either(HttpServletRequest request, JobId job) {
         Optional<String> token = token(request);
-        return token.isPresent() ? services.sandboxes().ofWrapper(job, token.get()) : user(request, job);
+        if (token.isEmpty()) {
+            return user(request, job);
+        }
+        JobSandbox sandbox = services.sandboxes().ofWrapper(job, token.get());
+        if (sandbox.state().isFinal()) {
+            throw new ServiceException.NotAuthorized("the job has ended, and its token with it");
+        }
+        return sandbox;
     }
 
     /**

@@ -125,7 +125,7 @@ public final class FakeServices {
         }
 
         private JobSandbox sandbox(JobId job, boolean owned) {
-            return new JobSandbox(job, "dteam001", ROOT, state, owned, ROOT.resolve("proxy"));
+            return new JobSandbox(job, 7, "dteam001", ROOT, state, owned, ROOT.resolve("proxy"));
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -12,12 +13,15 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.ws.sandbox.SandboxEndpoints;
+import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -133,6 +137,36 @@ class JobInputTest extends ServerFixture {
         assertThat(put("big", null, "Content-Range", "bytes */" + content.length)
                         .statusCode())
                 .isEqualTo(201);
+    }
+
+    @Test
+    void theTokenOfAJobThatHasEndedOpensNothing() throws Exception {
+        assertThat(put("f", bytes(10)).statusCode()).isEqualTo(201);
+        assertThat(get(INPUT + "f", WRAPPER).statusCode()).isEqualTo(200);
+        fake.state = JobState.DONE_OK;
+        for (String path : List.of(INPUT, INPUT + "f", INPUT.replace("input", "output"))) {
+            assertThat(get(path, WRAPPER).statusCode()).as(path).isEqualTo(403);
+        }
+        assertThat(get(INPUT + "f", ALICE).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void anUploadThatIsTooSlowGivesItsPlaceBackAndKeepsWhatCame() throws Exception {
+        TransferLimits impatient = new TransferLimits(1, 2, 4 << 20, 2000, 3, Duration.ZERO, 1L << 60);
+        try (CeServer other = server(List.of(new SandboxEndpoints(fake.services(), impatient)))) {
+            other.start();
+            for (int i = 0; i < 5; i++) {
+                HttpResponse<String> answer = client.send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + other.port() + INPUT + "slow" + i % 2))
+                                .PUT(BodyPublishers.ofByteArray(bytes(100)))
+                                .headers(ALICE)
+                                .build(),
+                        BodyHandlers.ofString());
+                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(408);
+                assertThat(answer.body()).contains("bytes per second");
+            }
+        }
+        assertThat(fake.others).doesNotContainKey(ISB.resolve("slow0"));
     }
 
     @Test

@@ -31,6 +31,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
+import org.gelato.ce.lrms.slurm.OwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.junit.jupiter.api.AfterAll;
@@ -69,6 +70,9 @@ class SlurmLrmsIT {
                 layout.root().toString()));
         for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sacct")) {
             command.addAll(List.of("-x", "/usr/bin/" + program));
+        }
+        for (String variable : OwnAccountCommands.environment(SlurmConfig.DEFAULT.withConfFile(site.conf()))) {
+            command.addAll(List.of("-e", variable));
         }
         helper = GahpChannel.start(command);
         accounts = new HelperAccountCommands(helper);

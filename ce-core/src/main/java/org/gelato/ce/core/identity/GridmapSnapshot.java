@@ -1,0 +1,49 @@
+package org.gelato.ce.core.identity;
+
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The files at one moment. Immutable.
+ *
+ * @param banned null when there is no ban file
+ * @param leases null when there is no gridmapdir, or it could never be read
+ */
+record GridmapSnapshot(Gridmap gridmap, DnList banned, LeaseTable leases) implements Mappings {
+    /** Whether the very same versions were looked at; comparing what is in them would cost as much as judging anew. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isOf(Gridmap map, DnList ban, LeaseTable table) {
+        return gridmap == map && banned == ban && leases == table;
+    }
+
+    @Override
+    public boolean hold(String dn, Collection<String> fqans, String account) {
+        if (banned != null && banned.contains(dn)) {
+            return false;
+        }
+        MappingLine own = gridmap.byDn().get(DnForms.comparable(dn));
+        if (own != null) {
+            return gives(own, dn, false, account);
+        }
+        for (String fqan : fqans) {
+            // A pattern for everything would fit the absence of attributes too.
+            List<MappingLine> lines = fqan.isEmpty() ? List.of() : gridmap.rules(fqan);
+            if (!lines.isEmpty() && gives(lines.get(0), dn, true, account)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean gives(MappingLine line, String dn, boolean byFqan, String account) {
+        if (!line.pool()) {
+            return line.target().equals(account);
+        }
+        String name = LeaseName.of(dn);
+        String wanted = byFqan ? name + ":" + line.target() : name;
+        return leases != null
+                && leases.lease(name, line.target(), wanted)
+                        .filter(lease -> lease.account().equals(account))
+                        .isPresent();
+    }
+}

@@ -1,0 +1,29 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.util.List;
+
+/**
+ * What {@link SlurmLrms} runs as the helper's own account, for the helper's configuration. Where that account is root, the
+ * helper runs nothing else: {@code scontrol write} would be a way to any file. Functions without state.
+ */
+public final class OwnAccountCommands {
+    private OwnAccountCommands() {}
+
+    /** Command lines, words separated by one blank; a star at the end of a word stands for what changes from call to call. */
+    public static List<String> lines(SlurmConfig config) {
+        String bin = config.binDirectory() + "/";
+        return List.of(
+                bin + "scontrol ping",
+                bin + "squeue --noheader --states=all --Format=*",
+                bin + "squeue --noheader --states=all --name=* --Format=*",
+                bin + "sacct --noheader --parsable2 --allusers --allocations --delimiter=* --starttime=now-* --name=*"
+                        + " --format=*");
+    }
+
+    /** {@code NAME=value} of each variable. */
+    public static List<String> environment(SlurmConfig config) {
+        return SlurmCommands.environment(config).entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .toList();
+    }
+}
