@@ -136,7 +136,8 @@ public final class Wiring {
                         config.lrms().pollInterval(),
                         new AdmissionLimits(-1, -1, -1, MAX_JOBS_PER_CALL),
                         config.jobs(),
-                        config.wrapper().proxyGuard()),
+                        config.wrapper().proxyGuard(),
+                        config.sandbox().shared() ? null : config.wrapper().patience()),
                 database,
                 owners,
                 layout,
@@ -180,7 +181,8 @@ public final class Wiring {
                 authorizer.explainer(),
                 new EventQueries(database, owners, JobNumbers.of(database), clock),
                 gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
-                engine.sandboxes());
+                engine.sandboxes(),
+                engine.claims());
         return new Gelato.Parts(
                 services,
                 checks(PartChecks.helper(accounts), PartChecks.lrms(lrms), files.check(), gridFtp),
@@ -227,7 +229,8 @@ public final class Wiring {
                         l.commandTimeout(),
                         true,
                         SlurmConfig.DEFAULT.historyWindow(),
-                        null),
+                        null,
+                        config.sandbox().shared() ? null : l.slurmNodeOutput()),
                 accounts,
                 work());
     }

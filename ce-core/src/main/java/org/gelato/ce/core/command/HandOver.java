@@ -23,6 +23,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.ProxySettings;
+import org.gelato.ce.core.wrapper.RemoteSandbox;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,7 @@ public final class HandOver {
     private final boolean spool;
     private final Path caDirectory;
     private final ProxyGuard guard;
+    private final Duration patience;
 
     /**
      * @param lrms by name
@@ -55,6 +57,8 @@ public final class HandOver {
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
      * @param caDirectory authorities by which wrappers believe this CE
      * @param guard how wrappers look after their proxies
+     * @param patience how long wrappers go on asking a CE that does not answer, where worker nodes do not see the
+     *     sandboxes; null where they do
      */
     public HandOver(
             Map<String, Lrms> lrms,
@@ -65,7 +69,8 @@ public final class HandOver {
             URI baseUrl,
             boolean spool,
             Path caDirectory,
-            ProxyGuard guard) {
+            ProxyGuard guard,
+            Duration patience) {
         this.lrms = lrms;
         this.layout = layout;
         this.homes = homes;
@@ -75,6 +80,7 @@ public final class HandOver {
         this.spool = spool;
         this.caDirectory = caDirectory;
         this.guard = guard;
+        this.patience = patience;
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
@@ -157,7 +163,11 @@ public final class HandOver {
                 c.vo() == null ? start.request().virtualOrganisation() : c.vo(),
                 c.proxyFile() == null
                         ? null
-                        : new ProxySettings(c.proxyFile(), baseUrl + "/ce-cream/proxy/" + c.jobId(), guard));
+                        : new ProxySettings(
+                                patience == null ? c.proxyFile() : null,
+                                baseUrl + "/ce-cream/proxy/" + c.jobId(),
+                                guard),
+                patience == null ? null : remote(c));
         return new Submission(
                 c.jobId(),
                 attempt,
@@ -166,6 +176,14 @@ public final class HandOver {
                 sandbox,
                 wrapper.apply(start.request(), settings),
                 start.request());
+    }
+
+    private RemoteSandbox remote(ClaimedCommand c) {
+        return new RemoteSandbox(
+                baseUrl + "/ce-cream/wrapper-claims",
+                baseUrl + "/ce-cream/input/" + c.jobId() + "/",
+                baseUrl + "/ce-cream/output/" + c.jobId() + "/",
+                patience);
     }
 
     private static CommandOutcome outcome(ClaimedCommand c, SubmitResult result, Throwable error) {

@@ -19,6 +19,7 @@ import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.event.ActiveHomes;
 import org.gelato.ce.core.event.SpoolReader;
+import org.gelato.ce.core.event.StoredClaims;
 import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.event.WrapperEventIntake;
 import org.gelato.ce.core.event.WrapperTokens;
@@ -51,7 +52,7 @@ public final class TestCe implements AutoCloseable {
     public static final String JDL =
             "[ Executable = \"/bin/sleep\"; Arguments = \"3\"; BatchSystem = \"fake\"; QueueName = \"long\" ]";
     public static final Duration MAX_LEASE = Duration.ofHours(10);
-    private static final WrapperTokens TOKENS =
+    public static final WrapperTokens TOKENS =
             new WrapperTokens("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
 
     public final FakeLrms lrms;
@@ -70,6 +71,7 @@ public final class TestCe implements AutoCloseable {
     public final JobCommands jobCommands;
     public final SpoolReader spool;
     public final LeaseService leases;
+    public final StoredClaims claims;
     private final Map<String, JobDelegations.Ref> delegations = new ConcurrentHashMap<>();
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
     private boolean started;
@@ -111,7 +113,8 @@ public final class TestCe implements AutoCloseable {
                         URI.create("https://ce.example:8443"),
                         true,
                         null,
-                        new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1))),
+                        new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
+                        null),
                 new LrmsControl(Map.of("fake", lrms)),
                 new PurgeSandbox(accounts, layout),
                 poller::wake,
@@ -137,6 +140,7 @@ public final class TestCe implements AutoCloseable {
                 new JobQueries(database, jobStore, owners, numbers, layout),
                 dispatcher::wake);
         spool = new SpoolReader(homes, layout, accounts, events, Runnable::run);
+        claims = new StoredClaims(database, jobStore, numbers, machine, TOKENS, clock);
         leases = new LeaseService(database, owners, clock, MAX_LEASE);
     }
 

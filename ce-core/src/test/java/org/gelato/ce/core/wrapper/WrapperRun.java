@@ -29,6 +29,7 @@ final class WrapperRun {
     Path caDirectory;
     String vo;
     Path proxy;
+    RemoteSandbox remote;
     String proxyUrl = "https://ce.example.org:8443/ce-cream/proxy/CREAM000000042";
 
     WrapperRun(Path root) throws IOException {
@@ -75,7 +76,7 @@ final class WrapperRun {
                 2,
                 "https://ce.example.org:8443/CREAM000000042",
                 "ce.example.org:8443/cream-slurm-q",
-                sandbox,
+                remote == null ? sandbox : Path.of("/on/another/host", sandbox.toString()),
                 eventsUrl == null ? events : null,
                 eventsUrl,
                 caDirectory,
@@ -84,7 +85,10 @@ final class WrapperRun {
                 proxy == null
                         ? null
                         : new ProxySettings(
-                                proxy, proxyUrl, new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60))));
+                                remote == null ? proxy : null,
+                                proxyUrl,
+                                new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60))),
+                remote);
     }
 
     Running start(JobRequest request) throws IOException {
