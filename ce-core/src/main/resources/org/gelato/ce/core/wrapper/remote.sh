@@ -22,7 +22,7 @@ __gelato_await_ce() {
 }
 
 # Asks the CE with curl's options "${@:2}" and text $1, which nobody else on the node can read, on its standard input.
-# Status of the answer into __gelato_answer, 000 for none or half of one.
+# Status of the answer into __gelato_answer, 000 for none, half of one, or no more than leave to go on.
 __gelato_ask() {
     local __gelato_options status
     __gelato_trust
@@ -32,7 +32,7 @@ __gelato_ask() {
             | curl "${__gelato_options[@]}" --no-fail --connect-timeout 30 --write-out '%{http_code}' "${@:2}"
     )
     status=$?
-    [[ $__gelato_answer == [1-5][0-9][0-9] && ($status -eq 0 || $__gelato_answer != 2??) ]] || __gelato_answer=000
+    [[ $__gelato_answer == [2-5][0-9][0-9] && ($status -eq 0 || $__gelato_answer != 2??) ]] || __gelato_answer=000
 }
 
 # Sends the composed event to URL $1. An answer of a server alone, while the CE in it is replaced, is none.
