@@ -6,6 +6,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.JobEvents;
+import org.gelato.ce.core.event.WrapperClaims;
 import org.gelato.ce.core.event.WrapperEvents;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.job.Jobs;
@@ -21,6 +22,7 @@ import org.gelato.ce.ws.gridftp.SandboxAccess;
  * @param startedAt start of the service
  * @param sandboxAccess how clients of old reach sandboxes by GridFTP
  * @param sandboxes how files go in and out over HTTPS
+ * @param wrapperClaims which wrapper runs a job, where it does not see the sandbox
  */
 public record CeServices(
         URI baseUrl,
@@ -36,7 +38,8 @@ public record CeServices(
         Explainer explainer,
         JobEvents jobEvents,
         SandboxAccess sandboxAccess,
-        Sandboxes sandboxes) {
+        Sandboxes sandboxes,
+        WrapperClaims wrapperClaims) {
     /** Name of the servlet context attribute that holds the one instance. */
     public static final String ATTRIBUTE = CeServices.class.getName();
 }

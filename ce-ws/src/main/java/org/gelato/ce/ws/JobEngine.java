@@ -27,6 +27,7 @@ import org.gelato.ce.core.command.PurgeSandbox;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.event.ActiveHomes;
 import org.gelato.ce.core.event.SpoolReader;
+import org.gelato.ce.core.event.StoredClaims;
 import org.gelato.ce.core.event.WrapperEventIntake;
 import org.gelato.ce.core.event.WrapperTokens;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -66,6 +67,7 @@ final class JobEngine implements AutoCloseable {
     private final StoredSandboxes places;
     private final SandboxLayout layout;
     private final WrapperEventIntake events;
+    private final StoredClaims claims;
     private final List<LrmsPoller> pollers;
     private final CommandDispatcher dispatcher;
     private final AdmissionController admission;
@@ -90,6 +92,8 @@ final class JobEngine implements AutoCloseable {
      * @param lives how long jobs and leases live
      * @param proxyGuard how wrappers look after their proxies
      * @param hostReadings what admission measures of this host
+     * @param wrapperPatience how long wrappers go on asking a CE that does not answer, where worker nodes do not see the
+     *     sandboxes; null where they do
      */
     record Settings(
             URI baseUrl,
@@ -103,7 +107,8 @@ final class JobEngine implements AutoCloseable {
             AdmissionLimits limits,
             JobsConfig lives,
             ProxyGuard proxyGuard,
-            HostReadings hostReadings) {}
+            HostReadings hostReadings,
+            Duration wrapperPatience) {}
 
     JobEngine(
             Settings settings,
@@ -126,6 +131,7 @@ final class JobEngine implements AutoCloseable {
         sandboxes = new SandboxStore(database, numbers, layout);
         places = new StoredSandboxes(database, owners, numbers, layout, tokens);
         events = new WrapperEventIntake(database, store, numbers, machine, tokens, clock);
+        claims = new StoredClaims(database, store, numbers, machine, tokens, clock);
         Map<String, Lrms> byName = new LinkedHashMap<>();
         Map<String, Set<String>> queues = new LinkedHashMap<>();
         settings.lrms().forEach((lrms, names) -> {
@@ -160,7 +166,8 @@ final class JobEngine implements AutoCloseable {
                         settings.baseUrl(),
                         settings.spoolEvents(),
                         settings.wrapperCaDirectory(),
-                        settings.proxyGuard()),
+                        settings.proxyGuard(),
+                        settings.wrapperPatience()),
                 new LrmsControl(byName),
                 new PurgeSandbox(accounts, layout),
                 () -> pollers.forEach(LrmsPoller::wake),
@@ -227,6 +234,10 @@ final class JobEngine implements AutoCloseable {
 
     WrapperEventIntake events() {
         return events;
+    }
+
+    StoredClaims claims() {
+        return claims;
     }
 
     CommandDispatcher dispatcher() {

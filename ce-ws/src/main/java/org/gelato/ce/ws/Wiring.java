@@ -138,7 +138,8 @@ public final class Wiring {
                         config.admission(),
                         config.jobs(),
                         config.wrapper().proxyGuard(),
-                        hostReadings()),
+                        hostReadings(),
+                        config.sandbox().shared() ? null : config.wrapper().patience()),
                 database,
                 owners,
                 layout,
@@ -182,7 +183,8 @@ public final class Wiring {
                 authorizer.explainer(),
                 new EventQueries(database, owners, JobNumbers.of(database), clock),
                 gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
-                engine.sandboxes());
+                engine.sandboxes(),
+                engine.claims());
         return new Gelato.Parts(
                 services,
                 checks(PartChecks.helper(accounts), PartChecks.lrms(lrms), files.check(), gridFtp),
@@ -240,18 +242,20 @@ public final class Wiring {
         if (l.kind() == LrmsConfig.Kind.FORK) {
             return ForkLrms.open(ForkLrmsConfig.of(config.home().resolve("fork"), l.forkSlots()), accounts, clock);
         }
-        return new SlurmLrms(slurm(l), accounts, work());
+        return new SlurmLrms(slurm(config), accounts, work());
     }
 
     /** How Slurm is reached, also for the helper's limits. */
-    static SlurmConfig slurm(LrmsConfig l) {
+    static SlurmConfig slurm(CeConfig config) {
+        LrmsConfig l = config.lrms();
         return new SlurmConfig(
                 l.slurmBinDirectory(),
                 l.slurmConf(),
                 l.commandTimeout(),
                 true,
                 SlurmConfig.DEFAULT.historyWindow(),
-                null);
+                null,
+                config.sandbox().shared() ? null : l.slurmNodeOutput());
     }
 
     private Executor work() {

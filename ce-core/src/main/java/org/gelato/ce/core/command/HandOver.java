@@ -23,6 +23,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.ProxySettings;
+import org.gelato.ce.core.wrapper.RemoteSandbox;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,7 @@ public final class HandOver {
     private final boolean spool;
     private final Path caDirectory;
     private final ProxyGuard guard;
+    private final Duration patience;
 
     /**
      * @param lrms by name
@@ -55,6 +57,8 @@ public final class HandOver {
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
      * @param caDirectory authorities by which wrappers believe this CE
      * @param guard how wrappers look after their proxies
+     * @param patience how long wrappers go on asking a CE that does not answer, where worker nodes do not see the
+     *     sandboxes; null where they do
      */
     public HandOver(
             Map<String, Lrms> lrms,
@@ -65,7 +69,8 @@ public final class HandOver {
             URI baseUrl,
             boolean spool,
             Path caDirectory,
-            ProxyGuard guard) {
+            ProxyGuard guard,
+            Duration patience) {
         this.lrms = lrms;
         this.layout = layout;
         this.homes = homes;
@@ -75,6 +80,7 @@ public final class HandOver {
         this.spool = spool;
         this.caDirectory = caDirectory;
         this.guard = guard;
+        this.patience = patience;
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
@@ -158,9 +164,10 @@ public final class HandOver {
                 c.proxyFile() == null
                         ? null
                         : new ProxySettings(
-                                c.proxyFile(),
+                                patience == null ? c.proxyFile() : null,
                                 baseUrl + "/ce-cream/proxy/" + c.jobId(),
-                                isRenewed(start) ? guard : null));
+                                isRenewed(start) ? guard : null),
+                patience == null ? null : remote(c));
         return new Submission(
                 c.jobId(),
                 attempt,
@@ -175,6 +182,14 @@ public final class HandOver {
     private static boolean isRenewed(ClaimedCommand.Start start) {
         return !start.command().fromIce()
                 || !start.request().others().getOrDefault("MyProxyServer", "").isBlank();
+    }
+
+    private RemoteSandbox remote(ClaimedCommand c) {
+        return new RemoteSandbox(
+                baseUrl + "/ce-cream/wrapper-claims",
+                baseUrl + "/ce-cream/input/" + c.jobId() + "/",
+                baseUrl + "/ce-cream/output/" + c.jobId() + "/",
+                patience);
     }
 
     private static CommandOutcome outcome(ClaimedCommand c, SubmitResult result, Throwable error) {

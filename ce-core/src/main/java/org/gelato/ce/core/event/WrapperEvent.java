@@ -43,13 +43,7 @@ public record WrapperEvent(
         if (bytes.length > MAX_BYTES) {
             return Optional.empty();
         }
-        Map<String, String> fields = new HashMap<>();
-        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
-            int eq = line.indexOf('=');
-            if (eq > 0) {
-                fields.putIfAbsent(line.substring(0, eq), line.substring(eq + 1));
-            }
-        }
+        Map<String, String> fields = fields(bytes);
         try {
             long micros = Long.parseLong(fields.getOrDefault("time", ""));
             String exit = fields.getOrDefault("exit", "");
@@ -70,7 +64,19 @@ public record WrapperEvent(
         }
     }
 
-    private static String bounded(String value, int max) {
+    /** The lines {@code name=value} of a text; the first of each name counts. */
+    static Map<String, String> fields(byte[] bytes) {
+        Map<String, String> fields = new HashMap<>();
+        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
+            int eq = line.indexOf('=');
+            if (eq > 0) {
+                fields.putIfAbsent(line.substring(0, eq), line.substring(eq + 1));
+            }
+        }
+        return fields;
+    }
+
+    static String bounded(String value, int max) {
         if (value == null || value.isEmpty()) {
             return null;
         }

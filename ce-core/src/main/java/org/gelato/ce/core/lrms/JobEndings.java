@@ -10,18 +10,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.job.ClaimStore;
 
 /**
- * What the sandbox of a job knows about its end, when the batch system says it ended and no event came: the exit record,
- * the last witness, and the claim, which names the hand-over that really ran. Blocks its caller, the poller.
+ * What is known about a job's end when the batch system says it ended and no event came: the exit record in the sandbox, the
+ * last witness, and the claim, which names the hand-over that really ran. Wrappers that do not see the sandbox leave no
+ * record, and their claim is in the database; both are always asked, for a job keeps its wrapper when the configuration
+ * changes. Blocks its caller, the poller.
  */
 final class JobEndings {
     private static final Duration WAIT = Duration.ofSeconds(30);
 
+    private final Database database;
     private final AccountCommands accounts;
+    private final ClaimStore claims = new ClaimStore();
 
-    JobEndings(AccountCommands accounts) {
+    JobEndings(Database database, AccountCommands accounts) {
+        this.database = database;
         this.accounts = accounts;
     }
 
@@ -31,7 +38,12 @@ final class JobEndings {
     }
 
     /** The LRMS id of the wrapper that claimed the job; empty when none did or it is not told. */
-    Optional<String> claimedBy(String account, Path sandbox) throws InterruptedException {
+    Optional<String> claimedBy(int row, String account, Path sandbox) throws InterruptedException {
+        Optional<String> stored = database.read(h -> claims.lrmsId(h, row));
+        return stored.isPresent() ? stored : claimedIn(account, sandbox);
+    }
+
+    private Optional<String> claimedIn(String account, Path sandbox) throws InterruptedException {
         return read(account, sandbox.resolve("claim").resolve("owner"))
                 .flatMap(bytes -> new String(bytes, StandardCharsets.UTF_8)
                         .lines()

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Follows the jobs of one batch system: one process and one read per round whatever the number of jobs, and one
  * transaction when something changed. The wrapper's word always counts more: an end the batch system reports waits one
- * more round for the wrapper's event, then the exit record in the sandbox is asked, then the batch system's history, and
+ * more round for the wrapper's event, then the exit record and the claim are asked, then the batch system's history, and
  * only then the job is failed with a reason that says so (design section 6).
  *
  * <p>Own thread; adapts its interval to ten times what a round took, never under the configured floor. Keeps nothing that
@@ -77,7 +77,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.sandboxes = sandboxes;
         this.machine = machine;
         this.events = events;
-        this.endings = new JobEndings(accounts);
+        this.endings = new JobEndings(database, accounts);
         this.clock = clock;
         this.floor = floor;
         this.queues = List.copyOf(queues);
@@ -241,7 +241,7 @@ public final class LrmsPoller implements AutoCloseable {
 
     /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
     private boolean adopted(JobRow row, SandboxStore.Place place) throws InterruptedException {
-        Optional<String> claimant = endings.claimedBy(place.account(), place.sandbox())
+        Optional<String> claimant = endings.claimedBy(row.id(), place.account(), place.sandbox())
                 .filter(id -> row.lrmsId() != null && !id.equals(row.lrmsId()));
         claimant.ifPresent(id -> {
             log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());

@@ -87,7 +87,7 @@ final class JobFiles {
         script.array(
                 name + "_subject",
                 files.stream().map(file -> file == null ? "" : file.subject()).toList());
-        parts.add(ScriptPart.TRANSFER);
+        parts.addAll(Set.of(ScriptPart.ENCODE, ScriptPart.TRANSFER));
         return true;
     }
 

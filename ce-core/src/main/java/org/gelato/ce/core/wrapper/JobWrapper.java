@@ -17,7 +17,7 @@ import org.gelato.ce.core.jdl.ShellWords;
 /**
  * Writes the script that runs a job on a worker node (contract/behaviour.md section 5, design section 7): the values of
  * this job as quoted assignments, then those of the {@link ScriptPart}s it needs. Stateless and thread-safe. The script
- * outlives the CE; it tells its fate by events and by the exit record in the sandbox.
+ * outlives the CE; it tells its fate by events and, where it sees the sandbox, by the exit record there.
  */
 public final class JobWrapper {
     private static final Pattern VARIABLE =
@@ -35,12 +35,13 @@ public final class JobWrapper {
      * @throws IllegalArgumentException when the request did not pass that check, or the settings say no way for events
      */
     public static String script(JobRequest request, WrapperSettings settings) {
-        if (settings.events() == null && settings.eventsUrl() == null) {
-            throw new IllegalArgumentException("a wrapper needs a directory or a URL for its events");
+        if (settings.eventsUrl() == null && (settings.events() == null || settings.remote() != null)) {
+            throw new IllegalArgumentException("a wrapper needs a URL or a directory it sees for its events");
         }
         ScriptText script = new ScriptText(INTERPRETER);
         Set<ScriptPart> parts = EnumSet.noneOf(ScriptPart.class);
         identity(script, settings);
+        sandbox(script, settings, parts);
         exports(script, request, settings);
         if (settings.proxy() != null) {
             proxy(script, settings.proxy());
@@ -59,7 +60,6 @@ public final class JobWrapper {
     private static void identity(ScriptText script, WrapperSettings settings) {
         script.assign("__gelato_job", settings.id().toString());
         script.assign("__gelato_attempt", Integer.toString(settings.attempt()));
-        script.assign("__gelato_sandbox", settings.sandbox().toString());
         script.assign(
                 "__gelato_events",
                 settings.events() == null ? null : settings.events().toString());
@@ -75,6 +75,20 @@ public final class JobWrapper {
                         : "VO_" + settings.vo().toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_") + "_SW_DIR");
     }
 
+    private static void sandbox(ScriptText script, WrapperSettings settings, Set<ScriptPart> parts) {
+        RemoteSandbox remote = settings.remote();
+        if (remote == null) {
+            script.assign("__gelato_sandbox", settings.sandbox().toString());
+            parts.add(ScriptPart.SHARED);
+            return;
+        }
+        script.assign("__gelato_claim_url", remote.claimUrl());
+        script.assign("__gelato_input_at", remote.inputUrl());
+        script.assign("__gelato_output_at", remote.outputUrl());
+        script.assign("__gelato_patience", seconds(remote.patience()));
+        parts.addAll(Set.of(ScriptPart.ENCODE, ScriptPart.REMOTE));
+    }
+
     private static void exports(ScriptText script, JobRequest request, WrapperSettings settings) {
         String gridJobId = request.gridJobId() == null ? "N/A" : request.gridJobId();
         script.export("GRID_JOBID", gridJobId);
@@ -88,8 +102,9 @@ public final class JobWrapper {
 
     private static void proxy(ScriptText script, ProxySettings proxy) {
         // For the site's first hooks; the job gets a copy of its own.
-        script.export("X509_USER_PROXY", proxy.file().toString());
-        script.assign("__gelato_proxy_source", proxy.file().toString());
+        String file = proxy.file() == null ? null : proxy.file().toString();
+        script.export("X509_USER_PROXY", file);
+        script.assign("__gelato_proxy_source", file);
         script.assign("__gelato_proxy_url", proxy.url());
         ProxyGuard guard = proxy.guard();
         script.assign("__gelato_proxy_slot", guard == null ? null : seconds(guard.slot()));
@@ -149,7 +164,7 @@ public final class JobWrapper {
         String token = others.get("ReallyRunningToken");
         if (token != null) {
             script.assign("__gelato_token_url", RemoteFile.of(token).url());
-            parts.addAll(Set.of(ScriptPart.TRANSFER, ScriptPart.TOKEN));
+            parts.addAll(Set.of(ScriptPart.ENCODE, ScriptPart.TRANSFER, ScriptPart.TOKEN));
         }
         if (others.containsKey("PerusalFileEnable")) {
             RemoteFile files = RemoteFile.of(others.get("PerusalFilesDestURI")).directory();
@@ -159,7 +174,7 @@ public final class JobWrapper {
             script.assign("__gelato_perusal_subject", files.subject());
             script.assign("__gelato_perusal_list", list.url());
             script.assign("__gelato_perusal_list_subject", list.subject());
-            parts.addAll(Set.of(ScriptPart.TRANSFER, ScriptPart.PERUSAL));
+            parts.addAll(Set.of(ScriptPart.ENCODE, ScriptPart.TRANSFER, ScriptPart.PERUSAL));
         }
     }
 

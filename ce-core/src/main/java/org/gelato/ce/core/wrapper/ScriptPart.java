@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
 /** The parts of the script that are the same for every job, in the order they run; a job gets those it needs. */
 enum ScriptPart {
     BASE,
+    ENCODE,
+    SHARED,
+    REMOTE,
     CLAIM,
     PROXY,
     TRANSFER,

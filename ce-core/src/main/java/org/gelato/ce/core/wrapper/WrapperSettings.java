@@ -10,7 +10,7 @@ import org.gelato.ce.core.job.JobId;
  * @param attempt number of the hand-over, from 1
  * @param jobUrl full job id, exported as CREAM_JOBID
  * @param ceId {@code host:port/cream-lrms-queue}, exported as CE_ID
- * @param sandbox the job's directory, shared with the worker nodes
+ * @param sandbox the job's directory on the CE
  * @param events spool directory for events; null when they go by HTTPS
  * @param eventsUrl where to POST events; null when they go by spool
  * @param caDirectory authorities by which the CE is believed over HTTPS where the worker node's own environment names none;
@@ -18,6 +18,7 @@ import org.gelato.ce.core.job.JobId;
  * @param token per-job secret that authenticates events
  * @param vo of the owner, for the hook of its software; null without one
  * @param proxy where the delegation's proxy is; null when the job has none
+ * @param remote how the sandbox is reached over HTTPS; null where the worker nodes share it
  */
 public record WrapperSettings(
         JobId id,
@@ -30,4 +31,5 @@ public record WrapperSettings(
         Path caDirectory,
         String token,
         String vo,
-        ProxySettings proxy) {}
+        ProxySettings proxy,
+        RemoteSandbox remote) {}

@@ -129,21 +129,16 @@ __gelato_tell() {
     fi
 }
 
-# The end, with exit code $1 or reason $2. The record in the sandbox comes first: it is the last witness when the event
-# does not arrive. A post that still goes on may finish, but not when the batch system is about to kill this wrapper.
-# Fails only when nobody could be told.
+# A post that still goes on may finish, but not when the batch system is about to kill this wrapper.
+__gelato_await_poster() {
+    [[ -z $__gelato_poster_pid || -n $__gelato_signal ]] || wait "$__gelato_poster_pid"
+}
+
+# The end, with exit code $1 or reason $2. Fails only when nobody could be told.
 __gelato_done() {
-    local told=1
     __gelato_phase=ended
     __gelato_compose DONE "$1" "$2"
-    __gelato_write "$__gelato_sandbox/.exit.$$" "$__gelato_sandbox/exit" "$__gelato_event" && told=0
-    [[ -z $__gelato_poster_pid || -n $__gelato_signal ]] || wait "$__gelato_poster_pid"
-    if [[ -n $__gelato_events_url ]]; then
-        __gelato_post && told=0
-    else
-        __gelato_spool DONE && told=0
-    fi
-    return "$told"
+    __gelato_tell_end
 }
 
 # Ends what runs beside the payload. Nobody waits for it, so that bash has nothing to say about its end.

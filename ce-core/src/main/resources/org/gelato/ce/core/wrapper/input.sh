@@ -18,8 +18,5 @@ for __gelato_i in "${!__gelato_input[@]}"; do
         __gelato_bring "${__gelato_input_url[__gelato_i]}" "${__gelato_input_subject[__gelato_i]}" "$__gelato_name"
         continue
     fi
-    [[ -f $__gelato_sandbox/ISB/$__gelato_name ]] \
-        || __gelato_fatal "Cannot move ISB (not in the input sandbox): $__gelato_name"
-    cp -- "$__gelato_sandbox/ISB/$__gelato_name" "./$__gelato_name" \
-        || __gelato_fatal "Cannot move ISB (copy failed): $__gelato_name"
+    __gelato_take "$__gelato_name" || __gelato_fatal "Cannot move ISB ($__gelato_error): $__gelato_name"
 done

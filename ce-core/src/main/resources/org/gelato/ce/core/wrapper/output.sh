@@ -5,17 +5,23 @@ declare -A __gelato_copied=() # name in the output sandbox -> where it came from
 
 # Copies $1 to name $2 of the output sandbox.
 __gelato_keep() {
-    local to="$__gelato_sandbox/OSB/$2" before=${__gelato_copied["$2"]-}
+    local before=${__gelato_copied["$2"]-}
+    __gelato_error=
     if [[ ! -f $1 || ! -r $1 ]]; then
         printf 'Cannot read or missing file %s\n' "$1"
     elif [[ -n $before ]]; then
         [[ $before -ef $1 ]] || return 1
-    elif cp -- "$1" "$to"; then
+    elif __gelato_put "$1" "$2"; then
         __gelato_copied["$2"]=$1
     else
-        rm -f -- "$to"
         return 1
     fi
+}
+
+# The same; the job fails when it cannot be.
+__gelato_keep_or_lose() {
+    __gelato_keep "$1" "$2" \
+        || __gelato_lost=${__gelato_lost:-Cannot upload ${1#./} into $__gelato_output_at$2${__gelato_error:+: $__gelato_error}}
 }
 
 # Puts $1, of item $2 of OutputSandbox, where it belongs. A file found by a pattern keeps its name.
@@ -26,8 +32,7 @@ __gelato_place() {
     fi
     local name=${1##*/}
     [[ ${__gelato_output[$2]} == *[*?[]* ]] || name=${__gelato_output_name[$2]}
-    __gelato_keep "$1" "$name" \
-        || __gelato_lost=${__gelato_lost:-Cannot upload ${1#./} into $__gelato_sandbox/OSB/$name}
+    __gelato_keep_or_lose "$1" "$name"
 }
 
 # Item $1 of OutputSandbox. A pattern is matched here.
@@ -49,13 +54,12 @@ __gelato_place_item() {
     done
 }
 
-mkdir -p -- "$__gelato_sandbox/OSB"
+__gelato_open_output
 for __gelato_i in "${!__gelato_output[@]}"; do
     __gelato_place_item "$__gelato_i"
 done
 # Kept although nobody asked for them: they are what a user looks at first. Never in the place of a file asked for.
 for __gelato_name in "$__gelato_stdout" "$__gelato_stderr"; do
     [[ -n $__gelato_name && -z ${__gelato_copied["${__gelato_name##*/}"]-} ]] || continue
-    __gelato_keep "./$__gelato_name" "${__gelato_name##*/}" \
-        || __gelato_lost=${__gelato_lost:-Cannot upload $__gelato_name into $__gelato_sandbox/OSB/${__gelato_name##*/}}
+    __gelato_keep_or_lose "./$__gelato_name" "${__gelato_name##*/}"
 done

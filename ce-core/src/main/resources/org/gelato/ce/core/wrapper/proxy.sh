@@ -28,16 +28,6 @@ __gelato_time_left() {
     done
 }
 
-# The delegation's present proxy as file $1: from the sandbox's file system, else from the CE.
-__gelato_fetch_proxy() {
-    if [[ -r $__gelato_proxy_source ]]; then
-        cp -- "$__gelato_proxy_source" "$1"
-    else
-        printf 'header = "Authorization: Bearer %s"\n' "$__gelato_token" \
-            | __gelato_curl --config - --output "$1" --url "$__gelato_proxy_url"
-    fi && [[ -s $1 ]] && chmod 600 -- "$1"
-}
-
 # Puts a renewed proxy into the place of the job's. One that does not last longer is none.
 __gelato_renew_proxy() {
     local new=$__gelato_scratch/proxy.new before

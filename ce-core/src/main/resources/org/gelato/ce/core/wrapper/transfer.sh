@@ -35,20 +35,6 @@ __gelato_upload() {
     fi
 }
 
-# Text $1 as part of a URL into __gelato_encoded.
-__gelato_encode() {
-    local LC_ALL=C i c
-    __gelato_encoded=
-    for ((i = 0; i < ${#1}; i++)); do
-        c=${1:i:1}
-        if [[ $c != [A-Za-z0-9._~-] ]]; then
-            printf -v c %d "'$c"
-            printf -v c '%%%02X' "$((c & 255))"
-        fi
-        __gelato_encoded+=$c
-    done
-}
-
 # The site's number GLITE_LOCAL_COPY_RETRY_$1 for $2 (ISB or OSB), or else $3, into __gelato_number.
 __gelato_site_number() {
     local both=GLITE_LOCAL_COPY_RETRY_$1 one=GLITE_LOCAL_COPY_RETRY_$1_$2

@@ -71,6 +71,11 @@ public final class FakeLrms implements Lrms {
                 (id, j) -> j.tag().equals(tag) ? new LrmsJob(id, tag, LrmsJob.State.RUNNING, null, null, nodes) : j);
     }
 
+    /** Shows one of several batch jobs of a tag as this from now on. */
+    public void show(LrmsJob job) {
+        jobs.put(job.lrmsId(), job);
+    }
+
     public void forget(String tag) {
         jobs.values().removeIf(j -> j.tag().equals(tag));
     }

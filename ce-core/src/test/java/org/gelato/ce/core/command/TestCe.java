@@ -20,6 +20,7 @@ import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.event.ActiveHomes;
 import org.gelato.ce.core.event.SpoolReader;
+import org.gelato.ce.core.event.StoredClaims;
 import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.event.WrapperEventIntake;
 import org.gelato.ce.core.event.WrapperTokens;
@@ -53,7 +54,7 @@ public final class TestCe implements AutoCloseable {
     public static final String JDL =
             "[ Executable = \"/bin/sleep\"; Arguments = \"3\"; BatchSystem = \"fake\"; QueueName = \"long\" ]";
     public static final Duration MAX_LEASE = Duration.ofHours(10);
-    private static final WrapperTokens TOKENS =
+    public static final WrapperTokens TOKENS =
             new WrapperTokens("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
 
     public final FakeLrms lrms;
@@ -72,6 +73,7 @@ public final class TestCe implements AutoCloseable {
     public final JobCommands jobCommands;
     public final SpoolReader spool;
     public final LeaseService leases;
+    public final StoredClaims claims;
     /** What the wrapper of each job handed over was told. */
     public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
 
@@ -119,7 +121,8 @@ public final class TestCe implements AutoCloseable {
                         URI.create("https://ce.example:8443"),
                         true,
                         null,
-                        new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1))),
+                        new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
+                        null),
                 new LrmsControl(Map.of("fake", lrms)),
                 new PurgeSandbox(accounts, layout),
                 poller::wake,
@@ -151,6 +154,7 @@ public final class TestCe implements AutoCloseable {
                 new JobQueries(database, jobStore, owners, numbers, layout),
                 dispatcher::wake);
         spool = new SpoolReader(homes, layout, accounts, events, Runnable::run);
+        claims = new StoredClaims(database, jobStore, numbers, machine, TOKENS, clock);
         leases = new LeaseService(database, owners, clock, MAX_LEASE);
     }
 

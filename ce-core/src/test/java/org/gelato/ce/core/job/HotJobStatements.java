@@ -1,5 +1,6 @@
 package org.gelato.ce.core.job;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -8,7 +9,7 @@ public final class HotJobStatements {
     private HotJobStatements() {}
 
     public static Map<String, List<String>> all() {
-        return Map.of(
+        Map<String, List<String>> all = new HashMap<>(Map.of(
                 "status by id",
                 List.of(JobStore.BY_ID.replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "lock",
@@ -33,6 +34,18 @@ public final class HotJobStatements {
                 "jobs of a delegation",
                 List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_delegation"),
                 "a job's sandbox",
-                List.of(StoredSandboxes.SANDBOX.replace(":id", "1"), "PRIMARY"));
+                List.of(StoredSandboxes.SANDBOX.replace(":id", "1"), "PRIMARY")));
+        all.put(
+                "claim",
+                List.of(
+                        ClaimStore.CLAIM
+                                .replace(":id", "1")
+                                .replace(":claimant", "'wn1 4711'")
+                                .replace(":attempt", "1")
+                                .replace(":lrmsId", "'17'"),
+                        "PRIMARY"));
+        all.put("claimant", List.of(ClaimStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
+        all.put("claimant's batch job", List.of(ClaimStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
+        return all;
     }
 }

@@ -30,6 +30,7 @@ final class WrapperRun {
     String vo;
     Path proxy;
     ProxyGuard guard = new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60));
+    RemoteSandbox remote;
     String proxyUrl = "https://ce.example.org:8443/ce-cream/proxy/CREAM000000042";
 
     WrapperRun(Path root) throws IOException {
@@ -76,13 +77,14 @@ final class WrapperRun {
                 2,
                 "https://ce.example.org:8443/CREAM000000042",
                 "ce.example.org:8443/cream-slurm-q",
-                sandbox,
+                remote == null ? sandbox : Path.of("/on/another/host", sandbox.toString()),
                 eventsUrl == null ? events : null,
                 eventsUrl,
                 caDirectory,
                 TOKEN,
                 vo,
-                proxy == null ? null : new ProxySettings(proxy, proxyUrl, guard));
+                proxy == null ? null : new ProxySettings(remote == null ? proxy : null, proxyUrl, guard),
+                remote);
     }
 
     Running start(JobRequest request) throws IOException {

@@ -16,6 +16,8 @@ final class SbatchCommand {
     private static final Pattern PARTITION = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}");
     private static final int MAX_OUTPUT = 64 * 1024;
     private static final int WRAPPER_MODE = 0700;
+    /** The wrapper gives a job its working directory for a home that is not there. */
+    private static final String NO_HOME = "/nonexistent";
 
     private SbatchCommand() {}
 
@@ -29,9 +31,7 @@ final class SbatchCommand {
         argv.add("--parsable");
         argv.add("--job-name=" + submission.id().tag());
         argv.add("--partition=" + submission.queue());
-        argv.add("--chdir=" + submission.sandbox());
-        argv.add("--output=" + fileName(submission.stdout()));
-        argv.add("--error=" + fileName(submission.stderr()));
+        argv.addAll(places(submission, commands.nodeOutput()));
         // the whole of the small environment below; NONE or a list would make every node run "su - account" first
         argv.add("--export=ALL");
         // a job that Slurm starts again by itself would find its claim taken
@@ -39,7 +39,8 @@ final class SbatchCommand {
         argv.addAll(NodeOptions.of(submission.request().nodes()));
         argv.add(submission.wrapperFile().toString());
         Map<String, String> environment = new LinkedHashMap<>(commands.environment());
-        environment.put("HOME", submission.sandbox().toString());
+        environment.put(
+                "HOME", commands.nodeOutput() == null ? submission.sandbox().toString() : NO_HOME);
         environment.put("USER", submission.account());
         environment.put("LOGNAME", submission.account());
         return new Run(
@@ -53,6 +54,17 @@ final class SbatchCommand {
                         submission.wrapper().getBytes(StandardCharsets.UTF_8))),
                 commands.timeout(),
                 MAX_OUTPUT);
+    }
+
+    /** Where the wrapper begins and prints, both on the worker node. */
+    private static List<String> places(Submission submission, String nodeOutput) {
+        if (nodeOutput != null) {
+            return List.of("--chdir=/", "--output=" + nodeOutput);
+        }
+        return List.of(
+                "--chdir=" + submission.sandbox(),
+                "--output=" + fileName(submission.stdout()),
+                "--error=" + fileName(submission.stderr()));
     }
 
     /** Slurm replaces % patterns in the names of output files, and none at all in one with a backslash. */

@@ -44,6 +44,11 @@ final class SlurmCommands {
         return environment;
     }
 
+    /** Where wrappers print on worker nodes that do not see the sandboxes; null where they see them. */
+    String nodeOutput() {
+        return config.nodeOutput();
+    }
+
     Duration timeout() {
         return config.commandTimeout();
     }

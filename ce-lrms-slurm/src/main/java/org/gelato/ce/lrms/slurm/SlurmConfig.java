@@ -14,6 +14,8 @@ import java.time.Duration;
  *     may leave it on, sacct says so itself
  * @param historyWindow how far back sacct is asked; at least a minute
  * @param jobCompletionLog {@code JobCompLoc} of a site with {@code JobCompType=jobcomp/filetxt}; null for none
+ * @param nodeOutput file on worker nodes for what wrappers print, with Slurm's patterns, where the nodes do not see the
+ *     sandboxes; null where they do, and it goes there
  */
 public record SlurmConfig(
         Path binDirectory,
@@ -21,10 +23,11 @@ public record SlurmConfig(
         Duration commandTimeout,
         boolean accounting,
         Duration historyWindow,
-        Path jobCompletionLog) {
+        Path jobCompletionLog,
+        String nodeOutput) {
     /** Slurm as the distributions install it. */
     public static final SlurmConfig DEFAULT =
-            new SlurmConfig(Path.of("/usr/bin"), null, Duration.ofSeconds(60), true, Duration.ofDays(30), null);
+            new SlurmConfig(Path.of("/usr/bin"), null, Duration.ofSeconds(60), true, Duration.ofDays(30), null, null);
 
     public SlurmConfig {
         absolute("bin directory", binDirectory);
@@ -40,17 +43,25 @@ public record SlurmConfig(
 
     /** The same site, its configuration file named. */
     public SlurmConfig withConfFile(Path file) {
-        return new SlurmConfig(binDirectory, file, commandTimeout, accounting, historyWindow, jobCompletionLog);
+        return new SlurmConfig(
+                binDirectory, file, commandTimeout, accounting, historyWindow, jobCompletionLog, nodeOutput);
     }
 
     /** The same site with another command timeout. */
     public SlurmConfig withCommandTimeout(Duration timeout) {
-        return new SlurmConfig(binDirectory, confFile, timeout, accounting, historyWindow, jobCompletionLog);
+        return new SlurmConfig(
+                binDirectory, confFile, timeout, accounting, historyWindow, jobCompletionLog, nodeOutput);
     }
 
     /** The same site with a job completion log, null for none. */
     public SlurmConfig withJobCompletionLog(Path log) {
-        return new SlurmConfig(binDirectory, confFile, commandTimeout, accounting, historyWindow, log);
+        return new SlurmConfig(binDirectory, confFile, commandTimeout, accounting, historyWindow, log, nodeOutput);
+    }
+
+    /** The same site, whose worker nodes do not see the sandboxes. */
+    public SlurmConfig withNodeOutput(String output) {
+        return new SlurmConfig(
+                binDirectory, confFile, commandTimeout, accounting, historyWindow, jobCompletionLog, output);
     }
 
     private static void absolute(String name, Path path) {

@@ -75,6 +75,17 @@ class SlurmLrmsTest {
     }
 
     @Test
+    void aNodeThatDoesNotSeeTheSandboxIsToldNoPathOfIt() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
+        SlurmConfig config = SlurmConfig.DEFAULT.withNodeOutput("/var/tmp/%j.out");
+        new SlurmLrms(config, accounts, Runnable::run).submit(List.of(Submissions.plain()));
+        Run run = accounts.calls.get(0).run();
+        assertThat(run.argv()).contains("--chdir=/", "--output=/var/tmp/%j.out");
+        assertThat(run.argv().subList(0, run.argv().size() - 1)).noneMatch(word -> word.contains("/sandboxes/"));
+        assertThat(run.environment()).containsEntry("HOME", "/nonexistent");
+    }
+
+    @Test
     void aPercentInAPathIsNoPattern() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
         lrms(accounts).submit(List.of(Submissions.of("long", Path.of("/s/%j"), Submissions.ONE_CPU)));

@@ -133,16 +133,34 @@ final class ConfigReader {
 
     /** One of an enum's names, written in small letters with dashes. */
     <E extends Enum<E>> E choice(String key, Class<E> type) {
-        List<String> names = List.of(type.getEnumConstants()).stream()
-                .map(ConfigReader::word)
-                .toList();
-        return read(key, "one of " + String.join(", ", names), c -> {
-            int index = names.indexOf(c.getString(key));
-            if (index < 0) {
-                throw new IllegalArgumentException();
-            }
-            return type.getEnumConstants()[index];
+        List<String> names = names(type);
+        return read(key, "one of " + String.join(", ", names), c -> chosen(c.getString(key), names, type));
+    }
+
+    /** As {@link #choice}, or null for the empty text, which is the reference's. */
+    <E extends Enum<E>> E optionalChoice(String key, Class<E> type) {
+        List<String> names = names(type);
+        return read(key, "empty or one of " + String.join(", ", names), c -> {
+            String text = c.getString(key);
+            return text.isEmpty() ? null : chosen(text, names, type);
         });
+    }
+
+    private static <E extends Enum<E>> List<String> names(Class<E> type) {
+        return List.of(type.getEnumConstants()).stream().map(ConfigReader::word).toList();
+    }
+
+    private static <E extends Enum<E>> E chosen(String text, List<String> names, Class<E> type) {
+        int index = names.indexOf(text);
+        if (index < 0) {
+            throw new IllegalArgumentException();
+        }
+        return type.getEnumConstants()[index];
+    }
+
+    /** A value that is good by itself but does not fit another one. */
+    void refuse(String key, String accepted) {
+        problems.add(key + " = " + shown(key) + " is not " + accepted);
     }
 
     private static String word(Enum<?> constant) {
@@ -157,7 +175,7 @@ final class ConfigReader {
         try {
             return get.apply(config);
         } catch (ConfigException | IllegalArgumentException e) {
-            problems.add(key + " = " + shown(key) + " is not " + accepted);
+            refuse(key, accepted);
             return get.apply(reference);
         }
     }

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
  * @param forkSlots jobs that run at once on this host
  * @param slurmBinDirectory where sbatch and its kin are
  * @param slurmConf path of slurm.conf; null for Slurm's own default
+ * @param slurmNodeOutput file on worker nodes for what wrappers print where the sandboxes are not shared
  */
 public record LrmsConfig(
         Kind kind,
@@ -23,8 +24,11 @@ public record LrmsConfig(
         Duration commandTimeout,
         int forkSlots,
         Path slurmBinDirectory,
-        Path slurmConf) {
+        Path slurmConf,
+        String slurmNodeOutput) {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    private static final Pattern NODE_OUTPUT = Pattern.compile("/[^\\\\\\p{Cntrl}]{0,1000}");
 
     /** The batch systems there are. */
     public enum Kind {
@@ -43,6 +47,13 @@ public record LrmsConfig(
                 r.duration("gelato.lrms.command-timeout", Duration.ofSeconds(1), Duration.ofHours(1)),
                 r.number("gelato.lrms.fork.slots", 1, 10_000),
                 r.path("gelato.lrms.slurm.bin-directory"),
-                r.optionalPath("gelato.lrms.slurm.conf"));
+                r.optionalPath("gelato.lrms.slurm.conf"),
+                nodeOutput(r));
+    }
+
+    private static String nodeOutput(ConfigReader r) {
+        String file =
+                r.text("gelato.lrms.slurm.node-output", NODE_OUTPUT, "empty or an absolute path without backslash");
+        return file.isEmpty() ? "/dev/null" : file;
     }
 }

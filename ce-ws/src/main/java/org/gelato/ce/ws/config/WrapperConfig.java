@@ -11,8 +11,12 @@ import org.gelato.ce.core.wrapper.ProxyGuard;
  * @param caDirectory authorities by which wrappers believe this CE over HTTPS, where a worker node names none itself
  * @param scanInterval time between two looks into a spool directory
  * @param proxyGuard how wrappers look after their proxies
+ * @param patience how long wrappers that do not see the sandbox go on asking a CE that does not answer
  */
-public record WrapperConfig(Events events, Path caDirectory, Duration scanInterval, ProxyGuard proxyGuard) {
+public record WrapperConfig(
+        Events events, Path caDirectory, Duration scanInterval, ProxyGuard proxyGuard, Duration patience) {
+    private static final String EVENTS = "gelato.wrapper.events";
+
     /** The ways of reporting. */
     public enum Events {
         SPOOL,
@@ -22,11 +26,24 @@ public record WrapperConfig(Events events, Path caDirectory, Duration scanInterv
     static WrapperConfig read(ConfigReader r) {
         Path caDirectory = r.optionalPath("gelato.wrapper.ca-directory");
         return new WrapperConfig(
-                r.choice("gelato.wrapper.events", Events.class),
+                events(r),
                 caDirectory == null ? r.path("gelato.tls.ca-directory") : caDirectory,
                 r.duration("gelato.wrapper.scan-interval", Duration.ofMillis(100), Duration.ofMinutes(10)),
                 new ProxyGuard(
                         r.duration("gelato.wrapper.delegation-time-slot", Duration.ofSeconds(1), Duration.ofDays(7)),
-                        r.duration("gelato.wrapper.proxy-retry-wait", Duration.ofSeconds(1), Duration.ofDays(1))));
+                        r.duration("gelato.wrapper.proxy-retry-wait", Duration.ofSeconds(1), Duration.ofDays(1))),
+                r.duration("gelato.wrapper.patience", Duration.ofSeconds(1), Duration.ofDays(7)));
+    }
+
+    private static Events events(ConfigReader r) {
+        boolean shared = r.flag(SandboxConfig.SHARED);
+        Events events = r.optionalChoice(EVENTS, Events.class);
+        if (events == null) {
+            return shared ? Events.SPOOL : Events.HTTPS;
+        }
+        if (events == Events.SPOOL && !shared) {
+            r.refuse(EVENTS, "https where " + SandboxConfig.SHARED + " = false, for the spool lies in the sandbox");
+        }
+        return events;
     }
 }

@@ -38,6 +38,11 @@ public final class HttpEndpoints implements ServletContextListener {
                 ServicePath.in(context, "/ce-cream/wrapper-events"));
         add(
                 context,
+                "wrapper-claims",
+                new WrapperClaimsServlet(services.wrapperClaims()),
+                ServicePath.in(context, "/ce-cream/wrapper-claims"));
+        add(
+                context,
                 "explain",
                 new ExplainServlet(services.callers(), services.explainer()),
                 ServicePath.in(context, "/ce-cream/admin/explain"));

@@ -13,7 +13,7 @@ final class FileName {
     /**
      * Why a name is refused; null for a good one.
      *
-     * @param hidden whether it may start with a dot, as output of a job may and uploads may not
+     * @param hidden whether it may start with a dot, as output of a job may and uploaded input may not
      */
     static String fault(String name, boolean hidden) {
         if (name.isEmpty()) {

@@ -36,7 +36,7 @@ final class OutputServlet extends SandboxServlet {
     @Override
     protected void doPut(HttpServletRequest request, HttpServletResponse response) throws IOException {
         writing(request, response, () -> {
-            Target target = Target.ofFile(request, false);
+            Target target = Target.ofFile(request, true);
             SandboxSide side = open(request, target.job());
             put(request, response, target.file(), side, tools.limits().maxOutput(), () -> open(request, target.job()));
         });

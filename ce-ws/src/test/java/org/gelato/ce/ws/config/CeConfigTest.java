@@ -44,7 +44,8 @@ class CeConfigTest {
                         Events.SPOOL,
                         Path.of("/etc/grid-security/certificates"),
                         Duration.ofSeconds(1),
-                        new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60))));
+                        new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60)),
+                        Duration.ofHours(2)));
         assertThat(config.http().maxBody()).isEqualTo(10L << 20);
         assertThat(config.helper().command()).isEmpty();
         assertThat(config.admission())
@@ -97,6 +98,9 @@ class CeConfigTest {
                     gelato.tls.crl = sometimes           | is not one of require, if-valid, ignore
                     gelato.tls.refresh = 10 parsecs      | gelato.tls.refresh = "10 parsecs" (line 1) is not a duration from 1 s to 86400 s
                     gelato.wrapper.scan-interval = 0s    | is not a duration from 100 ms to 600 s
+                    gelato.wrapper.events = smoke        | gelato.wrapper.events = "smoke" (line 1) is not empty or one of spool, https
+                    gelato { wrapper.events = spool, sandbox.shared = false } | gelato.wrapper.events = "spool" (line 1) is not https where gelato.sandbox.shared = false
+                    gelato.lrms.slurm.node-output = "x"  | is not empty or an absolute path
                     gelato.lrms.kind = lsf               | is not one of fork, slurm
                     gelato.lrms.queues = []              | gelato.lrms.queues = [] (line 1) is not a list of different queue names
                     gelato.lrms.queues = ["a b"]         | is not a list of different queue names
@@ -119,6 +123,13 @@ class CeConfigTest {
                     """)
     void says_which_key_is_wrong_and_what_is_accepted(String text, String expected) throws IOException {
         assertThat(problems(text)).hasSize(1).first().asString().containsIgnoringCase(expected);
+    }
+
+    @Test
+    void wrappers_report_over_https_where_they_do_not_see_the_sandboxes() throws IOException {
+        CeConfig config = load("gelato { home = run, sandbox.shared = false }");
+        assertThat(config.wrapper().events()).isEqualTo(Events.HTTPS);
+        assertThat(config.sandbox().shared()).isFalse();
     }
 
     @Test

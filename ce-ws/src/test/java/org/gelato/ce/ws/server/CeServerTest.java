@@ -89,6 +89,21 @@ class CeServerTest extends ServerFixture {
         assertThat(fake.believed).isEmpty();
     }
 
+    @Test
+    void a_claim_is_granted_to_one_wrapper_however_often_it_asks() throws Exception {
+        String claim = event(FakeServices.GOOD_TOKEN).replace("event=DONE", "event=CLAIM");
+        assertThat(post("/ce-cream/wrapper-claims", claim).statusCode()).isEqualTo(400);
+        assertThat(post("/ce-cream/wrapper-claims", claim + "\nclaimant=one").statusCode())
+                .isEqualTo(200);
+        assertThat(post("/ce-cream/wrapper-claims", claim + "\nclaimant=one").statusCode())
+                .isEqualTo(200);
+        assertThat(post("/ce-cream/wrapper-claims", claim + "\nclaimant=two").statusCode())
+                .isEqualTo(409);
+        String guess = claim.replace(FakeServices.GOOD_TOKEN, "guess");
+        assertThat(post("/ce-cream/wrapper-claims", guess + "\nclaimant=one").statusCode())
+                .isEqualTo(403);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"/ce-cream/services/Echo", "//ce-cream/services/Echo", "/ce-cream//services///Echo"})
     void doubled_slashes_reach_the_same_servlet(String path) throws Exception {

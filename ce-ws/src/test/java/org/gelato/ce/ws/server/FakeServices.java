@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
@@ -22,6 +23,8 @@ import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.JobEvents;
+import org.gelato.ce.core.event.WrapperClaim;
+import org.gelato.ce.core.event.WrapperClaims;
 import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
@@ -54,6 +57,7 @@ public final class FakeServices {
     volatile long room = Long.MAX_VALUE;
 
     final List<WrapperEvent> believed = new CopyOnWriteArrayList<>();
+    private final AtomicReference<String> claimant = new AtomicReference<>();
     final List<Integer> parts = new CopyOnWriteArrayList<>();
     /** Called before each part is read. */
     volatile Runnable beforePart = () -> {};
@@ -84,7 +88,8 @@ public final class FakeServices {
                 FakeServices::explain,
                 only(JobEvents.class, "none", args -> null),
                 SandboxAccess.NONE,
-                new OneSandbox());
+                new OneSandbox(),
+                this::claim);
     }
 
     private static Explanation explain(String dn, List<String> fqans) {
@@ -134,6 +139,14 @@ public final class FakeServices {
                 events.stream().filter(e -> e.token().equals(GOOD_TOKEN)).toList();
         believed.addAll(good);
         return good.size();
+    }
+
+    private WrapperClaims.Verdict claim(WrapperClaim claim) {
+        if (!claim.token().equals(GOOD_TOKEN)) {
+            return WrapperClaims.Verdict.REFUSED;
+        }
+        claimant.compareAndSet(null, claim.claimant());
+        return claimant.get().equals(claim.claimant()) ? WrapperClaims.Verdict.GRANTED : WrapperClaims.Verdict.TAKEN;
     }
 
     private AccountCommands accounts() {

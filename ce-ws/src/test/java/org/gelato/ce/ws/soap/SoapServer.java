@@ -82,6 +82,7 @@ public final class SoapServer implements AutoCloseable {
                 null,
                 jobEvents,
                 new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted::add),
+                null,
                 null);
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {

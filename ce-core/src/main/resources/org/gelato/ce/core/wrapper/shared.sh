@@ -1,0 +1,65 @@
+
+# --- The sandbox, in a file system this node shares with the CE -------------------------------------------------------
+
+__gelato_output_at=$__gelato_sandbox/OSB/
+readonly __gelato_sandbox __gelato_output_at
+
+# The last fence against a job that was handed over twice: one of two gets the directory, whatever the batch system did.
+# A signal to all processes of the job must not make it unclear who got it.
+__gelato_claim() {
+    if ! (trap '' TERM INT QUIT XCPU && exec mkdir -- "$__gelato_sandbox/claim") 2>/dev/null; then
+        if [[ -d $__gelato_sandbox/claim ]]; then
+            printf 'Job %s has been claimed already, nothing to do\n' "$__gelato_job"
+            exit 0
+        fi
+        __gelato_fatal "Cannot claim the job: $__gelato_sandbox/claim"
+    fi
+    local owner
+    printf -v owner 'pid=%s\nstart=%s\nattempt=%s\nlrmsid=%s\nnode=%s\n' \
+        "$$" "$__gelato_start" "$__gelato_attempt" "$__gelato_lrmsid" "$__gelato_node"
+    __gelato_write "$__gelato_sandbox/claim/.owner" "$__gelato_sandbox/claim/owner" "$owner" \
+        || __gelato_fatal "Cannot write $__gelato_sandbox/claim/owner"
+}
+
+# Tells the composed end. The record in the sandbox comes first: it is the last witness when the event does not arrive.
+# Fails only when nobody could be told.
+__gelato_tell_end() {
+    local told=1
+    __gelato_write "$__gelato_sandbox/.exit.$$" "$__gelato_sandbox/exit" "$__gelato_event" && told=0
+    __gelato_await_poster
+    if [[ -n $__gelato_events_url ]]; then
+        __gelato_post && told=0
+    else
+        __gelato_spool DONE && told=0
+    fi
+    return "$told"
+}
+
+# The delegation's present proxy as file $1: from the file system, else from the CE.
+__gelato_fetch_proxy() {
+    if [[ -r $__gelato_proxy_source ]]; then
+        cp -- "$__gelato_proxy_source" "$1"
+    else
+        printf 'header = "Authorization: Bearer %s"\n' "$__gelato_token" \
+            | __gelato_curl --config - --output "$1" --url "$__gelato_proxy_url"
+    fi && [[ -s $1 ]] && chmod 600 -- "$1"
+}
+
+# Brings file $1 of the input sandbox here; why it failed into __gelato_error.
+__gelato_take() {
+    __gelato_error='not in the input sandbox'
+    [[ -f $__gelato_sandbox/ISB/$1 ]] || return 1
+    __gelato_error='copy failed'
+    cp -- "$__gelato_sandbox/ISB/$1" "./$1"
+}
+
+__gelato_open_output() {
+    mkdir -p -- "$__gelato_sandbox/OSB"
+}
+
+# Puts file $1 into the output sandbox as $2.
+__gelato_put() {
+    cp -- "$1" "$__gelato_output_at$2" && return
+    rm -f -- "$__gelato_output_at$2"
+    return 1
+}

@@ -1,0 +1,222 @@
+package org.gelato.ce.core.wrapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.gelato.ce.core.wrapper.WrapperRun.shell;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.gelato.ce.core.event.WrapperClaim;
+import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.wrapper.WrapperRun.Ended;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Wrappers on a node that does not see the sandbox: its path does not exist there. */
+class WrapperRemoteTest {
+    @TempDir
+    Path directory;
+
+    private WrapperRun job;
+    private FakeCe ce;
+
+    @BeforeEach
+    void open() throws IOException {
+        job = new WrapperRun(directory);
+        ce = new FakeCe();
+        job.eventsUrl = ce.url("/events");
+        job.proxyUrl = ce.url("/proxy");
+        patience(Duration.ofMinutes(1));
+        job.command("sleep", "exec /bin/sleep 0.05");
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+    }
+
+    private void patience(Duration patience) {
+        job.remote = new RemoteSandbox(ce.url("/claims"), ce.url("/input/"), ce.url("/output/"), patience);
+    }
+
+    private WrapperEvent end() {
+        List<WrapperEvent> ends = ce.events.stream()
+                .map(text -> WrapperEvent.parse(text.getBytes(StandardCharsets.UTF_8))
+                        .orElseThrow())
+                .filter(e -> e.kind() == WrapperEvent.Kind.DONE)
+                .toList();
+        assertThat(ends).hasSize(1);
+        return ends.get(0);
+    }
+
+    private String output(String name) {
+        return new String(ce.output.get(name), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void inputComesAndOutputGoesOverHttps() throws IOException {
+        ce.input.put("d at%a[1]ü", "hello".getBytes(StandardCharsets.UTF_8));
+        Ended ended = job.run(shell(
+                "cat d*; echo more > 'x{1} y'; cp 'x{1} y' .hidden; exit 3",
+                "InputSandbox = {\"d at%a[1]ü\"}; OutputSandbox = {\"x{1} y\", \".hidden\"};"
+                        + " OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        assertThat(output("out")).isEqualTo("hello");
+        assertThat(output("x{1} y")).isEqualTo("more\n");
+        assertThat(output(".hidden")).isEqualTo("more\n");
+        assertThat(end().exitCode()).isEqualTo(3);
+        assertThat(ce.claims).hasSize(1);
+        WrapperClaim claim = WrapperClaim.parse(ce.claims.get(0).getBytes(StandardCharsets.UTF_8))
+                .orElseThrow();
+        assertThat(claim.attempt()).isEqualTo(2);
+        assertThat(claim.lrmsId()).isEqualTo("4711");
+        assertThat(WrapperRun.names(job.sandbox)).containsExactly("wrapper.sh");
+    }
+
+    @Test
+    void theScriptNamesTheSandboxOnlyForClients() {
+        assertThat(JobWrapper.script(shell("true", ""), job.settings()).lines())
+                .filteredOn(line -> line.contains("CREAM000000042") && line.contains("/on/another/host"))
+                .allMatch(line -> line.startsWith("__output_file_dest["));
+    }
+
+    @Test
+    void aDoubleEndsWithoutTheJobAndWithoutAWord() throws IOException {
+        ce.taken();
+        Ended ended = job.run(shell("touch '" + directory + "/ran'", ""));
+        assertThat(ended.status()).isZero();
+        assertThat(ended.stdout()).contains("claimed already");
+        assertThat(directory.resolve("ran")).doesNotExist();
+        assertThat(ce.events).isEmpty();
+    }
+
+    @Test
+    void aJobThatIsOverIsNotRun() throws IOException {
+        ce.answer("POST /claims", 410);
+        Ended ended = job.run(shell("touch '" + directory + "/ran'", ""));
+        assertThat(ended.status()).isZero();
+        assertThat(directory.resolve("ran")).doesNotExist();
+        assertThat(ce.events).isEmpty();
+    }
+
+    @Test
+    void aRefusedClaimIsNotRepeatedAndTellsNothing() throws IOException {
+        ce.answer("POST /claims", 403);
+        Ended ended = job.run(shell("touch '" + directory + "/ran'", ""));
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.stderr()).contains("Cannot claim the job").contains("HTTP 403");
+        assertThat(ce.requests).hasSize(1);
+        assertThat(directory.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void aClaimWhoseAnswerIsLostIsAskedAgainByTheSameName() throws IOException {
+        ce.answer("POST /claims", 503, 0, 500);
+        assertThat(job.run(shell("exit 0", "")).status()).isZero();
+        assertThat(ce.requests).filteredOn(r -> r.equals("POST /claims")).hasSize(4);
+        assertThat(end().exitCode()).isZero();
+    }
+
+    @Test
+    void aCeThatIsAwayForTooLongRunsNoJob() throws IOException {
+        patience(Duration.ofSeconds(1));
+        ce.stop();
+        Ended ended = job.run(shell("touch '" + directory + "/ran'", ""));
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.stderr()).contains("Cannot claim the job").contains("HTTP 000");
+        assertThat(directory.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void theEndIsToldWhenTheCeIsBack() throws IOException {
+        job.command("sleep", "touch '" + directory + "/waits'; exec /bin/sleep 0.05");
+        WrapperRun.Running running = job.start(shell("touch '" + directory + "/runs'; exec /bin/sleep 1", ""));
+        await().until(() -> Files.exists(directory.resolve("runs")));
+        ce.stop();
+        await("it waits for the CE").until(() -> Files.exists(directory.resolve("waits")));
+        ce.again();
+        assertThat(running.end().status()).isZero();
+        assertThat(end().exitCode()).isZero();
+        assertThat(ce.output).containsKey("out");
+    }
+
+    @Test
+    void missingInputEndsTheJob() throws IOException {
+        job.run(shell("exit 0", "InputSandbox = {\"absent\"};"));
+        assertThat(end().exitCode()).isNull();
+        assertThat(end().reason()).isEqualTo("Cannot move ISB (HTTP 404 no such file): absent");
+    }
+
+    @Test
+    void busyCeAndDamagedInputAreTriedAgain() throws IOException {
+        patience(Duration.ofSeconds(2));
+        ce.input.put("a", "x".getBytes(StandardCharsets.UTF_8));
+        ce.answer("GET /input", 503, 0);
+        job.run(shell("cat a", "InputSandbox = {\"a\"};"));
+        assertThat(output("out")).isEqualTo("x");
+        ce.close();
+        open();
+        patience(Duration.ofSeconds(1));
+        ce.input.put("a", "x".getBytes(StandardCharsets.UTF_8));
+        ce.lies = true;
+        job.run(shell("cat a", "InputSandbox = {\"a\"};"));
+        assertThat(end().reason()).contains("Cannot move ISB (the checksum is not the one the CE announced): a");
+    }
+
+    @Test
+    void aBrokenUploadGoesOnWhereItWas() throws IOException {
+        byte[] random = new byte[300_000];
+        new Random(1).nextBytes(random);
+        ce.input.put("in", random);
+        ce.answer("PUT /output", 0);
+        job.run(shell("cat in; rm in", "InputSandbox = {\"in\"};"));
+        assertThat(end().reason()).isNull();
+        assertThat(ce.output.get("out")).isEqualTo(random);
+        assertThat(ce.requests).contains("bytes 150000-299999/300000");
+    }
+
+    @Test
+    void anUploadWhoseAnswerIsLostIsNotRepeated() throws IOException {
+        ce.answer("PUT /output", 503);
+        ce.output.put("out", "hi\n".getBytes(StandardCharsets.UTF_8));
+        job.run(shell("echo hi", ""));
+        assertThat(ce.requests).filteredOn(r -> r.equals("PUT /output/out")).hasSize(1);
+        assertThat(end().exitCode()).isZero();
+    }
+
+    @Test
+    void aRefusedUploadEndsTheJobWithItsReason() throws IOException {
+        ce.answer("PUT /output", 413);
+        job.run(shell("echo hi", ""));
+        assertThat(end().exitCode()).isNull();
+        assertThat(end().reason())
+                .isEqualTo("Cannot upload out into " + ce.url("/output/out") + ": HTTP 413 planned words");
+    }
+
+    @Test
+    void theProxyComesFromTheCe() throws IOException {
+        job.proxy = directory.resolve("proxy on another host");
+        ce.answer("GET /proxy", 503, 0);
+        Ended ended = job.run(shell("cat \"$X509_USER_PROXY\"", ""));
+        assertThat(ended.status()).isZero();
+        assertThat(output("out")).isEqualTo("a proxy\n");
+    }
+
+    @Test
+    void tokenIsOnNoCommandLine() throws IOException {
+        job.command("curl", "printf '%s\\n' \"$@\" >> '" + directory + "/args'; exec /usr/bin/curl \"$@\"");
+        ce.input.put("a", new byte[1]);
+        job.proxy = directory.resolve("proxy on another host");
+        job.run(shell("true", "InputSandbox = {\"a\"};"));
+        assertThat(Files.readAllLines(directory.resolve("args")))
+                .noneMatch(argument -> argument.contains("s3cr3t"))
+                .anyMatch(argument -> argument.equals(ce.url("/output/out")));
+    }
+}

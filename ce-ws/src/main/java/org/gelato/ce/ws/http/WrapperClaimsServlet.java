@@ -1,0 +1,52 @@
+package org.gelato.ce.ws.http;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+import org.gelato.ce.core.event.WrapperClaim;
+import org.gelato.ce.core.event.WrapperClaims;
+import org.gelato.ce.core.event.WrapperEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code POST /ce-cream/wrapper-claims}: a job wrapper asks whether the job is its own to run (design section 4),
+ * authenticated by the secret in its text. 200 when it is; 409 when another wrapper has it; 410 when nobody should run it;
+ * 403 for a wrong secret; 400 for what is no claim; 503 when nothing was decided and it must ask again.
+ */
+final class WrapperClaimsServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private static final Logger log = LoggerFactory.getLogger(WrapperClaimsServlet.class);
+
+    private final transient WrapperClaims claims;
+
+    WrapperClaimsServlet(WrapperClaims claims) {
+        this.claims = claims;
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        byte[] body = request.getInputStream().readNBytes(WrapperEvent.MAX_BYTES + 1);
+        Optional<WrapperClaim> claim = WrapperClaim.parse(body);
+        if (claim.isEmpty()) {
+            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, "not a claim");
+            return;
+        }
+        WrapperClaims.Verdict verdict;
+        try {
+            verdict = claims.claim(claim.get());
+        } catch (RuntimeException e) {
+            log.error("Cannot decide on a claim of job {}", claim.get().job(), e);
+            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
+            return;
+        }
+        switch (verdict) {
+            case GRANTED -> response.setStatus(HttpServletResponse.SC_OK);
+            case TAKEN -> JsonAnswer.error(response, HttpServletResponse.SC_CONFLICT, "another wrapper has the job");
+            case OVER -> JsonAnswer.error(response, HttpServletResponse.SC_GONE, "nobody should run the job any more");
+            case REFUSED -> JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
+        }
+    }
+}

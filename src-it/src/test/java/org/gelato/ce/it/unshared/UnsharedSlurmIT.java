@@ -1,0 +1,71 @@
+package org.gelato.ce.it.unshared;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.it.site.Skipped;
+import org.gelato.ce.it.slurm.SlurmSite;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A real Slurm that is told no path of the sandbox: its job begins, prints and lives elsewhere. */
+class UnsharedSlurmIT {
+    private static SlurmSite slurm;
+    private static SiteCe ce;
+
+    @BeforeAll
+    static void start() throws Exception {
+        slurm = new SlurmSite(Files.createTempDirectory(Path.of("/var/tmp"), "gelato-slurm-"), 4);
+        Optional<String> missing = slurm.prepare();
+        if (missing.isPresent()) {
+            slurm.wipe();
+            slurm = null;
+            Skipped.because("Slurm", missing.get());
+        }
+        slurm.start();
+        ce = new SiteCe(
+                        "unshared-slurm",
+                        "slurm",
+                        "dteam001",
+                        Map.of(
+                                "gelato.sandbox.shared",
+                                false,
+                                "gelato.lrms.slurm.conf",
+                                slurm.conf().toString()))
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (ce != null) {
+            ce.close();
+        }
+        if (slurm != null) {
+            slurm.wipe();
+        }
+    }
+
+    @Test
+    void aJobRunsWithItsFilesOverHttps() throws Exception {
+        SiteUser user = ce.user("Sofia");
+        Files.writeString(ce.base().resolve("in.txt"), "brought\n");
+        String id = user.submit("[ Executable = \"/bin/bash\"; Arguments = \"-c 'cat in.txt; echo $HOME; pwd'\";"
+                + " StdOutput = \"env.out\"; StdError = \"env.err\"; InputSandbox = {\"in.txt\"}; ]");
+        user.await(id, "DONE-OK");
+        Path target = ce.base().resolve("output");
+        user.must("", "output", "-d", target.toString(), id);
+        assertThat(Files.readAllLines(target.resolve("env.out")))
+                .startsWith("brought")
+                .hasSize(3)
+                .noneMatch(line -> line.startsWith(ce.base().toString()));
+        String number = NodeSide.number(id);
+        assertThat(new NodeSide(ce).names(id)).contains("ISB", "OSB", number + "_jobWrapper.sh");
+        assertThat(new NodeSide(ce).names(id)).doesNotContain("claim", "exit", "StandardOutput", "StandardError");
+    }
+}
