@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  * The largest event id below which no new event can appear. The server hands ids out before transactions commit, so a
  * committed id proves nothing about smaller ones. Two things do: all ids up to it are there, or a moment in which no
  * transaction that wrote events was open (docs/decisions/0013). The first costs one read by key and nobody waits; the
- * second may make writers wait for the slowest of them, so it is used only for a gap that stays, as a rolled-back
- * transaction leaves it, and at the first question. When a writer does not end, the horizon stays: events come late, never twice and
- * never not at all.
+ * second costs a lock, so it is used at the first question and for gaps, as rolled-back transactions and purged jobs leave
+ * them: at once where no fence was needed lately, else when they stay. When a writer does not end, the horizon stays:
+ * events come late, never twice and never not at all.
  *
  * <p>Shared by all threads that read events; of those that ask while somebody looks, one looks again for all. Keeps nothing
  * in the database, so several nodes do not need to know of each other.
@@ -49,6 +49,8 @@ final class EventHorizon {
     private volatile boolean started;
     private volatile Gap gap;
     private volatile Instant nextFence = Instant.MIN;
+    /** From when on even a fresh gap is worth a fence: with nobody writing it is closed at once. */
+    private volatile Instant rested = Instant.MIN;
     /** Whether the last fence found no instant without a writer, so that the next one makes new writers wait. */
     private boolean insist;
 
@@ -130,17 +132,26 @@ final class EventHorizon {
     private boolean isFenceDue() {
         Instant now = clock.instant();
         Gap open = gap;
-        boolean wanted = !started || (open != null && !now.isBefore(open.since().plus(patience)));
+        boolean wanted = !started || (open != null && (!now.isBefore(rested) || !isFresh(open, now)));
         return wanted && !now.isBefore(nextFence);
+    }
+
+    /** Whether a gap may well close by itself. */
+    private boolean isFresh(Gap open, Instant now) {
+        return now.isBefore(open.since().plus(patience));
     }
 
     private void fence() {
         if (!isFenceDue()) {
             return;
         }
+        Instant now = clock.instant();
+        Gap open = gap;
+        boolean early = started && open != null && isFresh(open, now);
+        rested = now.plus(patience);
         fences.incrementAndGet();
         try {
-            boolean insisting = insist;
+            boolean insisting = insist && !early;
             advance(database.read(h -> store.lastBehindFence(h, insisting)));
             started = true;
             gap = null;
@@ -148,6 +159,9 @@ final class EventHorizon {
         } catch (JdbiException e) {
             if (!isBusy(e)) {
                 throw e;
+            }
+            if (early) {
+                return;
             }
             nextFence = clock.instant().plus(insist ? PAUSE : Duration.ZERO);
             if (insist) {

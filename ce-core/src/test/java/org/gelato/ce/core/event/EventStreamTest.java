@@ -222,6 +222,20 @@ class EventStreamTest {
     }
 
     @Test
+    void whoAsksNowAndThenSeesAtOnceWhatLiesAboveAPurgedEvent() throws SQLException {
+        EventScene.Follower follower = follower(scene.node());
+        try (Connection writer = scene.open()) {
+            follower.poll();
+            scene.clock.advance(PATIENCE);
+            List<Long> ids = scene.write(writer, 3);
+            writer.commit();
+            delete(writer, ids.subList(0, 2));
+            follower.poll();
+            assertThat(follower.seen()).isEqualTo(ids.subList(2, 3));
+        }
+    }
+
+    @Test
     void purgeDisturbsNothing() throws SQLException {
         EventScene.Follower follower = follower(scene.node());
         try (Connection writer = scene.open()) {

@@ -1,8 +1,10 @@
 package org.gelato.ce.it.compatibility;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -144,7 +146,13 @@ class AuthorityIT {
         String id = "authority" + System.nanoTime();
         long newest = site.database().number("SELECT MAX(id) FROM job_state_history");
         String job = owner.register("authority", OriginalClient.echo());
-        Answer answer = caller.call(operation, request(operation, id, job, newest));
+        String request = request(operation, id, job, newest);
+        if (operation == WireOperation.QUERY_EVENT) {
+            // Events may come late, when an older transaction is still open.
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> owner.call(operation, request).document().contains(job));
+        }
+        Answer answer = caller.call(operation, request);
         if (answer.isFault()) {
             String text = answer.fault().line();
             if (answer.fault().element().equals("AuthorizationFault")

@@ -71,8 +71,11 @@ class SlurmLrmsIT {
         for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sacct")) {
             command.addAll(List.of("-x", "/usr/bin/" + program));
         }
-        for (String variable : OwnAccountCommands.environment(SlurmConfig.DEFAULT.withConfFile(site.conf()))) {
-            command.addAll(List.of("-e", variable));
+        // The second one is the site that has forgotten everything.
+        for (Path conf : List.of(site.conf(), FOLDER.resolve("empty/etc/slurm.conf"))) {
+            for (String variable : OwnAccountCommands.environment(SlurmConfig.DEFAULT.withConfFile(conf))) {
+                command.addAll(List.of("-e", variable));
+            }
         }
         helper = GahpChannel.start(command);
         accounts = new HelperAccountCommands(helper);
