@@ -100,6 +100,7 @@ class CliIT {
         SiteUser ben = ce.user("Ben of filters");
         String done = ben.submit(SiteUser.shellJob("exit 3"));
         String cancelled = ben.submit(SiteUser.sleepJob(300));
+        handedOver(ben, cancelled);
         ben.must("", "cancel", cancelled);
         ben.await(done, "DONE-OK");
         ben.await(cancelled, "CANCELLED");
@@ -213,6 +214,7 @@ class CliIT {
         Outcome gone = lea.run("", "lease", "get", "L2");
         assertThat(gone.exit()).isEqualTo(1);
         assertThat(gone.err()).contains("L2").hasLineCount(1);
+        handedOver(lea, id);
         lea.must("", "cancel", id);
         lea.await(id, "CANCELLED");
     }
@@ -302,6 +304,13 @@ class CliIT {
         gone(pam, three);
         assertThat(pam.must("", "list").out()).isEmpty();
         assertThat(pam.run("", "output", two).exit()).isEqualTo(1);
+    }
+
+    /** A job on its way to the batch system can't be cancelled, as with CREAM. */
+    private static void handedOver(SiteUser user, String id) {
+        Awaitility.await(id + " is handed over")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> !user.state(id).equals("PENDING"));
     }
 
     private static void gone(SiteUser user, String id) {
