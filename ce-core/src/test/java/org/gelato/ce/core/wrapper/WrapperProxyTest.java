@@ -73,7 +73,7 @@ class WrapperProxyTest {
         Path renewed = file("new", certificate(LONG, "renewed"));
         job.run(shell(
                 "mv '" + renewed + "' '" + job.proxy
-                        + "'; for i in {1..500}; do grep -s renewed \"$X509_USER_PROXY\" && break;"
+                        + "'; for i in {1..3000}; do grep -s renewed \"$X509_USER_PROXY\" && break;"
                         + " /bin/sleep 0.02; done; stat -c %a \"$X509_USER_PROXY\"",
                 ""));
         assertThat(job.output("out")).isEqualTo("renewed\n600\n");
@@ -87,7 +87,7 @@ class WrapperProxyTest {
         Path shorter = file("new", certificate(Duration.ofMinutes(10), "shorter") + certificate(LONG, ""));
         job.run(shell(
                 "mv '" + shorter + "' '" + job.proxy + "'; n=$(wc -l < '" + directory + "/slept');"
-                        + " for i in {1..500}; do [ $(wc -l < '" + directory
+                        + " for i in {1..3000}; do [ $(wc -l < '" + directory
                         + "/slept') -gt $((n + 3)) ] && break; /bin/sleep 0.02; done;"
                         + " grep -e shorter -e old \"$X509_USER_PROXY\"",
                 ""));
@@ -100,7 +100,7 @@ class WrapperProxyTest {
         job.proxy = file("proxy", certificate(NEAR, "old"));
         Path longer = file("new", certificate(LONG, "renewed"));
         job.run(shell(
-                "mv '" + longer + "' '" + job.proxy + "'; for i in {1..500}; do [ $(wc -l < '" + directory
+                "mv '" + longer + "' '" + job.proxy + "'; for i in {1..3000}; do [ $(wc -l < '" + directory
                         + "/slept') -gt 3 ] && break; /bin/sleep 0.02; done;"
                         + " grep -e renewed -e old \"$X509_USER_PROXY\"",
                 ""));

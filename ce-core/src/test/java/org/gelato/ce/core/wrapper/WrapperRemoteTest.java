@@ -137,9 +137,11 @@ class WrapperRemoteTest {
     @Test
     void theEndIsToldWhenTheCeIsBack() throws IOException {
         job.command("sleep", "touch '" + directory + "/waits'; exec /bin/sleep 0.05");
-        WrapperRun.Running running = job.start(shell("touch '" + directory + "/runs'; exec /bin/sleep 1", ""));
+        WrapperRun.Running running = job.start(shell(
+                "touch '" + directory + "/runs'; until [ -e '" + directory + "/go' ]; do /bin/sleep 0.05; done", ""));
         await().until(() -> Files.exists(directory.resolve("runs")));
         ce.stop();
+        Files.createFile(directory.resolve("go"));
         await("it waits for the CE").until(() -> Files.exists(directory.resolve("waits")));
         ce.again();
         assertThat(running.end().status()).isZero();
@@ -156,7 +158,6 @@ class WrapperRemoteTest {
 
     @Test
     void busyCeAndDamagedInputAreTriedAgain() throws IOException {
-        patience(Duration.ofSeconds(2));
         ce.input.put("a", "x".getBytes(StandardCharsets.UTF_8));
         ce.answer("GET /input", 503, 0);
         job.run(shell("cat a", "InputSandbox = {\"a\"};"));

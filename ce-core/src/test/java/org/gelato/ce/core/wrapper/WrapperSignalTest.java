@@ -48,9 +48,14 @@ class WrapperSignalTest {
                         pid -> ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)));
     }
 
+    /** A shell makes the file before it writes the line. */
+    private void awaitReady() {
+        await().until(() -> Files.exists(ready) && Files.size(ready) > 0);
+    }
+
     private Running started(String text) throws IOException {
         Running running = job.start(shell(text, ""));
-        await().until(() -> Files.exists(ready));
+        awaitReady();
         return running;
     }
 
@@ -104,10 +109,12 @@ class WrapperSignalTest {
     @Test
     void signalWhileInputIsStagedEndsTheJob() throws Exception {
         job.upload("big", "x");
-        job.command("cp", "echo $$ > '" + ready + "'; exec sleep 0.5");
+        Path go = directory.resolve("go");
+        job.command("cp", "echo $$ > '" + ready + "'; until [ -e '" + go + "' ]; do sleep 0.05; done");
         Running running = job.start(WrapperRun.jdl("Executable = \"/bin/true\"; InputSandbox = \"big\";"));
-        await().until(() -> Files.exists(ready));
+        awaitReady();
         signal("TERM", running.process);
+        Files.createFile(go);
         assertThat(running.end().status()).isEqualTo(1);
         assertThat(job.spooled())
                 .extracting(WrapperEvent::kind)
@@ -117,7 +124,7 @@ class WrapperSignalTest {
 
     private Ended broken(String attributes) throws Exception {
         Running running = job.start(shell("echo ran", attributes));
-        await().until(() -> Files.exists(ready) && Files.size(ready) > 0);
+        awaitReady();
         signal("TERM", running.process);
         Ended ended = running.end();
         gone();
@@ -176,7 +183,7 @@ class WrapperSignalTest {
         Running running = job.start(shell(
                 "echo $$ > '" + ready + "'; sleep 300",
                 "OutputSandbox = \"out\"; OutputSandboxBaseDestURI = \"gsiftp://h\";"));
-        await().until(() -> Files.exists(ready));
+        awaitReady();
         signal("TERM", running.process);
         running.end();
         assertThat(directory.resolve("limits")).hasContent("20");

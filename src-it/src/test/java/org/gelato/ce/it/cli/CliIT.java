@@ -241,6 +241,10 @@ class CliIT {
         SiteUser fay = ce.user("Fay of events");
         String first = fay.submit(SiteUser.shellJob("true"));
         fay.await(first, "DONE-OK");
+        // An event is shown when no smaller id can appear any more.
+        Awaitility.await("the end is shown")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> !fay.must("", "events", "--status", "DONE-OK").out().isEmpty());
         JsonNode told = fay.must("", "events", "--json").json();
         assertThat(told.path("dbId").asText()).isNotEmpty();
         List<Long> ids = new ArrayList<>();
@@ -315,7 +319,7 @@ class CliIT {
 
     private static void gone(SiteUser user, String id) {
         Awaitility.await(id + " is purged")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(1))
                 .until(() -> user.state(id).equals("JobUnknownFault"));
     }
 }
