@@ -129,6 +129,8 @@ class RequestsRefusedTest {
                 "<t:JobPurgeRequest><t:toDate/></t:JobPurgeRequest>|toDate must be",
                 "<t:JobPurgeRequest><jobId><id>CREAM000000001</id></jobId></t:JobPurgeRequest>|does not take the element jobId",
                 "<t:JobPurgeRequest><t:jobid/></t:JobPurgeRequest>|it means all jobs",
+                "<t:JobPurgeRequest xsi:nil='true'/>|JobPurgeRequest must not be nil",
+                "<t:JobPurgeRequest xsi:nil=' 1 '><t:jobId><t:id>CREAM1</t:id></t:jobId></t:JobPurgeRequest>|must not be nil",
                 "<t:JobPurgeRequest/><t:JobPurgeRequest/>|more than one element",
                 "<t:JobStatusRequest/>|must hold {http://glite.org/2007/11/ce/cream/types}JobPurgeRequest",
                 "<JobPurgeRequest/>|but holds JobPurgeRequest",
@@ -138,6 +140,14 @@ class RequestsRefusedTest {
             })
     void whatCouldMeanMoreJobsThanWasMeantIsRefused(String body, String text) throws Exception {
         assertRefused(server.call(CREAM2, PURGE, Envelopes.soap11(body)), text);
+    }
+
+    @Test
+    void aNilRequestForANumberIsTheClientsFault() throws Exception {
+        String nil = "<t:ServiceInfoRequest xsi:nil='true'>0</t:ServiceInfoRequest>";
+        assertRefused(
+                server.call(CREAM2, PURGE.replace("JobPurge", "ServiceInfo"), Envelopes.soap11(nil)),
+                "ServiceInfoRequest must not be nil");
     }
 
     @Test

@@ -244,7 +244,8 @@ class CliIT {
         // An event is shown when no smaller id can appear any more.
         Awaitility.await("the end is shown")
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> !fay.must("", "events", "--status", "DONE-OK").out().isEmpty());
+                .until(() ->
+                        !fay.must("", "events", "--status", "DONE-OK").out().isEmpty());
         JsonNode told = fay.must("", "events", "--json").json();
         assertThat(told.path("dbId").asText()).isNotEmpty();
         List<Long> ids = new ArrayList<>();

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.soap.gate;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import javax.xml.XMLConstants;
 import javax.xml.namespace.QName;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -99,6 +100,10 @@ final class RequestScan {
                     if (payload != null) {
                         throw new RequestRefused("the SOAP Body holds more than one element");
                     }
+                    // No operation's element is nillable: what it is bound to, a number even, would be missing.
+                    if (isNil()) {
+                        throw new RequestRefused(XmlText.shorten(name.getLocalPart()) + " must not be nil");
+                    }
                     payload = name;
                 }
             }
@@ -148,6 +153,11 @@ final class RequestScan {
 
     private boolean inBody() {
         return section != null && section.equals(version.name("Body"));
+    }
+
+    private boolean isNil() {
+        String nil = reader.getAttributeValue(XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI, "nil");
+        return nil != null && (nil.strip().equals("true") || nil.strip().equals("1"));
     }
 
     private boolean isIceId(QName name, int depth) {
