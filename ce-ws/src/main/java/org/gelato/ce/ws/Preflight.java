@@ -8,13 +8,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.config.GridFtpConfig;
+import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
 
 /** Looks, without changing anything, whether what the configuration names is there. */
 final class Preflight {
+    /** Those no job can do without; sacct is missing where there is no accounting. */
+    private static final List<String> SLURM_PROGRAMS = List.of("sbatch", "scancel", "squeue", "scontrol");
+
     private final CeConfig config;
     private final List<String> problems = new ArrayList<>();
 
@@ -26,6 +31,9 @@ final class Preflight {
     static List<String> problems(CeConfig config) {
         Preflight preflight = new Preflight(config);
         preflight.files();
+        preflight.authorization();
+        preflight.places();
+        preflight.programs();
         preflight.database();
         preflight.gridFtp();
         return List.copyOf(preflight.problems);
@@ -36,10 +44,60 @@ final class Preflight {
         file("gelato.tls.host-key", config.tls().hostKey());
         directory("gelato.tls.ca-directory", config.tls().caDirectory());
         directory("gelato.tls.voms-directory", config.tls().vomsDirectory());
-        file("gelato.authorization.gridmap", config.authorization().gridmap());
-        writable("gelato.home", config.home());
         if (config.helper().config() != null) {
             file("gelato.helper.config", config.helper().config());
+        }
+    }
+
+    private void authorization() {
+        GridmapAuthorizer.problems(config.authorization().files()).stream()
+                .map("gelato.authorization: "::concat)
+                .forEach(problems::add);
+        if (config.authorization().gridmapdir() != null) {
+            String key = "gelato.authorization.gridmapdir";
+            if (directory(key, config.authorization().gridmapdir())) {
+                writable(key, config.authorization().gridmapdir());
+            }
+        }
+    }
+
+    private void places() {
+        writable("gelato.home", config.home());
+        Path key = config.delegation().keyFile();
+        if (Files.exists(key)) {
+            file("gelato.delegation.key-file", key);
+        } else {
+            writable("gelato.delegation.key-file", key);
+        }
+        if (config.database().isEmbedded()) {
+            writable(
+                    "gelato.database.embedded.cache",
+                    config.database().embedded().cache());
+        }
+        // A helper of the site's has an account of its own, and makes the root itself.
+        if (config.helper().command().isEmpty()) {
+            writable("gelato.sandbox-root", config.sandboxRoot());
+        }
+    }
+
+    private void programs() {
+        LrmsConfig lrms = config.lrms();
+        if (lrms.kind() == LrmsConfig.Kind.SLURM) {
+            SLURM_PROGRAMS.forEach(name -> program(
+                    "gelato.lrms.slurm.bin-directory", lrms.slurmBinDirectory().resolve(name), ""));
+            if (lrms.slurmConf() != null) {
+                file("gelato.lrms.slurm.conf", lrms.slurmConf());
+            }
+        }
+        List<String> helper = config.helper().command();
+        if (!helper.isEmpty() && helper.get(0).startsWith("/")) {
+            program("gelato.helper.command", Path.of(helper.get(0)), "");
+        }
+    }
+
+    private void program(String key, Path program, String advice) {
+        if (!Files.isRegularFile(program) || !Files.isExecutable(program)) {
+            problems.add(key + ": " + program + " is no program" + advice);
         }
     }
 
@@ -48,10 +106,7 @@ final class Preflight {
         if (!gridFtp.enabled()) {
             return;
         }
-        if (!Files.isRegularFile(gridFtp.command()) || !Files.isExecutable(gridFtp.command())) {
-            problems.add("gelato.gridftp.command = " + gridFtp.command()
-                    + " is no program (Debian: package globus-gridftp-server-progs)");
-        }
+        program("gelato.gridftp.command", gridFtp.command(), " (Debian: package globus-gridftp-server-progs)");
         if (gridFtp.config() == null) {
             GridFtp.problem(config).ifPresent(p -> problems.add("gelato.gridftp: " + p));
         } else {
@@ -74,10 +129,12 @@ final class Preflight {
         }
     }
 
-    private void directory(String key, Path directory) {
-        if (!Files.isDirectory(directory) || !Files.isReadable(directory)) {
+    private boolean directory(String key, Path directory) {
+        boolean good = Files.isDirectory(directory) && Files.isReadable(directory);
+        if (!good) {
             problems.add(key + " = " + directory + " is not a readable directory");
         }
+        return good;
     }
 
     private void writable(String key, Path directory) {

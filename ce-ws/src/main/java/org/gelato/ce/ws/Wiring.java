@@ -36,7 +36,6 @@ import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
-import org.gelato.ce.core.identity.GridmapConfig;
 import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobDelegations;
@@ -114,14 +113,8 @@ public final class Wiring {
         TlsConfig tls = tls();
         GridTrust trust = opened(new GridTrust(tls.trust()));
         ChainIdentities identities = new ChainIdentities(trust, clock);
-        GridmapAuthorizer authorizer = new GridmapAuthorizer(
-                new GridmapConfig(
-                        config.authorization().gridmap(),
-                        config.authorization().ban(),
-                        config.authorization().admins(),
-                        LIST_CHECK,
-                        config.authorization().gridmapdir()),
-                scheduler);
+        GridmapAuthorizer authorizer =
+                new GridmapAuthorizer(config.authorization().files(), scheduler);
 
         KeyVault vault = KeyVault.open(config.delegation().keyFile(), true);
         LateDelegations late = new LateDelegations();
@@ -213,7 +206,12 @@ public final class Wiring {
         }
         GridFtp gridFtp = opened(new GridFtp(config, accounts, () -> present(authorizer), scheduler, clock));
         gridFtp.start(new AccountUseStore(database), scheduler);
-        counter(foundation.meters(), "ce.gridftp.restarts", gridFtp, GridFtp::restarts);
+        counter(
+                foundation.meters(),
+                "ce.gridftp.restarts",
+                "Starts of the GridFTP server after it had ended",
+                gridFtp,
+                GridFtp::restarts);
         return gridFtp;
     }
 
@@ -278,16 +276,33 @@ public final class Wiring {
     }
 
     private static void meter(MeterRegistry meters, Database database, JobEngine engine, ChainIdentities identities) {
-        counter(meters, "ce.sql.deadlocks", database, Database::deadlocks);
-        counter(meters, "ce.events.dropped", engine, e -> e.events().dropped());
-        counter(meters, "ce.transitions.refused", engine, e -> e.machine().refused());
-        counter(meters, "ce.chains.validated", identities, ChainIdentities::validations);
+        counter(meters, "ce.sql.deadlocks", "Transactions run again after a deadlock", database, Database::deadlocks);
+        counter(
+                meters,
+                "ce.events.dropped",
+                "Events of wrappers that were not believed",
+                engine,
+                e -> e.events().dropped());
+        counter(
+                meters,
+                "ce.transitions.refused",
+                "Events that the rules of job states ignored",
+                engine,
+                e -> e.machine().refused());
+        counter(
+                meters,
+                "ce.chains.validated",
+                "Certificate chains validated; those known already are not counted",
+                identities,
+                ChainIdentities::validations);
         Gauge.builder("ce.commands.in.flight", engine, e -> e.dispatcher().inFlight())
+                .description("Commands claimed and not completed")
                 .register(meters);
     }
 
-    private static <T> void counter(MeterRegistry meters, String name, T of, ToDoubleFunction<T> value) {
-        FunctionCounter.builder(name, of, value).register(meters);
+    private static <T> void counter(
+            MeterRegistry meters, String name, String description, T of, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(name, of, value).description(description).register(meters);
     }
 
     private <T extends AutoCloseable> T opened(T part) {

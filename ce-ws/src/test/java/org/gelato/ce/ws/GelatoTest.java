@@ -114,10 +114,36 @@ class GelatoTest {
 
             assertThat(run(err, "check", "--config", file.toString())).isEqualTo(1);
             assertThat(err.toString())
-                    .contains("gelato.gridftp.command = /no/such/server is no program")
+                    .contains("gelato.gridftp.command: /no/such/server is no program")
                     .contains("gelato.gridftp.port = " + taken.getLocalPort() + " cannot be listened on")
                     .contains("gelato.gridftp: the GridFTP server cannot be told the path /sand box");
         }
+    }
+
+    @Test
+    void check_names_what_would_stop_a_start_or_the_first_job() throws Exception {
+        Files.writeString(directory.resolve("map"), "\"/CN=a\" alice\n\"/CN=b\" root\n");
+        Files.writeString(directory.resolve("bans"), "who knows\n");
+        Files.writeString(directory.resolve("plain"), "");
+        Files.writeString(file, """
+                gelato {
+                  authorization { gridmap = map, ban = bans, gridmapdir = plain }
+                  lrms { kind = slurm, slurm { bin-directory = "/no/slurm", conf = "/no/slurm.conf" } }
+                  helper.command = ["/no/helper"]
+                  delegation.key-file = "plain/key"
+                }
+                """, StandardOpenOption.APPEND);
+        StringWriter err = new StringWriter();
+
+        assertThat(run(err, "check", "--config", file.toString())).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("gelato.authorization: " + directory.resolve("map") + ": line 2: ")
+                .contains("gelato.authorization: " + directory.resolve("bans") + ": ")
+                .contains("gelato.authorization.gridmapdir = " + directory.resolve("plain") + " is not a readable")
+                .contains("gelato.lrms.slurm.bin-directory: /no/slurm/sbatch is no program")
+                .contains("gelato.lrms.slurm.conf = /no/slurm.conf is not a readable file")
+                .contains("gelato.helper.command: /no/helper is no program")
+                .contains("gelato.delegation.key-file = ");
     }
 
     @Test

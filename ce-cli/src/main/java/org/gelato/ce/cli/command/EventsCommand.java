@@ -50,9 +50,10 @@ public final class EventsCommand extends CeCommand {
 
     @Option(
             names = {"-s", "--status"},
-            paramLabel = "STATE",
+            paramLabel = "STATE[:STATE...]",
+            hideParamSyntax = true,
             split = "[:,]",
-            description = "Only changes to this state; several with ':' between, or by repeating the option.")
+            description = "Only changes to this state; several with ':' or ',' between.")
     private List<String> states = new ArrayList<>();
 
     @Option(

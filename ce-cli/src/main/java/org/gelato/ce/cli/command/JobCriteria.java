@@ -10,9 +10,10 @@ import picocli.CommandLine.Option;
 final class JobCriteria {
     @Option(
             names = {"-s", "--status"},
-            paramLabel = "STATE",
+            paramLabel = "STATE[:STATE...]",
+            hideParamSyntax = true,
             split = "[:,]",
-            description = "Only jobs in this state; several with ':' between, or by repeating the option.")
+            description = "Only jobs in this state; several with ':' or ',' between.")
     private List<String> states = new ArrayList<>();
 
     @Option(

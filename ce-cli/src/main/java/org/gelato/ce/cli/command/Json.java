@@ -15,7 +15,7 @@ import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 
-/** The JSON form of answers. Absent values are left out; loaded only when {@code --json} is given. */
+/** The JSON form of answers. Absent values, the wire's {@code N/A} among them, are left out; loaded only for {@code --json}. */
 final class Json {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -80,10 +80,8 @@ final class Json {
         report.history().forEach(status -> status(history.addObject(), status));
         ArrayNode commands = target.putArray("commands");
         for (JobReport.CommandReport command : report.commands()) {
-            ObjectNode node = commands.addObject()
-                    .put("name", command.name())
-                    .put("category", command.category())
-                    .put("status", command.status());
+            ObjectNode node = commands.addObject().put("name", command.name()).put("status", command.status());
+            put(node, "category", command.category());
             put(node, "failureReason", command.failureReason());
             put(node, "created", command.created());
             put(node, "completed", command.completed());
@@ -102,9 +100,9 @@ final class Json {
     }
 
     static ObjectNode service(ServiceReport report) {
-        ObjectNode root = object().put("interfaceVersion", report.interfaceVersion())
-                .put("serviceVersion", report.serviceVersion())
-                .put("acceptsJobs", report.acceptsJobs());
+        ObjectNode root = object().put("acceptsJobs", report.acceptsJobs());
+        put(root, "interfaceVersion", report.interfaceVersion());
+        put(root, "serviceVersion", report.serviceVersion());
         put(root, "description", report.description());
         put(root, "startedAt", report.startedAt());
         put(root, "status", report.status());
@@ -116,7 +114,7 @@ final class Json {
     }
 
     private static void put(ObjectNode node, String name, String value) {
-        if (value != null) {
+        if (Lines.known(value)) {
             node.put(name, value);
         }
     }

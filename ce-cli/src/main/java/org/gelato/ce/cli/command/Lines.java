@@ -22,7 +22,7 @@ final class Lines {
         return line.toString();
     }
 
-    /** Whether a text of the wire says something: {@code N/A} stands for an absent one. */
+    /** Whether a text of the wire says something: {@code N/A} and {@code [reserved]} stand for an absent one. */
     static boolean known(String text) {
         return text != null && !text.isBlank() && !text.equals("N/A") && !text.equals("[reserved]");
     }

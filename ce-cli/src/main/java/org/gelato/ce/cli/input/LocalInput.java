@@ -49,7 +49,7 @@ public final class LocalInput {
             throw new CliException(what + ": the name is longer than " + MAX_NAME_BYTES + " bytes");
         }
         if (!Files.exists(path)) {
-            throw new CliException(what + ": no such file");
+            throw new CliException(what + ": no file " + Printable.line(path.toString()));
         }
         if (!Files.isRegularFile(path)) {
             throw new CliException(what + ": not a regular file");

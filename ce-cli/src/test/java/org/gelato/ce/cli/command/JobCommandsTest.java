@@ -85,6 +85,7 @@ class JobCommandsTest {
         ce.refusal = new WireFault("JobStatusInvalidFault", "2", "the job has a status not compatible", "N/A");
         assertThat(ce.run("cancel", "--json", JOB)).isEqualTo(1);
         assertThat(ce.err()).isEqualTo("ce cancel: " + JOB + ": the job has a status not compatible\n");
+        assertThat(ce.out()).doesNotContain("N/A");
         JsonNode root = new ObjectMapper().readTree(ce.out());
         assertThat(root.at("/refused/0/id").asText()).isEqualTo(JOB);
         assertThat(root.at("/refused/0/fault/kind").asText()).isEqualTo("JobStatusInvalidFault");
@@ -102,6 +103,7 @@ class JobCommandsTest {
     @Test
     void infoAsJsonHoldsEverything() throws IOException {
         ce.run("--json", "info", JOB);
+        assertThat(ce.out()).as("what the wire calls absent").doesNotContain("N/A", "reserved", "null");
         JsonNode job = new ObjectMapper().readTree(ce.out()).at("/jobs/0");
         assertThat(job.at("/status").asText()).isEqualTo("DONE-OK");
         assertThat(job.at("/history/0/status").asText()).isEqualTo("REGISTERED");

@@ -1,8 +1,11 @@
 package org.gelato.ce.core.identity;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +39,31 @@ final class AuthorizationFiles {
         admins = config.adminList() == null
                 ? null
                 : new WatchedFile<>(config.adminList(), DnList.EMPTY, text -> DnList.parse(text, false));
+    }
+
+    /** What is wrong with the files as they are now, one text each with the file's path; nothing is logged. */
+    static List<String> problems(GridmapConfig config, Predicate<String> superuser) {
+        List<String> problems = new ArrayList<>();
+        read(config.gridmap(), null, problems, text -> {
+            Gridmap map = Gridmap.parse(text, superuser, config.gridmapdir() != null);
+            map.complaints().forEach(c -> problems.add(config.gridmap() + ": " + c));
+            return DnList.EMPTY;
+        });
+        if (config.banList() != null) {
+            read(config.banList(), DnList.EMPTY, problems, text -> DnList.parse(text, true));
+        }
+        if (config.adminList() != null) {
+            read(config.adminList(), DnList.EMPTY, problems, text -> DnList.parse(text, false));
+        }
+        return problems;
+    }
+
+    private static void read(Path file, DnList absent, List<String> problems, Function<String, DnList> parser) {
+        try {
+            new WatchedFile<>(file, absent, parser).current();
+        } catch (IllegalArgumentException e) {
+            problems.add(e.getMessage());
+        }
     }
 
     void refresh() {

@@ -41,6 +41,15 @@ public final class GridmapAuthorizer implements Authorizer {
                 : new PoolAccounts(config.gridmapdir(), objection, Clock.systemUTC());
     }
 
+    /**
+     * Reads the files once and changes nothing: for a look at a configuration before the CE starts.
+     *
+     * @return why the CE would not start, or which lines it would leave out, each with its file; empty when all is well
+     */
+    public static List<String> problems(GridmapConfig config) {
+        return AuthorizationFiles.problems(config, new LocalSuperuser());
+    }
+
     /** Looks at the files now. Called by the scheduler, and after the CE itself has written one. */
     public void refresh() {
         files.refresh();

@@ -1,6 +1,8 @@
 package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import org.gelato.ce.core.identity.GridmapConfig;
 
 /**
  * Who may come in.
@@ -11,11 +13,18 @@ import java.nio.file.Path;
  * @param gridmapdir pool accounts and their leases; null for none
  */
 public record AuthorizationConfig(Path gridmap, Path ban, Path admins, Path gridmapdir) {
+    private static final Duration FILE_CHECK = Duration.ofSeconds(2);
+
     static AuthorizationConfig read(ConfigReader r) {
         return new AuthorizationConfig(
                 r.path("gelato.authorization.gridmap"),
                 r.path("gelato.authorization.ban"),
                 r.path("gelato.authorization.admins"),
                 r.optionalPath("gelato.authorization.gridmapdir"));
+    }
+
+    /** The same in the words of the part that reads the files. */
+    public GridmapConfig files() {
+        return new GridmapConfig(gridmap, ban, admins, FILE_CHECK, gridmapdir);
     }
 }

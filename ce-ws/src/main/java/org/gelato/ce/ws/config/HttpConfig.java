@@ -21,14 +21,22 @@ public record HttpConfig(
         Duration keepAlive,
         Duration timeout,
         int uploads) {
+    private static final String THREADS = "gelato.http.threads";
+
     static HttpConfig read(ConfigReader r) {
-        return new HttpConfig(
-                r.number("gelato.http.threads", 4, 2000),
+        HttpConfig http = new HttpConfig(
+                r.number(THREADS, 4, 2000),
                 r.number("gelato.http.max-connections", 10, 100_000),
                 r.number("gelato.http.downloads", 1, 1000),
                 r.bytes("gelato.http.max-body", 64L << 10, 1L << 30),
                 r.duration("gelato.http.keep-alive", Duration.ofSeconds(1), Duration.ofHours(1)),
                 r.duration("gelato.http.timeout", Duration.ofSeconds(1), Duration.ofMinutes(10)),
                 r.number("gelato.http.uploads", 1, 1000));
+        if (http.downloads() + http.uploads() >= http.threads()) {
+            r.refuse(
+                    THREADS,
+                    "more than http.downloads and http.uploads together: transfers would leave none for requests");
+        }
+        return http;
     }
 }

@@ -60,6 +60,10 @@ final class KeyNames {
     }
 
     static String line(ConfigValue value) {
+        // A default has a line too, but in no file the administrator knows.
+        if (value.origin().resource() != null) {
+            return " (default)";
+        }
         int line = value.origin().lineNumber();
         return line < 0 ? "" : " (line " + line + ")";
     }

@@ -101,6 +101,9 @@ class CeConfigTest {
                     gelato.wrapper.events = smoke        | gelato.wrapper.events = "smoke" (line 1) is not empty or one of spool, https
                     gelato { wrapper.events = spool, sandbox.shared = false } | gelato.wrapper.events = "spool" (line 1) is not https where gelato.sandbox.shared = false
                     gelato.lrms.slurm.node-output = "x"  | is not empty or an absolute path
+                    gelato.gridftp.data-ports = "51000-50000" | is not empty or a range of ports
+                    gelato.gridftp.data-ports = "50000-70000" | is not empty or a range of ports
+                    gelato.http.uploads = 50             | gelato.http.threads = 64 (default) is not more than http.downloads and http.uploads together
                     gelato.lrms.kind = lsf               | is not one of fork, slurm
                     gelato.lrms.queues = []              | gelato.lrms.queues = [] (line 1) is not a list of different queue names
                     gelato.lrms.queues = ["a b"]         | is not a list of different queue names
