@@ -73,7 +73,7 @@ public record CeConfig(
 
     private static Config parse(Path file) {
         if (!Files.isReadable(file)) {
-            throw new ConfigurationException(file.toString(), List.of("no such file, or it can't be read"));
+            throw new ConfigurationException(file.toString(), List.of(file + ": no such file, or it can't be read"));
         }
         try {
             return ConfigFactory.parseFile(
