@@ -5,6 +5,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Tells every error as one line on standard error; the stack trace follows only when asked for. */
 final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
@@ -19,8 +20,16 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
     @Override
     public int handleParseException(ParameterException e, String[] args) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
-        context.err().println(command + ": " + oneLine(e.getMessage()) + " (see " + command + " --help)");
+        context.err().println(command + ": " + mistake(e) + " (see " + command + " --help)");
         return ExitCode.USAGE;
+    }
+
+    private static String mistake(ParameterException e) {
+        boolean commandWanted = !e.getCommandLine().getSubcommands().isEmpty();
+        if (commandWanted && e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+            return "there is no command " + oneLine(unmatched.getUnmatched().get(0));
+        }
+        return oneLine(e.getMessage());
     }
 
     @Override

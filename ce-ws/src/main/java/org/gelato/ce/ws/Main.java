@@ -19,10 +19,11 @@ import picocli.CommandLine.Spec;
 
 /** The server's command line: {@code run} and {@code check}. Exit status 0 for good, 1 for failed, 2 for bad usage. */
 @Command(
-        name = "server",
+        name = "ce server",
         description = "The Computing Element's server.",
         subcommands = {Main.Run.class, Main.Check.class},
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class)
 public final class Main {
     private static final Logger log = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
@@ -56,7 +57,11 @@ public final class Main {
     }
 
     /** Serves until it gets SIGTERM or SIGINT, then closes in order. */
-    @Command(name = "run", description = "Run the server until it is told to stop.")
+    @Command(
+            name = "run",
+            mixinStandardHelpOptions = true,
+            versionProvider = Main.Version.class,
+            description = "Run the server until it is told to stop.")
     static final class Run implements Callable<Integer> {
         @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
         private Path config;
@@ -85,7 +90,11 @@ public final class Main {
     }
 
     /** Says what is wrong with a configuration and what it names. */
-    @Command(name = "check", description = "Check the configuration without starting anything.")
+    @Command(
+            name = "check",
+            mixinStandardHelpOptions = true,
+            versionProvider = Main.Version.class,
+            description = "Say what is wrong with the configuration and what it names, without starting anything.")
     static final class Check implements Callable<Integer> {
         @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
         private Path config;
@@ -102,6 +111,15 @@ public final class Main {
                 line.getOut().println("ok");
             }
             return problems.isEmpty() ? 0 : FAILED;
+        }
+    }
+
+    /** Says the version of the jar this class came from. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"ce server " + (version == null ? "(not packaged)" : version)};
         }
     }
 }

@@ -156,6 +156,14 @@ class GelatoTest {
     }
 
     @Test
+    void check_of_a_file_that_is_not_there_says_so_in_one_line() {
+        StringWriter err = new StringWriter();
+
+        assertThat(run(err, "check", "--config", "/no/gelato.conf")).isEqualTo(1);
+        assertThat(err.toString().strip()).isEqualTo("/no/gelato.conf: no such file, or it can't be read");
+    }
+
+    @Test
     void bad_usage_is_status_2() {
         assertThat(run(new StringWriter(), "run")).isEqualTo(2);
         assertThat(run(new StringWriter(), "walk")).isEqualTo(2);

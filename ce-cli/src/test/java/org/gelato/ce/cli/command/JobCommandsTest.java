@@ -67,6 +67,12 @@ class JobCommandsTest {
     }
 
     @Test
+    void anUnknownCommandIsNamedInOneLine() {
+        assertThat(ce.run("walk")).isEqualTo(2);
+        assertThat(ce.err()).isEqualTo("ce: there is no command walk (see ce --help)\n");
+    }
+
+    @Test
     void noJobAtAllIsNeverSentAsAllJobs() {
         assertThat(ce.run("cancel")).isEqualTo(2);
         assertThat(ce.run("purge")).isEqualTo(2);

@@ -316,7 +316,7 @@ final class PoolAccounts {
                 pool,
                 unusable == 0
                         ? "all " + size + " are leased"
-                        : "of " + size + " only " + unusable + " are free, and this host can't use them");
+                        : (size - unusable) + " of " + size + " are leased, and this host can't use the others");
     }
 
     private String text(String pool, String reason) {

@@ -10,7 +10,6 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -84,9 +83,9 @@ class DamagedChainTest {
     }
 
     @Property
-    void damagedText(@ForAll @IntRange(max = 7) int chain, @ForAll("damages") List<Damage> damages) {
+    void damagedText(@ForAll @IntRange(max = 7) int chain, @ForAll("damages") List<ByteDamage> damages) {
         byte[] text = ProxyChain.pem(CHAINS.get(chain)).getBytes(StandardCharsets.ISO_8859_1);
-        for (Damage damage : damages) {
+        for (ByteDamage damage : damages) {
             text = damage.done(text);
         }
         survives(new String(text, StandardCharsets.ISO_8859_1));
@@ -96,14 +95,14 @@ class DamagedChainTest {
     void damagedCertificate(
             @ForAll @IntRange(max = 7) int chain,
             @ForAll @IntRange(max = 2) int which,
-            @ForAll("damages") List<Damage> damages)
+            @ForAll("damages") List<ByteDamage> damages)
             throws CertificateEncodingException {
         List<X509Certificate> certificates = CHAINS.get(chain);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < certificates.size(); i++) {
             byte[] der = certificates.get(i).getEncoded();
             if (i == which % certificates.size()) {
-                for (Damage damage : damages) {
+                for (ByteDamage damage : damages) {
                     der = damage.done(der);
                 }
             }
@@ -136,40 +135,14 @@ class DamagedChainTest {
         }
     }
 
-    /** A change of bytes: one set, one bit turned, a piece taken out, doubled, or the end cut off. */
-    record Damage(int kind, int at, int value) {
-        byte[] done(byte[] bytes) {
-            if (bytes.length == 0) {
-                return bytes;
-            }
-            int place = at % bytes.length;
-            byte[] result = bytes.clone();
-            switch (kind) {
-                case 0 -> result[place] = (byte) value;
-                case 1 -> result[place] ^= (byte) (1 << (value & 7));
-                case 2 -> result = joined(bytes, place, Math.min(bytes.length, place + 1 + value));
-                case 3 -> result = joined(bytes, place, Math.max(0, place - value));
-                default -> result = Arrays.copyOf(bytes, place);
-            }
-            return result;
-        }
-
-        /** Up to one place, and on from another. */
-        private static byte[] joined(byte[] bytes, int end, int start) {
-            byte[] result = Arrays.copyOf(bytes, end + bytes.length - start);
-            System.arraycopy(bytes, start, result, end, bytes.length - start);
-            return result;
-        }
-    }
-
     @Provide
-    Arbitrary<List<Damage>> damages() {
+    Arbitrary<List<ByteDamage>> damages() {
         return Combinators.combine(
                         Arbitraries.frequencyOf(
                                 Tuple.of(8, Arbitraries.of(0, 1)), Tuple.of(1, Arbitraries.of(2, 3, 4))),
                         Arbitraries.integers().between(0, 8000).withDistribution(RandomDistribution.uniform()),
                         Arbitraries.integers().between(0, 255))
-                .as(Damage::new)
+                .as(ByteDamage::new)
                 .list()
                 .ofMaxSize(3);
     }

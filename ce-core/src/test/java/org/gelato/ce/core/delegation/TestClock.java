@@ -6,15 +6,15 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** A clock the test moves. */
-final class TestClock extends Clock {
+/** A clock that stands still until the test moves it. */
+public final class TestClock extends Clock {
     private volatile Instant now;
 
-    TestClock(Instant now) {
+    public TestClock(Instant now) {
         this.now = now;
     }
 
-    synchronized void advance(Duration step) {
+    public synchronized void advance(Duration step) {
         now = now.plus(step);
     }
 

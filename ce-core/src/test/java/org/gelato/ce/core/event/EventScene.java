@@ -5,17 +5,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.delegation.TestClock;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
@@ -27,7 +25,7 @@ final class EventScene {
 
     final Database database;
     final JobNumbers numbers;
-    final MovedClock clock = new MovedClock();
+    final TestClock clock = new TestClock(Instant.parse("2026-01-01T00:00:00Z"));
     final List<JobId> jobs;
 
     /** Registers jobs of Alice: each is an event. */
@@ -126,30 +124,6 @@ final class EventScene {
 
         List<Long> seen() {
             return seen;
-        }
-    }
-
-    /** Stands still until moved. */
-    static final class MovedClock extends Clock {
-        private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
-
-        synchronized void advance(Duration time) {
-            now = now.plus(time);
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
         }
     }
 }

@@ -148,7 +148,7 @@ class PoolAccountsTest {
 
         assertThat(pools.account(ALICE, "dteam", false)).isEqualTo("dteam004");
         assertThatThrownBy(() -> pools.account("CN=Carol", "dteam", false))
-                .hasMessageContaining("of 3 only 1 are free, and this host can't use them");
+                .hasMessageContaining("2 of 3 are leased, and this host can't use the others");
         now.set(Instant.now().plusSeconds(5));
         assertThatThrownBy(() -> pools().account(BOB, "dteam", false))
                 .hasMessage("pool account dteam005 of " + directory

@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigParseOptions;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +72,9 @@ public record CeConfig(
     }
 
     private static Config parse(Path file) {
+        if (!Files.isReadable(file)) {
+            throw new ConfigurationException(file.toString(), List.of(file + ": no such file, or it can't be read"));
+        }
         try {
             return ConfigFactory.parseFile(
                     file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));

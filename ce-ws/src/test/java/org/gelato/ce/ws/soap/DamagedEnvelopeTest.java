@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -22,6 +21,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
+import org.gelato.ce.core.delegation.ByteDamage;
 
 /**
  * Good requests with damage in their bytes or in their tree, in several encodings and cut into chunks anywhere: each gets a
@@ -96,13 +96,13 @@ class DamagedEnvelopeTest {
     @Property(tries = 700)
     void damagedBytes(
             @ForAll @IntRange(max = 7) int which,
-            @ForAll("damages") List<Damage> damages,
+            @ForAll("damages") List<ByteDamage> damages,
             @ForAll @IntRange(max = 5) int type,
             @ForAll @IntRange(min = 1, max = 200) int chunk)
             throws IOException {
         Good good = GOOD.get(which);
         byte[] bytes = good.envelope().getBytes(StandardCharsets.UTF_8);
-        for (Damage damage : damages) {
+        for (ByteDamage damage : damages) {
             bytes = damage.done(bytes);
         }
         survives(good, TYPES.get(type), bytes, chunk);
@@ -167,31 +167,6 @@ class DamagedEnvelopeTest {
         }
     }
 
-    /** One byte set, one bit turned, a piece taken out, doubled, or the end cut off. */
-    record Damage(int kind, int at, int value) {
-        byte[] done(byte[] bytes) {
-            if (bytes.length == 0) {
-                return bytes;
-            }
-            int place = at % bytes.length;
-            byte[] result = bytes.clone();
-            switch (kind) {
-                case 0 -> result[place] = (byte) value;
-                case 1 -> result[place] ^= (byte) (1 << (value & 7));
-                case 2 -> result = joined(bytes, place, Math.min(bytes.length, place + 1 + value));
-                case 3 -> result = joined(bytes, place, Math.max(0, place - value));
-                default -> result = Arrays.copyOf(bytes, place);
-            }
-            return result;
-        }
-
-        private static byte[] joined(byte[] bytes, int end, int start) {
-            byte[] result = Arrays.copyOf(bytes, end + bytes.length - start);
-            System.arraycopy(bytes, start, result, end, bytes.length - start);
-            return result;
-        }
-    }
-
     /** Something put before or into a tag or a text. */
     record Piece(int tag, int place, String what, int times) {
         String put(String text) {
@@ -212,12 +187,12 @@ class DamagedEnvelopeTest {
     }
 
     @Provide
-    Arbitrary<List<Damage>> damages() {
+    Arbitrary<List<ByteDamage>> damages() {
         return Combinators.combine(
                         Arbitraries.integers().between(0, 4),
                         Arbitraries.integers().between(0, 3000).withDistribution(RandomDistribution.uniform()),
                         Arbitraries.integers().between(0, 255))
-                .as(Damage::new)
+                .as(ByteDamage::new)
                 .list()
                 .ofMaxSize(4);
     }

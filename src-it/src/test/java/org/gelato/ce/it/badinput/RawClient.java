@@ -1,6 +1,5 @@
 package org.gelato.ce.it.badinput;
 
-import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,18 +8,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.site.SiteCe;
 
@@ -50,18 +45,7 @@ public final class RawClient {
     /** @param credential null for a client without certificate */
     public RawClient(SiteCe ce, GridCredential credential) {
         this.ce = ce;
-        try {
-            KeyManager[] keys = credential == null
-                    ? null
-                    : new KeyManager[] {credential.x509().getKeyManager()};
-            TrustManager[] trust = {
-                new SSLTrustManager(TrustedAuthorities.load(ce.pki().certificates()))
-            };
-            tls = SSLContext.getInstance("TLS");
-            tls.init(keys, trust, null);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+        tls = ce.tls(credential);
         http = HttpClient.newBuilder()
                 .sslContext(tls)
                 .version(HttpClient.Version.HTTP_1_1)

@@ -1,6 +1,5 @@
 package org.gelato.ce.it.gridftp;
 
-import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,16 +7,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.ProxyBuilder;
 import org.gelato.ce.it.site.SiteCe;
@@ -54,22 +48,10 @@ final class OldClient {
         proxyFile = ce.base().resolve("proxy-" + Integer.toHexString(name.hashCode()) + "-" + fqans.length + ".pem");
         (fqans.length == 0 ? proxyOf : proxyOf.fqans(fqans)).write(proxyFile);
         user = new SiteUser(ce, proxyFile);
-        try {
-            SSLContext tls = SSLContext.getInstance("TLS");
-            GridCredential proxy = GridCredential.read(proxyFile);
-            tls.init(
-                    new KeyManager[] {proxy.x509().getKeyManager()},
-                    new TrustManager[] {
-                        new SSLTrustManager(TrustedAuthorities.load(ce.pki().certificates()))
-                    },
-                    null);
-            http = HttpClient.newBuilder()
-                    .sslContext(tls)
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .build();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+        http = HttpClient.newBuilder()
+                .sslContext(ce.tls(GridCredential.read(proxyFile)))
+                .version(HttpClient.Version.HTTP_1_1)
+                .build();
     }
 
     GridCredential credential() {

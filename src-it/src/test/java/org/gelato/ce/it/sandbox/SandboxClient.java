@@ -1,6 +1,5 @@
 package org.gelato.ce.it.sandbox;
 
-import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,15 +8,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.site.SiteCe;
 
@@ -33,18 +28,7 @@ final class SandboxClient {
     /** @param credential null for a client without certificate */
     SandboxClient(SiteCe ce, GridCredential credential) {
         this.ce = ce;
-        try {
-            KeyManager[] keys = credential == null
-                    ? null
-                    : new KeyManager[] {credential.x509().getKeyManager()};
-            TrustManager[] trust = {
-                new SSLTrustManager(TrustedAuthorities.load(ce.pki().certificates()))
-            };
-            tls = SSLContext.getInstance("TLS");
-            tls.init(keys, trust, null);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+        tls = ce.tls(credential);
         http = HttpClient.newBuilder()
                 .sslContext(tls)
                 .version(HttpClient.Version.HTTP_1_1)

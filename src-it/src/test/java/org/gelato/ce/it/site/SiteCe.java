@@ -2,6 +2,7 @@ package org.gelato.ce.it.site;
 
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigRenderOptions;
+import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +22,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import org.awaitility.Awaitility;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.credential.TlsClient;
@@ -27,6 +32,7 @@ import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.it.demo.HostLimitsOff;
+import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
 
 /**
@@ -121,6 +127,25 @@ public final class SiteCe implements AutoCloseable {
 
     public GridPki pki() {
         return pki;
+    }
+
+    /**
+     * TLS as a client of this CE speaks it.
+     *
+     * @param credential null for a client without certificate
+     */
+    public SSLContext tls(GridCredential credential) {
+        try {
+            KeyManager[] keys = credential == null
+                    ? null
+                    : new KeyManager[] {credential.x509().getKeyManager()};
+            TrustManager[] trust = {new SSLTrustManager(TrustedAuthorities.load(pki.certificates()))};
+            SSLContext tls = SSLContext.getInstance("TLS");
+            tls.init(keys, trust, null);
+            return tls;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     public int port() {
