@@ -18,6 +18,8 @@ import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HealthChecks;
 import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.PacedBodies;
 import org.gelato.ce.ws.http.ProcessMeters;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.server.CeServer;
@@ -104,7 +106,8 @@ public final class Gelato implements AutoCloseable {
         checks.addAll(parts.checks());
         Readiness readiness = new Readiness(checks, clock);
         List<ServletContextListener> all = new ArrayList<>(parts.protocols());
-        all.add(new HttpEndpoints(parts.services(), readiness, meters));
+        all.add(new HttpEndpoints(
+                parts.services(), readiness, meters, new PacedBodies(Pace.Slowest.USUAL, System::nanoTime)));
         listeners = List.copyOf(all);
     }
 

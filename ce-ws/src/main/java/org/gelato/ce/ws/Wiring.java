@@ -111,7 +111,7 @@ public final class Wiring {
         Lrms lrms = opened(lrms(accounts));
 
         TlsConfig tls = tls();
-        GridTrust trust = opened(new GridTrust(tls.trust()));
+        GridTrust trust = opened(new GridTrust(tls.trust(), config.home().resolve("trust")));
         ChainIdentities identities = new ChainIdentities(trust, clock);
         GridmapAuthorizer authorizer =
                 new GridmapAuthorizer(config.authorization().files(), scheduler);

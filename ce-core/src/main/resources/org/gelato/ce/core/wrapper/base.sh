@@ -4,9 +4,10 @@
 # checked where they happen (set +e). All names begin with __gelato_ so that a job's own variables and arguments meet
 # none of them; none is exported.
 
-# The environment, or a hook of the site, may have brought shell options along.
+# The environment, or a hook of the site, may have brought shell options along. Among them is the one that exports every
+# variable, this wrapper's secrets too.
 __gelato_settle() {
-    set +euxvfCmb
+    set +aeuxvfkCmbET
     set +o posix
     shopt -u nullglob failglob dotglob nocaseglob nocasematch extglob
     unset IFS GLOBIGNORE
@@ -103,11 +104,17 @@ __gelato_trust() {
     fi
 }
 
-# Talks to the CE. Secrets go by standard input: everybody on the node can read command lines.
+# Talks to the CE. Secrets go by standard input: everybody on the node can read command lines. A CE that is started again
+# refuses connections: curl waits 1, 2, 4, ... seconds, four minutes in all, or not as long when the batch system is about
+# to end this job. A curl before 7.52 does not know how to take a refusal for something that passes.
 __gelato_curl() {
-    local __gelato_options
+    local __gelato_options retries=8
+    [[ -z $__gelato_signal$__gelato_late_signal ]] || retries=3
     __gelato_trust
-    curl "${__gelato_options[@]}" --max-time 60 --retry 5 "$@"
+    __gelato_options+=(--max-time 60 --retry "$retries")
+    ! curl --disable --retry-connrefused --version < /dev/null > /dev/null 2>&1 \
+        || __gelato_options+=(--retry-connrefused)
+    curl "${__gelato_options[@]}" "$@"
 }
 
 # The composed event to the CE.
@@ -273,11 +280,12 @@ __gelato_hook_ended() {
 }
 
 # Runs file $2 of the site's directory $1 in this shell, so that it can set variables for the job. A missing one is
-# nothing. What it does to options, traps and directory is undone by __gelato_after_hook; what matters of the wrapper's
+# nothing, and so is one in a relative directory: sites without an area for software say "." for it, and what lies there is
+# a job's. What it does to options, traps and directory is undone by __gelato_after_hook; what matters of the wrapper's
 # own values is read-only.
 __gelato_call() {
     __gelato_hook=$1/$2
-    [[ -n $1 && -f $__gelato_hook && -r $__gelato_hook ]] || return 0
+    [[ $1 == /* && -f $__gelato_hook && -r $__gelato_hook ]] || return 0
     set --
     trap __gelato_hook_ended EXIT
     source "$__gelato_hook" < /dev/null

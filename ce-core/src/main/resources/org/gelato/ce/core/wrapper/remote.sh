@@ -162,6 +162,8 @@ __gelato_uploaded() {
     announced=$(__gelato_header Repr-Digest)
     if [[ $(__gelato_header Upload-Complete) == '?0' ]]; then
         __gelato_present=$(__gelato_header Content-Length)
+        # Bash would evaluate anything else.
+        [[ $__gelato_present =~ ^[0-9]{1,18}$ ]] || __gelato_present=0
     elif [[ $announced == "$2" ]]; then
         __gelato_present=all
     fi

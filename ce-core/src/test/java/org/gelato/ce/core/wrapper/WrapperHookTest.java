@@ -106,4 +106,23 @@ class WrapperHookTest {
         assertThat(job.output("out")).isEqualTo("ran\n");
         assertThat(directory.resolve("never")).doesNotExist();
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cp_1.sh", "lcg-jobwrapper-hook.sh"})
+    void hookThatExportsEverythingDoesNotGiveTheSecretToTheJob(String name) throws IOException {
+        job.vo = "dteam";
+        job.environment.put("VO_DTEAM_SW_DIR", directory.toString());
+        hook(name, "set -a; SITE=set");
+        Ended ended = job.run(shell("env", ""));
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        assertThat(job.output("out")).contains("SITE=set").doesNotContain("__gelato", WrapperRun.TOKEN);
+    }
+
+    @Test
+    void relativeDirectoryHasNoHooks() throws IOException {
+        job.environment.put("GLITE_LOCAL_CUSTOMIZATION_DIR", ".");
+        Ended ended = job.run(shell("echo 'exit 3' > cp_2.sh", ""));
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        assertThat(last().exitCode()).isZero();
+    }
 }

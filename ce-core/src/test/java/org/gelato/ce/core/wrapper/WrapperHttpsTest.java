@@ -26,7 +26,15 @@ class WrapperHttpsTest {
         job = new WrapperRun(directory);
         job.eventsUrl = "https://ce.example.org:8443/events";
         Files.createDirectories(directory.resolve("posts"));
-        job.command("curl", "cd '" + directory + "/posts' && cat > \"$$.body\" && printf '%s\\n' \"$@\" > \"$$.args\"");
+        curl("exit 0");
+    }
+
+    /** @param known what it does when it is asked whether it has an option */
+    private void curl(String known) throws IOException {
+        job.command(
+                "curl",
+                "[ \"${!#}\" != --version ] || " + known + "\ncd '" + directory
+                        + "/posts' && cat > \"$$.body\" && printf '%s\\n' \"$@\" > \"$$.args\"");
     }
 
     private List<Path> posts(String kind) throws IOException {
@@ -61,7 +69,16 @@ class WrapperHttpsTest {
                 .allSatisfy(file -> assertThat(Files.readAllLines(file))
                         .noneMatch(argument -> argument.contains("s3cr3t"))
                         .contains("--capath", directory.toString(), "--data-binary", "@-", job.eventsUrl)
-                        .containsSequence("--max-time", "60", "--retry", "5"));
+                        .containsSequence("--max-time", "60", "--retry", "8", "--retry-connrefused"));
+    }
+
+    @Test
+    void anOldCurlIsNotAskedForWhatItDoesNotHave() throws IOException {
+        curl("exit 2");
+        job.run(shell("exit 0", ""));
+        assertThat(posts(".args"))
+                .hasSize(2)
+                .allSatisfy(file -> assertThat(Files.readAllLines(file)).doesNotContain("--retry-connrefused"));
     }
 
     @Test

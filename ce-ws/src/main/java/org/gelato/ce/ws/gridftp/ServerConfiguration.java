@@ -29,9 +29,23 @@ record ServerConfiguration(
     // Seconds a client may be connected without saying who it is, and without saying anything.
     private static final int PATIENCE_STRANGER = 30;
     private static final int PATIENCE_IDLE = 300;
-    // A job's files are the account's alone, however the client asks.
-    private static final String BLOCKED =
-            "SITE CHMOD,SITE CHGRP,SITE SYMLINK,SITE SYMLINKFROM,SITE UTIME,SITE SHARING,SITE UMASK";
+    // A job's files are the account's alone, however the client asks; and nobody makes the server load drivers, leave
+    // the
+    // sandboxes' tree, share an account or send requests of its own. The server takes any name without a word, so each
+    // is
+    // tried against the installed one (BlockedCommandsTest).
+    static final List<String> BLOCKED = List.of(
+            "SITE CHMOD",
+            "SITE CHGRP",
+            "SITE UTIME",
+            "SITE SYMLINKFROM",
+            "SITE SYMLINKTO",
+            "SITE SHARING",
+            "SITE SETDISKSTACK",
+            "SITE SETNETSTACK",
+            "SITE DSI",
+            "SITE HTTP",
+            "SITE CHROOT");
 
     /** @throws IllegalArgumentException for a path the server's grammar can't say */
     ServerConfiguration {
@@ -54,7 +68,7 @@ record ServerConfiguration(
                 "allow_anonymous 0",
                 // Pool accounts have no login; the map says who may come in.
                 "allow_disabled_login 1",
-                "disable_command_list \"" + BLOCKED + "\"",
+                "disable_command_list \"" + String.join(",", BLOCKED) + "\"",
                 "control_preauth_timeout " + PATIENCE_STRANGER,
                 "control_idle_timeout " + PATIENCE_IDLE,
                 "banner_terse 1",

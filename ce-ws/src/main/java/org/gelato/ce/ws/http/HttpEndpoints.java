@@ -17,16 +17,20 @@ public final class HttpEndpoints implements ServletContextListener {
     private final CeServices services;
     private final Readiness readiness;
     private final PrometheusMeterRegistry meters;
+    private final PacedBodies bodies;
 
-    public HttpEndpoints(CeServices services, Readiness readiness, PrometheusMeterRegistry meters) {
+    /** @param bodies stands before all servlets of the application, those of other packages too */
+    public HttpEndpoints(CeServices services, Readiness readiness, PrometheusMeterRegistry meters, PacedBodies bodies) {
         this.services = services;
         this.readiness = readiness;
         this.meters = meters;
+        this.bodies = bodies;
     }
 
     @Override
     public void contextInitialized(ServletContextEvent event) {
         ServletContext context = event.getServletContext();
+        bodies.addTo(context);
         add(context, "error", new ErrorServlet(), ERROR_PATH);
         add(context, "live", new LiveServlet(), "/health/live");
         add(context, "ready", new ReadyServlet(readiness), "/health/ready");

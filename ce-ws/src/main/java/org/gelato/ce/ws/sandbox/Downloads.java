@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
+import org.gelato.ce.ws.http.Pace;
 
 /**
  * Sends files: whole or one byte range (RFC 9110 section 14), with a strong validator for {@code If-Range}. A checksum that is

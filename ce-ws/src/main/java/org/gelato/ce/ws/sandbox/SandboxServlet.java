@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 abstract class SandboxServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SandboxServlet.class);
-    private static final int MAX_DROPPED_BYTES = 64 << 20;
     private static final int INSUFFICIENT_STORAGE = 507; // RFC 4918; the servlet interface does not name it
 
     /** The sandboxes' files as all servlets of one application use them. */
@@ -79,11 +78,7 @@ abstract class SandboxServlet extends HttpServlet {
         try {
             work.run();
         } catch (Refusal e) {
-            drop(request);
             refuse(response, e);
-        } catch (Pace.TooSlow e) {
-            log.info("{} {} is given up: {}", request.getMethod(), request.getPathInfo(), e.getMessage());
-            refuse(response, new Refusal(HttpServletResponse.SC_REQUEST_TIMEOUT, e.getMessage()));
         } catch (ServiceException.NotAuthorized e) {
             JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
         } catch (ServiceException.InvalidArgument e) {
@@ -102,16 +97,6 @@ abstract class SandboxServlet extends HttpServlet {
             JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         } finally {
             slots.release();
-        }
-    }
-
-    /**
-     * Reads what a client of a refused upload still sends, to a limit: one that only reads when it has sent everything would
-     * see a broken connection in the place of the reason. A client that asked first has sent nothing and will not.
-     */
-    private static void drop(HttpServletRequest request) throws IOException {
-        if (request.getHeader("Expect") == null) {
-            request.getInputStream().skip(MAX_DROPPED_BYTES);
         }
     }
 
@@ -193,8 +178,7 @@ abstract class SandboxServlet extends HttpServlet {
         UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
         Uploads.Upload upload = new Uploads.Upload(side, file, part, Digests.of(request), maxBytes, stillOpen);
         tools.slots().writers().during(side.owner(), () -> {
-            Uploads.Present present =
-                    tools.uploads().take(upload, tools.limits().pace().of(request.getInputStream()));
+            Uploads.Present present = tools.uploads().take(upload, request.getInputStream());
             response.setHeader("Upload-Complete", present.complete() ? "?1" : "?0");
             JsonAnswer.send(
                     response,

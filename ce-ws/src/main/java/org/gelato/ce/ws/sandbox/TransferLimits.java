@@ -1,6 +1,6 @@
 package org.gelato.ce.ws.sandbox;
 
-import java.time.Duration;
+import org.gelato.ce.ws.http.Pace;
 
 /**
  * What transfers may use.
@@ -10,21 +10,17 @@ import java.time.Duration;
  * @param maxInput bytes of a job's uploaded input
  * @param maxOutput bytes of a job's uploaded output
  * @param maxFiles files of a job on each side
- * @param patience time a transfer may take before its rate counts
- * @param leastRate bytes a second on average after that
+ * @param slowest how slowly a client may take a file; how slowly it may send one is the same for all requests
  */
 public record TransferLimits(
-        int downloads, int uploads, long maxInput, long maxOutput, int maxFiles, Duration patience, long leastRate) {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
-    // A modem's; what is slower is no client but somebody who holds a place.
-    private static final long LEAST_RATE = 4 << 10;
+        int downloads, int uploads, long maxInput, long maxOutput, int maxFiles, Pace.Slowest slowest) {
 
     /** With the usual patience. */
     public TransferLimits(int downloads, int uploads, long maxInput, long maxOutput, int maxFiles) {
-        this(downloads, uploads, maxInput, maxOutput, maxFiles, PATIENCE, LEAST_RATE);
+        this(downloads, uploads, maxInput, maxOutput, maxFiles, Pace.Slowest.USUAL);
     }
 
     Pace pace() {
-        return new Pace(new Pace.Slowest(patience, leastRate), System::nanoTime);
+        return new Pace(slowest, System::nanoTime);
     }
 }

@@ -153,6 +153,11 @@ public final class CeServer implements AutoCloseable {
         c.setProperty("maxHttpRequestHeaderSize", Integer.toString(MAX_HEADER_BYTES));
         // A client that asks before it sends a large file learns of a refusal instead of a broken connection.
         c.setProperty("continueResponseTiming", "onRead");
+        // Of what a servlet leaves unread PacedBodies has seen to; what no servlet answers is not read. Neither chunk
+        // extensions nor trailers mean anything here, and the parser would wait for each of their bytes.
+        c.setProperty("maxSwallowSize", "0");
+        c.setProperty("maxExtensionSize", "0");
+        c.setProperty("maxTrailerSize", "8"); // The line that ends the body counts.
         c.setXpoweredBy(false);
         c.setAllowTrace(false);
         settings.tls().accept(c);

@@ -1,5 +1,8 @@
 package org.gelato.ce.ws.tls;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import javax.net.ssl.TrustManager;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -54,8 +57,18 @@ public final class GridSslImplementation extends JSSEImplementation {
     private synchronized ProxyTrustManager standalone() {
         if (standalone == null) {
             TrustConfig config = TrustConfig.parse(key -> System.getProperty(PROPERTIES + key));
-            standalone = new ProxyTrustManager(new ChainIdentities(new GridTrust(config), Clock.systemUTC()));
+            GridTrust trust = new GridTrust(config, temporary());
+            standalone = new ProxyTrustManager(new ChainIdentities(trust, Clock.systemUTC()));
         }
         return standalone;
+    }
+
+    /** A stock Tomcat's connector knows no home of the CE. */
+    private static Path temporary() {
+        try {
+            return Files.createTempDirectory("gelato-trust-");
+        } catch (IOException e) {
+            throw new IllegalStateException("no place for copies of trust files: " + e, e);
+        }
     }
 }

@@ -44,6 +44,7 @@ public final class GridTrust implements AutoCloseable {
     private static final int MAX_DN = 2048;
 
     private final TrustConfig config;
+    private final CopyDirectory place;
     private final LastGoodCopy authorities;
     private final LastGoodCopy vomsServers;
     private final VomsDirectory directory;
@@ -52,10 +53,21 @@ public final class GridTrust implements AutoCloseable {
     private final ScheduledExecutorService reloader;
     private final AtomicLong version = new AtomicLong();
 
-    public GridTrust(TrustConfig config) {
+    /**
+     * Reads what is there.
+     *
+     * @param copies directory for copies of the files, made when absent; what a killed process left in it is removed
+     * @throws IllegalArgumentException when there is no place for the copies
+     */
+    public GridTrust(TrustConfig config, Path copies) {
         this.config = config;
-        authorities = new LastGoodCopy(config.caDir(), 1, TrustFileChecks::authority);
-        vomsServers = new LastGoodCopy(config.vomsDir(), 2, TrustFileChecks::voms);
+        try {
+            place = new CopyDirectory(copies);
+            authorities = new LastGoodCopy(config.caDir(), 1, TrustFileChecks::authority, place.make("ca"));
+            vomsServers = new LastGoodCopy(config.vomsDir(), 2, TrustFileChecks::voms, place.make("voms"));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("no place for copies of trust files in " + copies + ": " + e, e);
+        }
         validator = new ReplaceableValidator(read());
         directory = new VomsDirectory(vomsServers.directory(), config.vomsDir());
         voms = new VomsAttributes(directory, validator);
@@ -216,7 +228,6 @@ public final class GridTrust implements AutoCloseable {
     public void close() {
         reloader.shutdownNow();
         validator.dispose();
-        authorities.close();
-        vomsServers.close();
+        place.close();
     }
 }

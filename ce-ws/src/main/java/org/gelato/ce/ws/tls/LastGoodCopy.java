@@ -10,12 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * read trust directories drop what they can't read, and a CA without its CRL or its signing policy is believed more, not
  * less; from this copy they read the last good version instead. A file that became unreadable is an ERROR in the log, once
  * per change. A file that was removed is removed here too. One thread refreshes, any thread may read; the copy is made anew
- * at each start and goes with {@link #close}.
+ * at each start.
  */
-final class LastGoodCopy implements AutoCloseable {
+final class LastGoodCopy {
     private static final Logger LOG = LoggerFactory.getLogger(LastGoodCopy.class);
     private static final int MAX_FILES = 50_000;
     private static final int MAX_BYTES = 64 * 1024 * 1024;
@@ -58,19 +56,15 @@ final class LastGoodCopy implements AutoCloseable {
      * Copies what is there.
      *
      * @param depth levels of directories that are read: 1 for the directory alone
-     * @throws IllegalArgumentException when there is no place for the copy
+     * @param place an empty directory for the copy
+     * @throws IOException when there is no room for the copy
      */
-    LastGoodCopy(Path source, int depth, Check check) {
+    LastGoodCopy(Path source, int depth, Check check, Path place) throws IOException {
         this.source = source;
         this.depth = depth;
         this.check = check;
-        try {
-            Path base = Files.createTempDirectory("gelato-trust-");
-            copy = Files.createDirectory(base.resolve("good"));
-            aside = Files.createDirectory(base.resolve("new"));
-        } catch (IOException e) {
-            throw new IllegalArgumentException("no place for a copy of " + source + ": " + e.getMessage(), e);
-        }
+        this.copy = Files.createDirectory(place.resolve("good"));
+        this.aside = Files.createDirectory(place.resolve("new"));
         refresh();
     }
 
@@ -190,17 +184,6 @@ final class LastGoodCopy implements AutoCloseable {
                     why,
                     older || file.equals(source) ? "what was read last stays in force" : "it is left out");
             broken.put(file, why);
-        }
-    }
-
-    @Override
-    public void close() {
-        try (Stream<Path> all = Files.walk(copy.getParent())) {
-            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(p);
-            }
-        } catch (IOException e) {
-            LOG.warn("{} can't be removed: {}", copy.getParent(), e.getMessage());
         }
     }
 }

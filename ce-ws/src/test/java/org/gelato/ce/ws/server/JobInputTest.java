@@ -20,8 +20,9 @@ import java.util.List;
 import java.util.Random;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.PacedBodies;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
-import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -152,8 +153,8 @@ class JobInputTest extends ServerFixture {
 
     @Test
     void anUploadThatIsTooSlowGivesItsPlaceBackAndKeepsWhatCame() throws Exception {
-        TransferLimits impatient = new TransferLimits(1, 2, 4 << 20, 2000, 3, Duration.ZERO, 1L << 60);
-        try (CeServer other = server(List.of(new SandboxEndpoints(fake.services(), impatient)))) {
+        PacedBodies impatient = new PacedBodies(new Pace.Slowest(Duration.ZERO, 1L << 60), System::nanoTime);
+        try (CeServer other = server(List.of(endpoints(impatient), new SandboxEndpoints(fake.services(), LIMITS)))) {
             other.start();
             for (int i = 0; i < 5; i++) {
                 HttpResponse<String> answer = client.send(

@@ -28,6 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.PacedBodies;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.sandbox.TransferLimits;
@@ -53,13 +55,17 @@ abstract class ServerFixture {
 
     @BeforeEach
     void start() {
-        Readiness readiness = new Readiness(List.of(new Lrms()), Clock.systemUTC());
         server = server(List.of(
-                new HttpEndpoints(fake.services(), readiness, meters),
+                endpoints(new PacedBodies(Pace.Slowest.USUAL, System::nanoTime)),
                 new SandboxEndpoints(fake.services(), LIMITS),
                 new Echo()));
         server.start();
         server.bind(meters);
+    }
+
+    HttpEndpoints endpoints(PacedBodies bodies) {
+        Readiness readiness = new Readiness(List.of(new Lrms()), Clock.systemUTC());
+        return new HttpEndpoints(fake.services(), readiness, meters, bodies);
     }
 
     @AfterEach
@@ -127,7 +133,7 @@ abstract class ServerFixture {
     }
 
     /** Stands for a protocol package. */
-    private static final class Echo implements ServletContextListener {
+    static final class Echo implements ServletContextListener {
         @Override
         public void contextInitialized(ServletContextEvent event) {
             event.getServletContext().addServlet("echo", new EchoServlet()).addMapping("/ce-cream/services/Echo");

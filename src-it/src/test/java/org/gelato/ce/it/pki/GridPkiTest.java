@@ -126,7 +126,8 @@ class GridPkiTest {
                     .isEqualTo(parent.substring(0, parent.indexOf(',')) + "," + parent);
         }
         try (GridTrust trust = new GridTrust(
-                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.REQUIRE, Duration.ofHours(1)))) {
+                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.REQUIRE, Duration.ofHours(1)),
+                directory.resolve("trust"))) {
             GridIdentity identity = new ChainIdentities(trust, Clock.systemUTC()).identify(chain);
             assertThat(identity.dn()).isEqualTo(alice.subject());
             assertThat(identity.fqans()).containsExactly("/dteam");

@@ -56,7 +56,8 @@ class GridAttributesTest {
         Path known = pki.vomsdir().resolve("dteam").resolve("voms.gelato.test.lsc");
         Files.copy(known, Files.createDirectory(pki.vomsdir().resolve("ops")).resolve("voms.gelato.test.lsc"));
         trust = new GridTrust(
-                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.REQUIRE, Duration.ofHours(1)));
+                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.REQUIRE, Duration.ofHours(1)),
+                directory.resolve("trust"));
         identities = new ChainIdentities(trust, Clock.systemUTC());
     }
 

@@ -176,7 +176,8 @@ class TrustFilesTest {
 
     private void start() {
         trust = new GridTrust(
-                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, Duration.ofSeconds(1)));
+                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, Duration.ofSeconds(1)),
+                directory.resolve("trust"));
         identities = new ChainIdentities(trust, Clock.systemUTC());
     }
 

@@ -49,7 +49,7 @@ final class WhoAmIServer implements AutoCloseable {
     WhoAmIServer(GridPki pki, TlsConfig config, Clock clock, Authorizer authorizer, Path base, Connector other)
             throws LifecycleException {
         this.pki = pki;
-        trust = new GridTrust(config.trust());
+        trust = new GridTrust(config.trust(), base.resolve("trust"));
         identities = new ChainIdentities(trust, clock);
         tomcat.setBaseDir(base.toString());
         tomcat.setSilent(true);

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.sandbox;
+package org.gelato.ce.ws.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.sandbox;
+package org.gelato.ce.ws.http;
 
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * Holds one transfer to a least rate on average. The connection's own timeout starts anew with each byte, so without this
  * a client that sends one now and then would hold its place for ever. For one thread.
  */
-final class Pace {
+public final class Pace {
     private static final int STEP = 16 << 10;
 
     private final Slowest slowest;
@@ -26,10 +26,18 @@ final class Pace {
      * @param patience time before the rate counts
      * @param rate bytes in a second after that
      */
-    record Slowest(Duration patience, long rate) {}
+    public record Slowest(Duration patience, long rate) {
+        /** A modem's; what is slower is no client but somebody who holds a place. */
+        public static final Slowest USUAL = new Slowest(Duration.ofMinutes(1), 4 << 10);
+
+        /** Everything within the patience, however much it is. */
+        Slowest atOnce() {
+            return new Slowest(patience, Long.MAX_VALUE);
+        }
+    }
 
     /** The client is too slow; what came before is kept. */
-    static final class TooSlow extends IOException {
+    public static final class TooSlow extends IOException {
         private static final long serialVersionUID = 1L;
 
         TooSlow(String words) {
@@ -38,7 +46,7 @@ final class Pace {
     }
 
     /** @param nanos a clock that never goes back, in nanoseconds */
-    Pace(Slowest slowest, LongSupplier nanos) {
+    public Pace(Slowest slowest, LongSupplier nanos) {
         this.slowest = slowest;
         this.nanos = nanos;
         this.start = nanos.getAsLong();
@@ -54,7 +62,7 @@ final class Pace {
     }
 
     /** The same bytes, as long as they come fast enough. */
-    InputStream of(InputStream in) {
+    public InputStream of(InputStream in) {
         return new FilterInputStream(in) {
             @Override
             public int read() throws IOException {
@@ -75,7 +83,7 @@ final class Pace {
     }
 
     /** Takes bytes for the client as long as it takes them fast enough. */
-    OutputStream of(OutputStream out) {
+    public OutputStream of(OutputStream out) {
         return new FilterOutputStream(out) {
             @Override
             public void write(byte[] from, int offset, int length) throws IOException {

@@ -1,0 +1,80 @@
+package org.gelato.ce.ws.gridftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Whether the installed server knows the commands we block by these names. It says so before the login already: to a command
+ * it knows that the client must log in (530), to one it does not know or has blocked that there is none (500). It does so only
+ * where anonymous clients may come in, or it says 530 to everything.
+ */
+class BlockedCommandsTest {
+    private static final Path SERVER = Path.of("/usr/sbin/globus-gridftp-server");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void each_blocked_command_is_one_the_server_has_without_the_block() throws Exception {
+        assumeThat(SERVER).isExecutable();
+        assertThat(answers(false)).as("not blocked").allMatch(answer -> answer.startsWith("530"));
+        assertThat(answers(true)).as("blocked").allMatch(answer -> answer.startsWith("500"));
+    }
+
+    private List<String> answers(boolean blocked) throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        Path some = directory.resolve("some");
+        String text =
+                new ServerConfiguration("127.0.0.1", port, "", 10, directory, some, some, directory, some, some).text();
+        Path file = directory.resolve(blocked + ".conf");
+        text = text.replace("allow_anonymous 0", "allow_anonymous 1\nanonymous_user nobody");
+        Files.writeString(file, blocked ? text : text.replaceAll("disable_command_list.*\n", ""));
+        Process server = new ProcessBuilder(SERVER.toString(), "-c", file.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve(blocked + ".out").toFile())
+                .start();
+        try (Socket socket = connected(port)) {
+            socket.setSoTimeout(20_000);
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            assertThat(in.readLine()).startsWith("220");
+            List<String> answers = new ArrayList<>();
+            for (String command : ServerConfiguration.BLOCKED) {
+                OutputStream out = socket.getOutputStream();
+                out.write((command + " a b\r\n").getBytes(StandardCharsets.US_ASCII));
+                out.flush();
+                answers.add(in.readLine() + " for " + command);
+            }
+            return answers;
+        } finally {
+            server.destroyForcibly().waitFor();
+        }
+    }
+
+    private static Socket connected(int port) {
+        return Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .until(() -> new Socket(InetAddress.getLoopbackAddress(), port), Socket::isConnected);
+    }
+}

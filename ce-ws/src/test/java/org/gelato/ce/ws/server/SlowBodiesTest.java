@@ -1,0 +1,86 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.gelato.ce.ws.config.HttpConfig;
+import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.PacedBodies;
+import org.gelato.ce.ws.sandbox.SandboxEndpoints;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Clients that send next to nothing. The connection's own timeout is longer than this test's: an answer that comes at all is
+ * one that was not waited for.
+ */
+class SlowBodiesTest extends ServerFixture {
+    private static final HttpConfig PATIENT =
+            new HttpConfig(8, 50, 1, 1 << 20, Duration.ofMinutes(5), Duration.ofMinutes(5), 2);
+    private static final Duration STEP = Duration.ofSeconds(40);
+
+    private final AtomicLong now = new AtomicLong();
+
+    /** Each look at this clock finds it {@link #STEP} later. */
+    @BeforeEach
+    void restart() {
+        server.close();
+        PacedBodies bodies = new PacedBodies(Pace.Slowest.USUAL, () -> now.addAndGet(STEP.toNanos()));
+        server = new CeServer(
+                new CeServer.Settings("127.0.0.1", 0, PATIENT, directory.resolve("patient"), c -> {}),
+                fake.services(),
+                List.of(endpoints(bodies), new SandboxEndpoints(fake.services(), LIMITS), new Echo()));
+        server.start();
+    }
+
+    private String send(String method, String path, int announced, String headers, int sent) throws IOException {
+        return raw(method + " " + path + " HTTP/1.1\r\nHost: ce\r\n" + headers + "Content-Length: " + announced
+                + "\r\n\r\n" + "x".repeat(sent));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/ce-cream/services/Echo", "/ce-cream/wrapper-events", "/ce-cream/wrapper-claims"})
+    void a_body_that_drips_is_answered_with_408_and_the_connection_closed(String path) throws Exception {
+        // Its bytes come in two reads at least: the second one is late.
+        String head = "POST " + path + " HTTP/1.1\r\nHost: ce\r\nTransfer-Encoding: chunked\r\n\r\n";
+        String answer = raw(head + "1\r\nx\r\n".repeat(3));
+        assertThat(answer)
+                .startsWith("HTTP/1.1 408")
+                .contains("Connection: close")
+                .contains("bytes per second");
+    }
+
+    @Test
+    void an_upload_that_drips_is_answered_with_408_and_goes_on_where_it_was() throws Exception {
+        String path = "/ce-cream/input/" + FakeServices.JOB + "/file";
+        String head = "PUT " + path + " HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nTransfer-Encoding: chunked\r\n\r\n";
+        assertThat(raw(head + "1\r\nx\r\n".repeat(3))).startsWith("HTTP/1.1 408");
+    }
+
+    @Test
+    void the_rest_of_what_was_refused_is_not_waited_for_for_ever() throws Exception {
+        String path = "/ce-cream/input/" + FakeServices.JOB + "/file";
+        String answer = send("PUT", path, 1_000_000_000, "X-Caller: mallory\r\n", 10_000);
+        assertThat(answer).startsWith("HTTP/1.1 4").doesNotStartWith("HTTP/1.1 408");
+    }
+
+    @Test
+    void a_body_nobody_asked_for_is_not_waited_for() throws Exception {
+        assertThat(send("GET", "/health/live", 1_000_000, "", 10)).startsWith("HTTP/1.1 200");
+        assertThat(send("GET", "/nowhere", 1_000_000, "", 10)).startsWith("HTTP/1.1 404");
+    }
+
+    @Test
+    void neither_chunk_extensions_nor_trailers_are_waited_for() throws Exception {
+        String head = "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nTransfer-Encoding: chunked\r\n\r\n";
+        assertThat(raw(head + "1;a")).startsWith("HTTP/1.1 400");
+        assertThat(raw(head + "0\r\nTrailer: not the end")).startsWith("HTTP/1.1 400");
+        String whole = head.replace("Host: ce", "Host: ce\r\nConnection: close");
+        assertThat(raw(whole + "2\r\nhi\r\n0\r\n\r\n")).startsWith("HTTP/1.1 200");
+    }
+}

@@ -1,0 +1,48 @@
+package org.gelato.ce.ws.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CopyDirectoryTest {
+    @TempDir
+    Path home;
+
+    private List<Path> directories() throws Exception {
+        try (Stream<Path> all = Files.list(home.resolve("trust"))) {
+            return all.filter(Files::isDirectory).toList();
+        }
+    }
+
+    @Test
+    void what_a_killed_process_left_is_removed_at_the_next_start() throws Exception {
+        Path left = Files.createDirectories(home.resolve("trust/left/ca/good"));
+        Files.writeString(left.resolve("0123abcd.0"), "CA");
+        Files.createFile(home.resolve("trust/left.lock"));
+        try (CopyDirectory own = new CopyDirectory(home.resolve("trust"))) {
+            assertThat(directories()).singleElement().isEqualTo(own.make("ca").getParent());
+            assertThat(home.resolve("trust/left.lock")).doesNotExist();
+        }
+        assertThat(directories()).isEmpty();
+    }
+
+    @Test
+    void what_lives_is_left_alone_and_nobody_else_may_look() throws Exception {
+        try (CopyDirectory first = new CopyDirectory(home.resolve("trust"))) {
+            Path good = first.make("ca");
+            try (CopyDirectory second = new CopyDirectory(home.resolve("trust"))) {
+                assertThat(good).isDirectory();
+                assertThat(second.make("ca")).isNotEqualTo(good);
+            }
+            assertThat(good).isDirectory();
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("trust"))))
+                .isEqualTo("rwx------");
+    }
+}
