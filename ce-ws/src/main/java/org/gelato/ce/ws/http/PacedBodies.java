@@ -31,7 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class PacedBodies implements Filter {
     private static final Logger log = LoggerFactory.getLogger(PacedBodies.class);
-    private static final int MAX_DROPPED_BYTES = 64 << 20;
+    private static final int MAX_DROPPED_BYTES = 2 << 20;
+    /** Files are large, and their clients seldom look before they have sent everything. */
+    private static final int MAX_DROPPED_BYTES_OF_FILE = 64 << 20;
 
     private final Pace.Slowest slowest;
     private final LongSupplier nanos;
@@ -75,7 +77,8 @@ public final class PacedBodies implements Filter {
         ServletInputStream rest = request.getInputStream();
         if (!rest.isFinished()) {
             response.flushBuffer();
-            new Pace(slowest.atOnce(), nanos).of(rest).skip(MAX_DROPPED_BYTES);
+            int most = "PUT".equals(request.getMethod()) ? MAX_DROPPED_BYTES_OF_FILE : MAX_DROPPED_BYTES;
+            new Pace(slowest.atOnce(), nanos).of(rest).skip(most);
         }
     }
 
