@@ -204,7 +204,19 @@ class GridFtpIT {
     @Order(7)
     void aServerThatDiedIsStartedAgain() throws Exception {
         ProcessHandle first = servers.listener();
-        first.destroyForcibly();
+        anotherFollows(first, first);
+    }
+
+    /** The kernel ends the server with the worker that runs it. */
+    @Test
+    @Order(7)
+    void aServerWhoseWorkerWasKilledIsStartedAgain() throws Exception {
+        ProcessHandle first = servers.listener();
+        anotherFollows(first, first.parent().orElseThrow());
+    }
+
+    private void anotherFollows(ProcessHandle first, ProcessHandle killed) throws Exception {
+        killed.destroyForcibly();
         Awaitility.await("another server")
                 .atMost(Duration.ofMinutes(1))
                 .ignoreExceptions()
