@@ -69,16 +69,25 @@ public final class PacedBodies implements Filter {
         }
     }
 
-    /** A client that asked first has sent nothing and will not. An answer that is not there yet ends the connection instead. */
+    /**
+     * Reads the rest after the answer has been sent, as far as it has been made. A client that asked first has sent nothing
+     * and will not. One that is gone or takes too long has got its answer: its connection alone ends.
+     */
     private void drop(HttpServletRequest request, ServletResponse response) throws IOException {
         if (request.isAsyncStarted() || request.getHeader("Expect") != null) {
             return;
         }
         ServletInputStream rest = request.getInputStream();
-        if (!rest.isFinished()) {
-            response.flushBuffer();
+        if (rest.isFinished()) {
+            return;
+        }
+        response.flushBuffer();
+        try {
             int most = "PUT".equals(request.getMethod()) ? MAX_DROPPED_BYTES_OF_FILE : MAX_DROPPED_BYTES;
             new Pace(slowest.atOnce(), nanos).of(rest).skip(most);
+        } catch (IOException e) {
+            log.debug(
+                    "The rest of {} {} is not read: {}", request.getMethod(), request.getServletPath(), e.getMessage());
         }
     }
 
