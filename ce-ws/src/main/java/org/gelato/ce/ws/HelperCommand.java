@@ -57,7 +57,7 @@ final class HelperCommand {
             for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sacct")) {
                 lines.add("executable=" + lrms.slurmBinDirectory().resolve(name));
             }
-            SlurmConfig slurm = Wiring.slurm(config);
+            SlurmConfig slurm = ConfiguredLrms.slurm(config);
             OwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
             OwnAccountCommands.environment(slurm).forEach(variable -> lines.add("self_environment=" + variable));
         }

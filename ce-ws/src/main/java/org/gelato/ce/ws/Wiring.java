@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +21,6 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
-import org.gelato.ce.blahbridge.fork.ForkLrms;
-import org.gelato.ce.blahbridge.fork.ForkLrmsConfig;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.db.Database;
@@ -43,10 +40,7 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.SandboxLayout;
-import org.gelato.ce.lrms.slurm.SlurmConfig;
-import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.config.WrapperConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.gridftp.SandboxAccess;
@@ -74,12 +68,14 @@ public final class Wiring {
     private static final int SCHEDULER_THREADS = 3;
 
     private final Gelato.Foundation foundation;
+    private final LrmsMaker lrmsMaker;
     private final CeConfig config;
     private final Clock clock;
     private final ScheduledExecutorService scheduler;
 
-    private Wiring(Gelato.Foundation foundation) {
+    private Wiring(Gelato.Foundation foundation, LrmsMaker lrmsMaker) {
         this.foundation = foundation;
+        this.lrmsMaker = lrmsMaker;
         this.config = foundation.config();
         // The database keeps microseconds: a time must read back as it was written.
         this.clock = Clock.tick(foundation.clock(), Duration.ofNanos(1000));
@@ -88,13 +84,22 @@ public final class Wiring {
     }
 
     /**
-     * Makes the parts.
+     * Makes the parts, with the batch system of the configuration.
      *
      * @throws IllegalStateException when a part cannot be made, with what to do about it
      */
     public static Gelato.Parts parts(Gelato.Foundation foundation) {
+        return parts(foundation, ConfiguredLrms::open);
+    }
+
+    /**
+     * Makes the parts, with a batch system of the caller's: for benchmarks.
+     *
+     * @throws IllegalStateException when a part cannot be made, with what to do about it
+     */
+    public static Gelato.Parts parts(Gelato.Foundation foundation, LrmsMaker lrms) {
         try {
-            return new Wiring(foundation).assemble();
+            return new Wiring(foundation, lrms).assemble();
         } catch (IOException e) {
             throw new IllegalStateException(e.getMessage(), e);
         }
@@ -108,7 +113,7 @@ public final class Wiring {
 
         GahpChannel channel = opened(GahpChannel.start(new HelperCommand(config).line()));
         AccountCommands accounts = new HelperAccountCommands(channel);
-        Lrms lrms = opened(lrms(accounts));
+        Lrms lrms = opened(lrmsMaker.make(foundation, accounts, clock));
 
         TlsConfig tls = tls();
         GridTrust trust = opened(new GridTrust(tls.trust(), config.home().resolve("trust")));
@@ -233,33 +238,6 @@ public final class Wiring {
                 usual.maxElements(),
                 usual.maxAttributes(),
                 usual.maxAttributeLength());
-    }
-
-    private Lrms lrms(AccountCommands accounts) throws IOException {
-        LrmsConfig l = config.lrms();
-        if (l.kind() == LrmsConfig.Kind.FORK) {
-            return ForkLrms.open(ForkLrmsConfig.of(config.home().resolve("fork"), l.forkSlots()), accounts, clock);
-        }
-        return new SlurmLrms(slurm(config), accounts, work());
-    }
-
-    /** How Slurm is reached, also for the helper's limits. */
-    static SlurmConfig slurm(CeConfig config) {
-        LrmsConfig l = config.lrms();
-        return new SlurmConfig(
-                l.slurmBinDirectory(),
-                l.slurmConf(),
-                l.commandTimeout(),
-                true,
-                SlurmConfig.DEFAULT.historyWindow(),
-                null,
-                config.sandbox().shared() ? null : l.slurmNodeOutput());
-    }
-
-    private Executor work() {
-        var executor = Executors.newFixedThreadPool(2, r -> daemon(r, "lrms-work"));
-        foundation.closing().accept(executor::shutdown);
-        return executor;
     }
 
     private TlsConfig tls() {

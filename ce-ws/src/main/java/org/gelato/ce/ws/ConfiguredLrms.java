@@ -1,0 +1,53 @@
+package org.gelato.ce.ws;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import org.gelato.ce.blahbridge.fork.ForkLrms;
+import org.gelato.ce.blahbridge.fork.ForkLrmsConfig;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.slurm.SlurmLrms;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.LrmsConfig;
+
+/** The batch system that {@code gelato.lrms} names: the one place that knows every kind. */
+final class ConfiguredLrms {
+    private ConfiguredLrms() {}
+
+    /** A {@link LrmsMaker}. */
+    static Lrms open(Gelato.Foundation foundation, AccountCommands accounts, Clock clock) throws IOException {
+        CeConfig config = foundation.config();
+        LrmsConfig l = config.lrms();
+        return switch (l.kind()) {
+            case FORK ->
+                ForkLrms.open(ForkLrmsConfig.of(config.home().resolve("fork"), l.forkSlots()), accounts, clock);
+            case SLURM -> new SlurmLrms(slurm(config), accounts, work(foundation));
+        };
+    }
+
+    /** How Slurm is reached, also for the helper's limits. */
+    static SlurmConfig slurm(CeConfig config) {
+        LrmsConfig l = config.lrms();
+        return new SlurmConfig(
+                l.slurmBinDirectory(),
+                l.slurmConf(),
+                l.commandTimeout(),
+                true,
+                SlurmConfig.DEFAULT.historyWindow(),
+                null,
+                config.sandbox().shared() ? null : l.slurmNodeOutput());
+    }
+
+    private static Executor work(Gelato.Foundation foundation) {
+        var executor = Executors.newFixedThreadPool(2, r -> {
+            Thread thread = new Thread(r, "lrms-work");
+            thread.setDaemon(true);
+            return thread;
+        });
+        foundation.closing().accept(executor::shutdown);
+        return executor;
+    }
+}
