@@ -33,6 +33,35 @@ public record ClaimedCommand(
         Path proxyFile,
         boolean fromIce,
         String jdl) {
+    /** The same under the number its row was given. */
+    ClaimedCommand withId(long row) {
+        return of(row, job);
+    }
+
+    /** The same with the job as it stands now. */
+    public ClaimedCommand withJob(JobRow row) {
+        return of(id, row);
+    }
+
+    private ClaimedCommand of(long number, JobRow row) {
+        return new ClaimedCommand(
+                number,
+                kind,
+                tries,
+                row,
+                jobId,
+                lookUpFirst,
+                account,
+                lrms,
+                queue,
+                dn,
+                fqan,
+                vo,
+                proxyFile,
+                fromIce,
+                jdl);
+    }
+
     /** For log lines: never the JDL. */
     @Override
     public String toString() {

@@ -3,11 +3,13 @@ package org.gelato.ce.core.command;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -49,59 +51,137 @@ public final class CommandCompleter {
         queue.add(outcome);
     }
 
-    /** Waits for outcomes and commits them; tells the listener about each batch that was committed. */
-    void runOnce(Consumer<List<CommandOutcome>> committed) throws InterruptedException {
+    /**
+     * Waits for outcomes and commits them; tells the listener about each batch that was committed.
+     *
+     * @param due told when a command became due by it: a job's next one, or one put back
+     */
+    void runOnce(Consumer<List<CommandOutcome>> committed, Runnable due) throws InterruptedException {
         List<CommandOutcome> batch = new ArrayList<>();
         batch.add(queue.take());
         queue.drainTo(batch, MAX_BATCH - 1);
+        boolean more;
         try {
-            database.inTransaction(h -> {
-                commit(h, batch);
-                return null;
-            });
+            more = commit(batch);
         } catch (RuntimeException e) {
-            // Nothing was committed; outcomes are facts and stay true until they are written.
+            // Nothing was committed, or it is not known; outcomes are facts and stay true until they are written.
             queue.addAll(batch);
             throw e;
         }
         committed.accept(batch);
+        if (more) {
+            due.run();
+        }
     }
 
-    private void commit(Handle h, List<CommandOutcome> batch) {
-        Instant now = clock.instant();
-        Map<Integer, JobRow> rows = new HashMap<>();
-        TreeSet<Integer> jobIds = new TreeSet<>();
-        batch.forEach(o -> jobIds.add(o.command().job().id()));
-        jobs.lock(h, jobIds).forEach(row -> rows.put(row.id(), row));
+    /** A job did not stand as its claim had left it. */
+    private static final class Changed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
 
-        List<JobStore.Stored> changes = new ArrayList<>();
-        Map<ClaimedCommand, String> good = new LinkedHashMap<>();
-        Map<ClaimedCommand, String> bad = new LinkedHashMap<>();
-        List<CommandOutcome.Later> later = new ArrayList<>();
-        List<CommandOutcome.HandedOver> handedOver = new ArrayList<>();
-        List<Integer> purged = new ArrayList<>();
-        List<Integer> ended = new ArrayList<>();
+        Changed() {
+            super(null, null, false, false);
+        }
+    }
+
+    private boolean commit(List<CommandOutcome> batch) {
+        try {
+            return database.inTransaction(h -> commit(h, batch, true));
+        } catch (Changed e) {
+            return database.inTransaction(h -> commit(h, batch, false));
+        }
+    }
+
+    /**
+     * Writes a batch; answers whether a command became due.
+     *
+     * @param trusting takes jobs for what they were when they were claimed, so that most need not be read again
+     * @throws Changed when one was not
+     */
+    private boolean commit(Handle h, List<CommandOutcome> batch, boolean trusting) {
+        Instant now = clock.instant();
+        Round round = new Round(now);
+        Map<Integer, CommandOutcome.HandedOver> taken = new TreeMap<>();
+        TreeSet<Integer> purged = new TreeSet<>();
+        List<CommandOutcome> others = new ArrayList<>();
         for (CommandOutcome outcome : batch) {
-            JobRow row = rows.get(outcome.command().job().id());
+            int id = outcome.command().job().id();
+            if (trusting && outcome instanceof CommandOutcome.HandedOver o && !taken.containsKey(id)) {
+                taken.put(id, o);
+            } else if (trusting && outcome instanceof CommandOutcome.Purged) {
+                purged.add(id);
+            } else {
+                others.add(outcome);
+            }
+        }
+        if (!others.isEmpty()) {
+            TreeSet<Integer> ids = new TreeSet<>();
+            others.forEach(o -> ids.add(o.command().job().id()));
+            Map<Integer, JobRow> rows = new HashMap<>();
+            jobs.lock(h, ids).forEach(row -> rows.put(row.id(), row));
+            others.forEach(o -> round.add(o, rows.get(o.command().job().id())));
+        }
+        if (!taken.isEmpty() && !jobs.taken(h, round.taken(taken.values()), now)) {
+            throw new Changed();
+        }
+        if (commands.deleteEnded(h, purged) != purged.size()) {
+            throw new Changed();
+        }
+        return round.write(h);
+    }
+
+    /** What one transaction writes. */
+    private final class Round {
+        private final Instant now;
+        private final List<JobStore.Stored> changes = new ArrayList<>();
+        private final List<ClaimedCommand> good = new ArrayList<>();
+        private final Map<ClaimedCommand, String> bad = new LinkedHashMap<>();
+        private final List<CommandOutcome.Later> later = new ArrayList<>();
+        private final List<CommandOutcome.HandedOver> handedOver = new ArrayList<>();
+        private final List<Integer> purged = new ArrayList<>();
+        private final TreeSet<Integer> ended = new TreeSet<>();
+
+        Round(Instant now) {
+            this.now = now;
+        }
+
+        /** Changes of jobs that are taken to be pending still. */
+        List<JobStore.Stored> taken(Collection<CommandOutcome.HandedOver> outcomes) {
+            List<JobStore.Stored> queued = new ArrayList<>();
+            for (CommandOutcome.HandedOver o : outcomes) {
+                JobRow row = o.command().job();
+                change(queued, row, machine.queued(row, after(row)), o.lrmsId());
+                good.add(o.command());
+                ended.add(row.id());
+            }
+            if (queued.size() != outcomes.size()) {
+                throw new Changed();
+            }
+            return queued;
+        }
+
+        // A start noted by a node whose clock is ahead must not leave the job pending, where nobody follows it.
+        private Instant after(JobRow row) {
+            return row.since().isAfter(now) ? row.since() : now;
+        }
+
+        void add(CommandOutcome outcome, JobRow row) {
             if (row == null) {
-                continue; // purged meanwhile by an admin's second CE; its commands went with it
+                return; // purged meanwhile by an admin's second CE; its commands went with it
             }
             if (outcome instanceof CommandOutcome.Later l) {
                 later.add(l);
-                continue;
+                return;
             }
             ended.add(row.id());
             if (outcome instanceof CommandOutcome.HandedOver o) {
                 handedOver.add(o);
-                good.put(o.command(), null);
-                // A start noted by a node whose clock is ahead must not leave the job pending, where nobody follows it.
-                Instant at = row.since().isAfter(now) ? row.since() : now;
-                change(changes, row, machine.queued(row, at), o.lrmsId());
+                good.add(o.command());
+                change(changes, row, machine.queued(row, after(row)), o.lrmsId());
             } else if (outcome instanceof CommandOutcome.Refused o) {
                 bad.put(o.command(), o.reason());
                 change(changes, row, machine.aborted(row, now, o.reason()), null);
             } else if (outcome instanceof CommandOutcome.Done o) {
-                good.put(o.command(), null);
+                good.add(o.command());
             } else if (outcome instanceof CommandOutcome.Failed o) {
                 bad.put(o.command(), o.reason());
             } else if (outcome instanceof CommandOutcome.Purged) {
@@ -112,14 +192,15 @@ public final class CommandCompleter {
                 }
             }
         }
-        commands.handedOver(h, handedOver, now);
-        jobs.store(h, changes);
-        commands.finish(h, good, CommandState.SUCCESSFULL, now);
-        commands.finish(h, bad, CommandState.ERROR, now);
-        commands.retry(h, later, now);
-        commands.deleteJobs(h, purged);
-        ended.removeAll(purged);
-        commands.promote(h, ended, now);
+
+        boolean write(Handle h) {
+            commands.handedOver(h, handedOver, now);
+            jobs.store(h, changes);
+            commands.retry(h, later, now);
+            commands.deleteJobs(h, purged);
+            purged.forEach(ended::remove);
+            return commands.finish(h, good, bad, ended, now) || !later.isEmpty();
+        }
     }
 
     private static void change(

@@ -2,9 +2,11 @@ package org.gelato.ce.core.command;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -19,11 +21,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs the command queue: claims due commands in batches, hands each to its executor, and lets the completer write the
  * outcomes. Woken at once when a command is inserted on this node; looks by itself every second for commands whose time
- * has come or that another node left. At most {@code maxInFlight} commands are claimed and not completed.
+ * has come or that another node left. While nothing waits, commands may be claimed by the transaction that inserts them. At most {@code maxInFlight} commands are claimed and not completed.
  *
  * <p>Three threads: claimer, completer, heartbeat. A crash leaves claims, which expire (see {@link NodeClaims}).
  */
-public final class CommandDispatcher implements AutoCloseable {
+public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private static final Logger log = LoggerFactory.getLogger(CommandDispatcher.class);
     private static final int MAX_CLAIM = 100;
     private static final Duration IDLE_LOOK = Duration.ofSeconds(1);
@@ -43,7 +45,9 @@ public final class CommandDispatcher implements AutoCloseable {
     private final Runnable afterControl;
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
-    private NodeClaims claims;
+    /** Whether the last look found as many commands as there was room for: more may wait. */
+    private volatile boolean backlog = true;
+    private volatile NodeClaims claims;
     private Thread claimer;
     private Thread completing;
 
@@ -86,7 +90,7 @@ public final class CommandDispatcher implements AutoCloseable {
     /** Registers the node, takes back the claims of dead ones and starts the threads. */
     public void start() {
         claims = new NodeClaims(database, new NodeStore(), commands, clock, host);
-        completing = daemon(() -> loop(() -> completer.runOnce(this::committed)), "command-completer");
+        completing = daemon(() -> loop(() -> completer.runOnce(this::committed, this::wake)), "command-completer");
         claimer = daemon(() -> loop(this::claim), "command-claimer");
         completing.start();
         claimer.start();
@@ -104,6 +108,49 @@ public final class CommandDispatcher implements AutoCloseable {
         return maxInFlight - free.availablePermits();
     }
 
+    /** Takes room for commands that are about to be inserted, as long as nothing waits for it. */
+    @Override
+    public Optional<Room> reserve(CommandKind kind, int count) {
+        NodeClaims own = claims;
+        Execution execution = executions.get(kind);
+        if (closing || own == null || backlog || execution == null || count > MAX_CLAIM || !free.tryAcquire(count)) {
+            return Optional.empty();
+        }
+        return Optional.of(new Room() {
+            private final Instant expires = clock.instant().plus(NodeClaims.CLAIM);
+
+            @Override
+            public int node() {
+                return own.node();
+            }
+
+            @Override
+            public Instant expires() {
+                return expires;
+            }
+
+            @Override
+            public void execute(List<ClaimedCommand> commands) {
+                free.release(count - commands.size());
+                if (!commands.isEmpty()) {
+                    CommandDispatcher.this.execute(execution, commands);
+                }
+            }
+
+            @Override
+            public void doubt(List<ClaimedCommand> commands) {
+                free.release(count - commands.size());
+                commands.forEach(c -> completer.accept(
+                        new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
+            }
+
+            @Override
+            public void release() {
+                free.release(count);
+            }
+        });
+    }
+
     private void claim() throws InterruptedException {
         free.acquire();
         int room = 1;
@@ -118,6 +165,7 @@ public final class CommandDispatcher implements AutoCloseable {
         } finally {
             free.release(limit - batch.size());
         }
+        backlog = batch.size() == limit;
         for (Map.Entry<CommandKind, Execution> e : executions.entrySet()) {
             List<ClaimedCommand> ofKind =
                     batch.stream().filter(c -> c.kind() == e.getKey()).toList();
@@ -168,7 +216,6 @@ public final class CommandDispatcher implements AutoCloseable {
         if (controlled) {
             afterControl.run();
         }
-        wake(); // the next commands of these jobs may have been promoted
     }
 
     private void beat() {

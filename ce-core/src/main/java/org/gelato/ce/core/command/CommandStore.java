@@ -5,11 +5,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
@@ -52,27 +54,52 @@ public final class CommandStore {
     static final String ACTIVE = "SELECT DISTINCT job_id FROM command WHERE job_id IN (<ids>) AND state IN (0, 1, 2)";
     static final String INSERT = """
             INSERT INTO command (job_id, kind, state, priority, run_after, description, failure_reason, created_at,
-              started_at, completed_at)
-            VALUES (:job, :kind, :state, :priority, :now, :description, :failure, :now, :done, :done)
+              started_at, completed_at, tries, node_id, claim_expires_at)
+            VALUES (:job, :kind, :state, :priority, :now, :description, :failure, :now, :started, :done, :tries, :node,
+              :expires)
             """;
-    static final String FINISH = """
-            UPDATE command SET state = :state, failure_reason = :reason, completed_at = :now, claim_expires_at = NULL
-            WHERE id = :id
+    /** What {@link #LOAD} reads of a command's job, with the lock that the command's insert needs. */
+    // Scalar subqueries, as in JobStore.COLUMNS: nothing but the job's row is locked.
+    static final String LOCK_TO_CLAIM = "SELECT 0 AS command_id, <kind> AS kind, 1 AS tries,"
+            + " (SELECT a.name FROM account a WHERE a.id = j.account_id) AS account,"
+            + " (SELECT q.lrms FROM queue q WHERE q.id = j.queue_id) AS lrms,"
+            + " (SELECT q.name FROM queue q WHERE q.id = j.queue_id) AS queue,"
+            + " (SELECT s.dn FROM owner o JOIN subject s ON s.id = o.subject_id WHERE o.id = j.owner_id) AS dn,"
+            + " (SELECT o.fqan FROM owner o WHERE o.id = j.owner_id) AS fqan,"
+            + " (SELECT o.vo FROM owner o WHERE o.id = j.owner_id) AS vo,"
+            + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
+            + " j.ice_id IS NOT NULL AS from_ice,"
+            + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id) END AS jdl, "
+            + JobStore.COLUMNS + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
+    /** Ends commands that succeeded and lets the next of their jobs run. */
+    // Derived tables are materialised, so reading the table that is updated is allowed on both servers.
+    static final String FINISH_AND_PROMOTE = """
+            UPDATE (SELECT MIN(id) AS id, 1 AS state FROM command WHERE job_id IN (<jobs>) AND state = 0
+              GROUP BY job_id UNION ALL SELECT id, 3 FROM command WHERE id IN (<ids>)) n
+              STRAIGHT_JOIN command c ON c.id = n.id
+            SET c.state = n.state, c.claim_expires_at = NULL,
+              c.run_after = CASE n.state WHEN 1 THEN GREATEST(c.run_after, :now) ELSE c.run_after END,
+              c.failure_reason = CASE n.state WHEN 3 THEN NULL ELSE c.failure_reason END,
+              c.completed_at = CASE n.state WHEN 3 THEN :now ELSE c.completed_at END
+            """;
+    static final String FAIL = """
+            UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
+            SET c.state = 4, c.failure_reason = v.reason, c.completed_at = v.at, c.claim_expires_at = NULL
             """;
     static final String RETRY = """
-            UPDATE command SET state = 1, run_after = :runAfter, failure_reason = :reason, node_id = NULL,
-              claim_expires_at = NULL
-            WHERE id = :id
+            UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
+            SET c.state = 1, c.run_after = v.at, c.failure_reason = v.reason, c.node_id = NULL,
+              c.claim_expires_at = NULL
             """;
+    /** Values of {@link #FAIL} and {@link #RETRY}. */
+    static final List<String> ENDS = List.of("id", "reason", "at");
+
     static final String NOT_HANDED_OVER = "UPDATE job SET hand_over = 0 WHERE id IN (<ids>) AND hand_over = 1";
-    static final String HANDED_OVER =
-            "UPDATE job SET hand_over = 2, lrms_id = :lrmsId, handed_over_at = :now WHERE id = :id";
-    // Derived tables are materialised, so reading the table that is updated is allowed on both servers.
-    static final String PROMOTE = """
-            UPDATE command c JOIN (SELECT MIN(id) AS id FROM command WHERE job_id IN (<ids>) AND state = 0
-              GROUP BY job_id) n ON n.id = c.id
-            SET c.state = 1, c.run_after = GREATEST(c.run_after, :now)
+    static final String HANDED_OVER = """
+            UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
+            SET j.hand_over = 2, j.lrms_id = v.lrms_id, j.handed_over_at = v.at
             """;
+    static final List<String> HANDED_OVER_ROWS = List.of("id", "lrms_id", "at");
     static final String RENEW_CLAIMS =
             "UPDATE command SET claim_expires_at = :expires WHERE state = 2 AND node_id = :node";
     static final String EXPIRE = """
@@ -84,6 +111,8 @@ public final class CommandStore {
             WHERE state = 2 AND node_id IN (<nodes>)
             """;
     static final String DELETE_JOBS = "DELETE FROM job WHERE id IN (<ids>)";
+    /** Purges what may be purged without reading it first. */
+    static final String DELETE_ENDED = "DELETE FROM job WHERE id IN (<ids>) AND state IN (0, 5, 7, 8, 10)";
     static final String NEXT_DUE = "SELECT MIN(run_after) FROM command WHERE state = 1";
     static final String COUNT_DUE = "SELECT COUNT(*) FROM command WHERE state = 1";
 
@@ -124,24 +153,81 @@ public final class CommandStore {
      * @param busy jobs with a command that is not done, as of {@link #busy}: further commands wait for it
      */
     public void insert(Handle h, List<NewCommand> commands, Set<Integer> busy, Instant now) {
-        if (commands.isEmpty()) {
-            return;
+        if (!commands.isEmpty()) {
+            batch(h, commands, busy, now, null).execute();
         }
+    }
+
+    /**
+     * Inserts commands of locked jobs, those as claimed that need not wait for another of their job.
+     *
+     * @param found the jobs as {@link #lockToClaim} read them, as they stand now
+     * @return what was claimed
+     */
+    public List<ClaimedCommand> insertClaimed(
+            Handle h,
+            List<NewCommand> commands,
+            Set<Integer> busy,
+            Instant now,
+            DirectClaims.Room room,
+            Map<Integer, ClaimedCommand> found) {
+        if (commands.isEmpty()) {
+            return List.of();
+        }
+        List<Long> ids = batch(h, commands, busy, now, room)
+                .executePreparedBatch("id")
+                .mapTo(Long.class)
+                .list();
+        if (ids.size() != commands.size()) {
+            throw new IllegalStateException(
+                    "the database answered " + ids.size() + " keys for " + commands.size() + " commands");
+        }
+        Set<Integer> waiting = new HashSet<>(busy);
+        List<ClaimedCommand> claimed = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            if (waiting.add(commands.get(i).job())) {
+                claimed.add(found.get(commands.get(i).job()).withId(ids.get(i)));
+            }
+        }
+        return claimed;
+    }
+
+    private static PreparedBatch batch(
+            Handle h, List<NewCommand> commands, Set<Integer> busy, Instant now, DirectClaims.Room room) {
         PreparedBatch batch = h.prepareBatch(INSERT);
+        Set<Integer> waiting = new HashSet<>(busy);
         for (NewCommand c : commands) {
             boolean done = c.state() == CommandState.SUCCESSFULL || c.state() == CommandState.ERROR;
-            boolean waits = !done && busy.contains(c.job());
+            boolean waits = !done && !waiting.add(c.job());
+            boolean claimed = room != null && !done && !waits;
+            CommandState state = claimed ? CommandState.PROCESSING : c.state();
             batch.bind("job", c.job())
                     .bind("kind", c.kind().code())
-                    .bind("state", (waits ? CommandState.CREATED : c.state()).code())
+                    .bind("state", (waits ? CommandState.CREATED : state).code())
                     .bind("priority", c.kind().priority())
                     .bind("now", now)
                     .bind("description", c.description())
                     .bind("failure", JobStore.cut(c.failureReason(), 2048))
+                    .bind("started", done || claimed ? now : null)
                     .bind("done", done ? now : null)
+                    .bind("tries", claimed ? 1 : 0)
+                    .bind("node", claimed ? (Integer) room.node() : null)
+                    .bind("expires", claimed ? room.expires() : null)
                     .add();
         }
-        batch.execute();
+        return batch;
+    }
+
+    /**
+     * Locks and reads jobs in the order of their ids, with all that the execution of a command of this kind needs; the
+     * numbers of the commands are to come.
+     */
+    public List<ClaimedCommand> lockToClaim(Handle h, Collection<Integer> jobIds, CommandKind kind) {
+        return h.createQuery(LOCK_TO_CLAIM)
+                .define("kind", kind.code())
+                .bindList("ids", jobIds.stream().distinct().sorted().toList())
+                .map(this::claimed)
+                .list();
     }
 
     /**
@@ -196,32 +282,43 @@ public final class CommandStore {
                 r.getString("jdl"));
     }
 
-    /** Ends commands in their final states. */
-    void finish(Handle h, Map<ClaimedCommand, String> failureReasons, CommandState state, Instant now) {
-        PreparedBatch batch = h.prepareBatch(FINISH);
-        failureReasons.forEach((c, reason) -> batch.bind("id", c.id())
-                .bind("state", state.code())
-                .bind("reason", JobStore.cut(reason, 2048))
-                .bind("now", now)
-                .add());
-        if (batch.size() > 0) {
-            batch.execute();
-        }
+    /**
+     * Ends commands: those that succeeded, and lets the next command of each job run.
+     *
+     * @param done that succeeded
+     * @param failed with their reasons
+     * @param jobIds whose next command may run
+     * @return whether there was a next command
+     */
+    boolean finish(
+            Handle h,
+            Collection<ClaimedCommand> done,
+            Map<ClaimedCommand, String> failed,
+            Collection<Integer> jobIds,
+            Instant now) {
+        List<Object[]> ends = new ArrayList<>();
+        failed.forEach((c, reason) -> ends.add(new Object[] {c.id(), JobStore.cut(reason, 2048), now}));
+        ValueRows.update(h, FAIL, ENDS, ends);
+        // No id is 0: an empty list is not SQL.
+        List<Long> ids = done.isEmpty()
+                ? List.of(0L)
+                : done.stream().map(ClaimedCommand::id).sorted().toList();
+        return !jobIds.isEmpty()
+                && h.createUpdate(FINISH_AND_PROMOTE)
+                                .bindList("jobs", List.copyOf(jobIds))
+                                .bindList("ids", ids)
+                                .bind("now", now)
+                                .execute()
+                        > done.size();
     }
 
     /** Puts commands back, to be claimed again later. */
     void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
-        if (later.isEmpty()) {
-            return;
-        }
-        PreparedBatch batch = h.prepareBatch(RETRY);
+        List<Object[]> rows = new ArrayList<>();
         for (CommandOutcome.Later l : later) {
-            batch.bind("id", l.command().id())
-                    .bind("runAfter", now.plus(l.delay()))
-                    .bind("reason", JobStore.cut(l.reason(), 2048))
-                    .add();
+            rows.add(new Object[] {l.command().id(), JobStore.cut(l.reason(), 2048), now.plus(l.delay())});
         }
-        batch.execute();
+        ValueRows.update(h, RETRY, ENDS, rows);
         List<Integer> absent = later.stream()
                 .filter(l -> l.surelyAbsent() && l.command().kind() == CommandKind.JOB_START)
                 .map(l -> l.command().job().id())
@@ -233,26 +330,11 @@ public final class CommandStore {
 
     /** Stores the LRMS ids of jobs the batch system has taken. */
     void handedOver(Handle h, Collection<CommandOutcome.HandedOver> jobs, Instant now) {
-        PreparedBatch batch = h.prepareBatch(HANDED_OVER);
+        List<Object[]> rows = new ArrayList<>();
         for (CommandOutcome.HandedOver j : jobs) {
-            batch.bind("id", j.command().job().id())
-                    .bind("lrmsId", j.lrmsId())
-                    .bind("now", now)
-                    .add();
+            rows.add(new Object[] {j.command().job().id(), j.lrmsId(), now});
         }
-        if (batch.size() > 0) {
-            batch.execute();
-        }
-    }
-
-    /** Lets the next command of each of these jobs run. */
-    void promote(Handle h, Collection<Integer> jobIds, Instant now) {
-        if (!jobIds.isEmpty()) {
-            h.createUpdate(PROMOTE)
-                    .bindList("ids", List.copyOf(jobIds))
-                    .bind("now", now)
-                    .execute();
-        }
+        ValueRows.update(h, HANDED_OVER, HANDED_OVER_ROWS, rows);
     }
 
     /** Removes jobs with everything that hangs on them. */
@@ -260,6 +342,15 @@ public final class CommandStore {
         if (!jobIds.isEmpty()) {
             h.createUpdate(DELETE_JOBS).bindList("ids", List.copyOf(jobIds)).execute();
         }
+    }
+
+    /** Removes those of these jobs that may be purged; answers how many. */
+    int deleteEnded(Handle h, Collection<Integer> jobIds) {
+        return jobIds.isEmpty()
+                ? 0
+                : h.createUpdate(DELETE_ENDED)
+                        .bindList("ids", List.copyOf(jobIds))
+                        .execute();
     }
 
     /** Keeps this node's claims alive. */

@@ -13,8 +13,8 @@ import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /**
- * The pool and the only way to a connection. Auto-commit is off, isolation is READ COMMITTED; statements and commits are
- * counted. Callers must not wait for anything but the database inside {@link #inTransaction} or {@link #read}: the number
+ * The pool and the only way to a connection. Auto-commit is off, isolation is READ COMMITTED; statements, commits and rollbacks
+ * are counted. Callers must not wait for anything but the database inside {@link #inTransaction} or {@link #read}: the number
  * of connections is the number of callers that get on.
  */
 public final class Database implements AutoCloseable {
@@ -25,6 +25,7 @@ public final class Database implements AutoCloseable {
     private final Jdbi jdbi;
     private final LongAdder statements = new LongAdder();
     private final LongAdder commits = new LongAdder();
+    private final LongAdder rollbacks = new LongAdder();
     private final LongAdder deadlocks = new LongAdder();
 
     /** Work with a connection. */
@@ -97,20 +98,26 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction somebody else
+    // will end, and never commits.
     private <T> T once(Work<T> work) {
-        // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction
-        // somebody
-        // else will end, and never commits.
         try (Handle handle = jdbi.open()) {
+            T result;
             try {
-                T result = work.with(handle);
-                handle.commit();
-                commits.increment();
-                return result;
+                result = work.with(handle);
             } catch (Throwable e) {
                 rollback(handle, e);
                 throw e;
             }
+            commits.increment();
+            try {
+                handle.commit();
+            } catch (RuntimeException e) {
+                rollback(handle, e);
+                // A deadlock found at the commit (a cluster) is a rollback; anything else may have been committed.
+                throw isDeadlock(e) ? e : new CommitInDoubtException(e);
+            }
+            return result;
         }
     }
 
@@ -133,25 +140,48 @@ public final class Database implements AutoCloseable {
         return false;
     }
 
-    private static void rollback(Handle handle, Throwable why) {
+    private void rollback(Handle handle, Throwable why) {
         try {
+            rollbacks.increment();
             handle.rollback();
         } catch (RuntimeException e) {
             why.addSuppressed(e); // The connection is broken; the server rolls back by itself.
         }
     }
 
-    /** Runs reads that need no transaction of their own. */
+    /**
+     * Runs reads that need no transaction of their own. The server begins one nevertheless, and is told its end: a read
+     * view left open would keep old rows, and the table's definition, from being removed.
+     */
     public <T> T read(Work<T> work) {
-        return jdbi.withHandle(work::with);
+        try (Handle handle = jdbi.open()) {
+            T result;
+            try {
+                result = work.with(handle);
+            } catch (Throwable e) {
+                rollback(handle, e);
+                throw e;
+            }
+            rollbacks.increment();
+            handle.rollback();
+            return result;
+        }
     }
 
-    /** Statements sent so far. */
+    /**
+     * Statements sent so far through this class, each counted as the server counts it but a batch of inserts, which is
+     * one unless the driver must cut it. Not counted: what the driver sends to set up a connection, and what Flyway sends.
+     */
     public long statements() {
         return statements.sum();
     }
 
-    /** Transactions committed so far. */
+    /** Ends of reads, and of transactions that failed. */
+    public long rollbacks() {
+        return rollbacks.sum();
+    }
+
+    /** Transactions committed so far, those included whose commit failed. */
     public long commits() {
         return commits.sum();
     }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.SharedTransactions;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -18,7 +19,8 @@ import org.gelato.ce.core.job.JobStore;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Believes or drops what wrappers report, and applies a whole batch in one transaction. Called by the spool reader, the
+ * Believes or drops what wrappers report, and applies a whole batch in one transaction, which
+ * batches that come at the same time share. Called by the spool reader, the
  * HTTPS end point and the poller, from any thread. A repeated event changes nothing, so whoever brings events removes
  * them only after this returned.
  *
@@ -26,12 +28,14 @@ import org.jdbi.v3.core.Handle;
  * neither skew nor a wrong zone can make the rules drop it (contract/behaviour.md section 12, trap 6).
  */
 public final class WrapperEventIntake implements WrapperEvents {
-    private final Database database;
+    private static final int MAX_EVENTS = 1000;
+
     private final JobStore jobs;
     private final JobNumbers numbers;
     private final JobStateMachine machine;
     private final WrapperTokens tokens;
     private final Clock clock;
+    private final SharedTransactions<List<WrapperEvent>, Integer> shared;
     private final LongAdder dropped = new LongAdder();
 
     public WrapperEventIntake(
@@ -41,12 +45,13 @@ public final class WrapperEventIntake implements WrapperEvents {
             JobStateMachine machine,
             WrapperTokens tokens,
             Clock clock) {
-        this.database = database;
         this.jobs = jobs;
         this.numbers = numbers;
         this.machine = machine;
         this.tokens = tokens;
         this.clock = clock;
+        shared = new SharedTransactions<>(
+                MAX_EVENTS, List::size, requests -> database.inTransaction(h -> store(h, requests)));
     }
 
     @Override
@@ -63,7 +68,7 @@ public final class WrapperEventIntake implements WrapperEvents {
             return 0;
         }
         believed.sort(Comparator.comparing(WrapperEvent::kind));
-        return database.inTransaction(h -> store(h, believed));
+        return shared.ask(believed);
     }
 
     /** Events without the right secret so far. */
@@ -71,29 +76,31 @@ public final class WrapperEventIntake implements WrapperEvents {
         return dropped.sum();
     }
 
-    private int store(Handle h, List<WrapperEvent> events) {
+    private List<Integer> store(Handle h, List<List<WrapperEvent>> requests) {
         TreeSet<Integer> ids = new TreeSet<>();
-        events.forEach(e -> ids.add(numbers.row(e.job())));
+        requests.forEach(events -> events.forEach(e -> ids.add(numbers.row(e.job()))));
         Map<Integer, JobRow> rows = new HashMap<>();
         jobs.lock(h, ids).forEach(row -> rows.put(row.id(), row));
         // One job may bring several events at once (a short job): each is applied to the state the one before left, and
-        // written as rounds of sets, one round per kind.
-        int known = 0;
-        for (WrapperEvent.Kind kind : WrapperEvent.Kind.values()) {
-            List<JobStore.Stored> changes = new ArrayList<>();
-            for (WrapperEvent e : events) {
+        // all is written as one set.
+        List<JobStore.Stored> changes = new ArrayList<>();
+        List<Integer> known = new ArrayList<>();
+        for (List<WrapperEvent> request : requests) {
+            int count = 0;
+            for (WrapperEvent e : request) {
                 JobRow row = rows.get(numbers.row(e.job()));
-                if (e.kind() != kind || row == null) {
+                if (row == null) {
                     continue;
                 }
-                known++;
+                count++;
                 change(row, e).ifPresent(c -> {
                     changes.add(new JobStore.Stored(row, c, e.node(), e.lrmsId()));
                     rows.put(row.id(), row.after(c));
                 });
             }
-            jobs.store(h, changes);
+            known.add(count);
         }
+        jobs.store(h, changes);
         return known;
     }
 

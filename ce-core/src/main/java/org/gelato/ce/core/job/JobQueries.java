@@ -39,7 +39,7 @@ public final class JobQueries {
             """;
     static final String COMMANDS = """
             SELECT job_id, kind, state, description, failure_reason, created_at, started_at, completed_at
-            FROM command WHERE job_id IN (<ids>) ORDER BY id
+            FROM command WHERE job_id IN (<ids>) AND kind > 0 ORDER BY id
             """;
 
     private static final Set<JobState> ANY = EnumSet.allOf(JobState.class);
@@ -171,7 +171,9 @@ public final class JobQueries {
             for (JobRow row : rows) {
                 Details d = details.get(row.id());
                 if (d != null && history.containsKey(row.id())) {
-                    List<JobInfo.Command> issued = commands.getOrDefault(row.id(), List.of());
+                    List<JobInfo.Command> issued = new ArrayList<>();
+                    issued.add(registration(row));
+                    issued.addAll(commands.getOrDefault(row.id(), List.of()));
                     infos.put(row.id(), info(row, d, history.get(row.id()), issued, admin));
                 }
             }
@@ -198,6 +200,13 @@ public final class JobQueries {
                 d.leaseTime(),
                 history,
                 withRenewal(row, d, commands));
+    }
+
+    /** Registering is done with its transaction, so its command is shown and not stored (docs/decisions/0041). */
+    private static JobInfo.Command registration(JobRow row) {
+        Instant at = row.registeredAt();
+        return new JobInfo.Command(
+                CommandKind.JOB_REGISTER.name(), CommandState.SUCCESSFULL.name(), null, null, at, at, at, at);
     }
 
     /**

@@ -11,14 +11,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
-import org.gelato.ce.core.command.CommandKind;
-import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Caller;
@@ -28,22 +25,12 @@ import org.gelato.ce.core.jdl.JdlException;
 import org.gelato.ce.core.jdl.JobRequest;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * JobRegister: checks every description, then stores all that passed in one transaction, whatever their number. A crash
- * before the commit leaves nothing; after it the jobs exist, registered, and their client may not know them.
+ * JobRegister: checks every description, then stores all that passed in one transaction, whatever their number; calls
+ * that come at the same time share it ({@link JobInserts}). A crash before the commit leaves nothing; after it the jobs exist, registered, and their client may not know them.
  */
 public final class JobRegistration {
-    static final String INSERT_JOB = """
-            INSERT INTO job (owner_id, account_id, queue_id, delegation_id, lease_id, ice_id, state, state_since,
-              registered_at)
-            VALUES (:owner, :account, :queue, :delegation, :lease, :ice, :state, :now, :now)
-            """;
-    static final String INSERT_TEXT = "INSERT INTO job_text (job_id, jdl, grid_job_id) VALUES (:id, :jdl, :gridJobId)";
-    static final String INSERT_HISTORY =
-            "INSERT INTO job_state_history (job_id, owner_id, state, at) VALUES (:id, :owner, :state, :now)";
     static final String DELETE = "DELETE FROM job WHERE id = :id";
 
     private static final int MAX_GRID_JOB_ID = 2048;
@@ -57,7 +44,7 @@ public final class JobRegistration {
     private final LeaseStore leases = new LeaseStore();
     private final Database database;
     private final OwnerStore owners;
-    private final CommandStore commands;
+    private final JobInserts inserts;
     private final JobNumbers numbers;
     private final JobDelegations delegations;
     private final Admission admission;
@@ -83,7 +70,7 @@ public final class JobRegistration {
             Clock clock) {
         this.database = database;
         this.owners = owners;
-        this.commands = commands;
+        this.inserts = new JobInserts(database, commands, clock);
         this.numbers = numbers;
         this.delegations = delegations;
         this.admission = admission;
@@ -94,7 +81,7 @@ public final class JobRegistration {
         this.databaseId = DatabaseId.of(database);
     }
 
-    /** A description that passed all checks; id is filled by the insert. */
+    /** A description that passed all checks. */
     private record Candidate(
             int index,
             JobDescription description,
@@ -102,8 +89,14 @@ public final class JobRegistration {
             int queue,
             JobDelegations.Ref delegation,
             Integer lease) {
-        boolean starts() {
-            return description.autoStart();
+        JobInserts.NewJob job() {
+            return new JobInserts.NewJob(
+                    queue,
+                    delegation.row(),
+                    lease,
+                    description.autoStart(),
+                    description.jdl(),
+                    request.gridJobId());
         }
     }
 
@@ -123,7 +116,12 @@ public final class JobRegistration {
         List<Candidate> candidates = check(caller, owner, descriptions, results);
         List<Integer> rows = candidates.isEmpty()
                 ? List.of()
-                : database.inTransaction(h -> insert(h, candidates, owner, account, ice, clock.instant()));
+                : inserts.insert(new JobInserts.Request(
+                        candidates.stream().map(Candidate::job).toList(),
+                        owner,
+                        account,
+                        ice,
+                        JobInserts.NOTHING_MORE));
         Path home = layout.home(
                 caller.identity().vo(),
                 caller.identity().dn(),
@@ -256,64 +254,6 @@ public final class JobRegistration {
 
     private Map<String, Integer> leases(int owner, Collection<String> ids) {
         return ids.isEmpty() ? Map.of() : database.read(h -> leases.find(h, owner, ids, clock.instant()));
-    }
-
-    private List<Integer> insert(
-            Handle h, List<Candidate> candidates, int owner, int account, Integer ice, Instant now) {
-        // A lease deleted since it was looked up is as one deleted right after: the job goes on without.
-        Set<Integer> held = leases.hold(
-                h,
-                candidates.stream()
-                        .map(Candidate::lease)
-                        .filter(Objects::nonNull)
-                        .collect(Collectors.toSet()));
-        PreparedBatch jobs = h.prepareBatch(INSERT_JOB);
-        for (Candidate c : candidates) {
-            jobs.bind("owner", owner)
-                    .bind("account", account)
-                    .bind("queue", c.queue())
-                    .bind("delegation", c.delegation().row())
-                    .bind("lease", c.lease() != null && held.contains(c.lease()) ? c.lease() : null)
-                    .bind("ice", ice)
-                    .bind("state", (c.starts() ? JobState.PENDING : JobState.REGISTERED).code())
-                    .bind("now", now)
-                    .add();
-        }
-        List<Integer> rows =
-                jobs.executePreparedBatch("id").mapTo(Integer.class).list();
-        if (rows.size() != candidates.size()) {
-            throw new IllegalStateException(
-                    "the database answered " + rows.size() + " keys for " + candidates.size() + " jobs");
-        }
-        PreparedBatch texts = h.prepareBatch(INSERT_TEXT);
-        PreparedBatch history = h.prepareBatch(INSERT_HISTORY);
-        List<CommandStore.NewCommand> issued = new ArrayList<>();
-        for (int i = 0; i < rows.size(); i++) {
-            Candidate c = candidates.get(i);
-            int id = rows.get(i);
-            texts.bind("id", id)
-                    .bind("jdl", c.description().jdl())
-                    .bind("gridJobId", c.request().gridJobId())
-                    .add();
-            record(history, id, owner, JobState.REGISTERED, now);
-            issued.add(new CommandStore.NewCommand(id, CommandKind.JOB_REGISTER, CommandState.SUCCESSFULL, null));
-            if (c.starts()) {
-                record(history, id, owner, JobState.PENDING, now);
-                issued.add(new CommandStore.NewCommand(id, CommandKind.JOB_START, CommandState.QUEUED, null));
-            }
-        }
-        texts.execute();
-        history.execute();
-        commands.insert(h, issued, Set.of(), now);
-        return rows;
-    }
-
-    private static void record(PreparedBatch history, int id, int owner, JobState state, Instant now) {
-        history.bind("id", id)
-                .bind("owner", owner)
-                .bind("state", state.code())
-                .bind("now", now)
-                .add();
     }
 
     /** Makes the sandbox the client will upload into; a job whose sandbox can't be made is taken back. */

@@ -9,12 +9,16 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.SqlStatement;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /**
@@ -44,14 +48,38 @@ public final class JobStore {
             "SELECT " + COLUMNS + " FROM job j WHERE j.queue_id IN (<queues>) AND j.state IN (2, 3, 4, 6)";
     static final String COUNT_ACTIVE = "SELECT COUNT(*) FROM job WHERE state IN (1, 2, 3, 4, 6)";
 
-    private static final String UPDATE = """
-            UPDATE job SET state = :state, state_before_hold = :beforeHold, state_since = :since, exit_code = :exitCode,
-              failure_reason = :reason, description = :description,
-              worker_node = COALESCE(:node, worker_node), lrms_id = COALESCE(lrms_id, :lrmsId),
-              running_at = CASE WHEN :state IN (3, 4) THEN COALESCE(running_at, :since) ELSE running_at END,
-              ended_at = CASE WHEN :final THEN COALESCE(ended_at, :since) ELSE ended_at END
-            WHERE id = :id
+    // The rows come first and each finds its job by key, whatever the optimizer thinks of the rows.
+    static final String UPDATE = """
+            UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
+            SET j.state = v.state, j.state_before_hold = v.before_hold, j.state_since = v.since,
+              j.exit_code = v.exit_code, j.failure_reason = v.reason, j.description = v.description,
+              j.worker_node = COALESCE(v.node, j.worker_node), j.lrms_id = COALESCE(j.lrms_id, v.lrms_id),
+              j.running_at = COALESCE(j.running_at, v.running_at), j.ended_at = COALESCE(j.ended_at, v.ended_at)
             """;
+    static final List<String> CHANGED = List.of(
+            "id",
+            "state",
+            "before_hold",
+            "since",
+            "exit_code",
+            "reason",
+            "description",
+            "node",
+            "lrms_id",
+            "running_at",
+            "ended_at");
+    static final String START = """
+            UPDATE job SET state = 1, state_since = GREATEST(state_since, :now), hand_over = :handOver,
+              attempt = attempt + :handOver
+            WHERE id IN (<ids>) AND state = 0
+              AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN (0, 1, 2))
+            """;
+    static final String TAKEN = """
+            UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
+            SET j.state = 2, j.state_since = v.since, j.hand_over = 2, j.lrms_id = v.lrms_id, j.handed_over_at = v.at
+            WHERE j.state = 1
+            """;
+    static final List<String> TAKEN_ROWS = List.of("id", "since", "lrms_id", "at");
     private static final String RECORD = """
             INSERT INTO job_state_history (job_id, owner_id, state, at, exit_code, failure_reason, description)
             VALUES (:id, :owner, :state, :since, :exitCode, :reason, :description)
@@ -113,46 +141,37 @@ public final class JobStore {
         return h.createQuery(COUNT_ACTIVE).mapTo(Long.class).one();
     }
 
-    /** Stores changes of locked jobs with their history, and usage records of those that end. */
+    /**
+     * Stores changes of locked jobs with their history, and usage records of those that end. A job may have several
+     * changes, in their order: each has its record, and the last is how the job stands.
+     */
     public void store(Handle h, List<Stored> changes) {
         if (changes.isEmpty()) {
             return;
         }
-        PreparedBatch update = h.prepareBatch(UPDATE);
-        PreparedBatch record = h.prepareBatch(RECORD);
-        PreparedBatch amend = h.prepareBatch(AMEND);
+        Map<Integer, JobUpdate> updates = new TreeMap<>();
+        List<Stored> recorded = new ArrayList<>();
+        List<Stored> amended = new ArrayList<>();
         List<Integer> ended = new ArrayList<>();
         List<Integer> leased = new ArrayList<>();
         for (Stored s : changes) {
-            JobStateMachine.Change c = s.change();
-            bind(update, s)
-                    .bind(
-                            "beforeHold",
-                            c.stateBeforeHold() == null
-                                    ? null
-                                    : (Integer) c.stateBeforeHold().code())
-                    .bind("node", cut(s.node(), 255))
-                    .bind("lrmsId", s.lrmsId())
-                    .bind("final", c.state().isFinal())
-                    .add();
-            if (c.update()) {
-                bind(amend, s).add();
-            } else {
-                bind(record, s).bind("owner", s.job().ownerId()).add();
-                if (c.state().isFinal()) {
-                    ended.add(s.job().id());
-                    if (s.job().leaseId() != null) {
-                        leased.add(s.job().id());
-                    }
+            updates.computeIfAbsent(s.job().id(), JobUpdate::new).add(s);
+            (s.change().update() ? amended : recorded).add(s);
+            if (!s.change().update() && s.change().state().isFinal()) {
+                ended.add(s.job().id());
+                if (s.job().leaseId() != null) {
+                    leased.add(s.job().id());
                 }
             }
         }
-        update.execute();
-        if (record.size() > 0) {
-            record.execute();
-        }
-        if (amend.size() > 0) {
-            amend.execute();
+        ValueRows.update(
+                h,
+                UPDATE,
+                CHANGED,
+                updates.values().stream().map(JobUpdate::values).toList());
+        record(h, recorded);
+        for (Stored s : amended) {
+            bind(h.createUpdate(AMEND), s).execute();
         }
         if (!ended.isEmpty()) {
             h.createUpdate(UsageRecords.INSERT).bindList("ids", ended).execute();
@@ -160,9 +179,61 @@ public final class JobStore {
         leases.jobsEnded(h, leased);
     }
 
-    private static PreparedBatch bind(PreparedBatch batch, Stored s) {
+    /**
+     * Starts locked jobs that are registered and have no command under way, and records it.
+     *
+     * @param changes of different jobs
+     * @param handOver whether the hand-over begins in this transaction
+     * @return false when some of the jobs were left out and none was recorded: the caller finds out which, and {@link
+     *     #record}s the others
+     */
+    boolean start(Handle h, List<Stored> changes, boolean handOver, Instant now) {
+        int started = h.createUpdate(START)
+                .bind("now", now)
+                .bind("handOver", handOver ? 1 : 0)
+                .bindList("ids", changes.stream().map(s -> s.job().id()).toList())
+                .execute();
+        if (started == changes.size()) {
+            record(h, changes);
+            return true;
+        }
+        return false;
+    }
+
+    /**
+     * Jobs the batch system has taken, queued by one conditional update without reading them first.
+     *
+     * @param changes from PENDING, of different jobs, with the LRMS id
+     * @return whether all the jobs were pending still; otherwise the caller must roll back
+     */
+    public boolean taken(Handle h, List<Stored> changes, Instant now) {
+        List<Object[]> rows = changes.stream()
+                .sorted(Comparator.comparingInt(s -> s.job().id()))
+                .map(s -> new Object[] {s.job().id(), s.change().at(), s.lrmsId(), now})
+                .toList();
+        if (ValueRows.update(h, TAKEN, TAKEN_ROWS, rows) != rows.size()) {
+            return false;
+        }
+        record(h, changes);
+        return true;
+    }
+
+    /** Inserts the history records of changes; ids ascend in their order. */
+    void record(Handle h, List<Stored> changes) {
+        if (changes.isEmpty()) {
+            return;
+        }
+        PreparedBatch record = h.prepareBatch(RECORD);
+        for (Stored s : changes) {
+            bind(record, s).bind("owner", s.job().ownerId()).add();
+        }
+        record.execute();
+    }
+
+    private static <T extends SqlStatement<T>> T bind(T statement, Stored s) {
         JobStateMachine.Change c = s.change();
-        return batch.bind("id", s.job().id())
+        return statement
+                .bind("id", s.job().id())
                 .bind("state", c.state().code())
                 .bind("since", c.at())
                 .bind("exitCode", c.exitCode())

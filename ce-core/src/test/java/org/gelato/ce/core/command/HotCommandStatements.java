@@ -9,6 +9,11 @@ public final class HotCommandStatements {
 
     public static Map<String, List<String>> all() {
         return Map.of(
+                "lock to claim",
+                List.of(
+                        CommandStore.LOCK_TO_CLAIM.replace("<kind>", "1").replace("<ids>", "1, 2, 3"), "PRIMARY"),
+                "purge",
+                List.of(CommandStore.DELETE_ENDED.replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "claim",
                 List.of(CommandStore.DUE.replace(":now", "UTC_TIMESTAMP(6)").replace(":limit", "100"), "command_due"),
                 "active commands of a job",
@@ -21,5 +26,23 @@ public final class HotCommandStatements {
                         "command_node|command_claims|command_due"),
                 "count of due commands",
                 List.of(CommandStore.COUNT_DUE, "command_due|command_claims"));
+    }
+
+    /** Updates of many rows, each with values of its own. */
+    public static Map<String, String> sets() {
+        String ends = "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at UNION ALL SELECT 2, NULL, NULL";
+        return Map.of(
+                "finish and promote",
+                CommandStore.FINISH_AND_PROMOTE
+                        .replace("<jobs>", "1, 2")
+                        .replace("<ids>", "1, 2")
+                        .replace(":now", "UTC_TIMESTAMP(6)"),
+                "fail",
+                CommandStore.FAIL.replace("<rows>", ends),
+                "retry",
+                CommandStore.RETRY.replace("<rows>", ends),
+                "handed over",
+                CommandStore.HANDED_OVER.replace(
+                        "<rows>", "SELECT 1 AS id, 'x' AS lrms_id, UTC_TIMESTAMP(6) AS at UNION ALL SELECT 2, 'y', NULL"));
     }
 }

@@ -74,6 +74,9 @@ public final class TestCe implements AutoCloseable {
     public final SpoolReader spool;
     public final LeaseService leases;
     public final StoredClaims claims;
+    /** Who claims commands when they are inserted. */
+    public volatile DirectClaims direct;
+
     /** What the wrapper of each job handed over was told. */
     public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
 
@@ -129,6 +132,7 @@ public final class TestCe implements AutoCloseable {
                 clock,
                 host,
                 50);
+        direct = dispatcher;
         admission = new AdmissionController(
                 database,
                 jobStore,
@@ -137,7 +141,7 @@ public final class TestCe implements AutoCloseable {
                 new HostReadings(Path.of("/proc"), 2811, Map.of("tmp", Path.of("/tmp"))),
                 host);
         admission.sample();
-        jobCommands = new JobCommands(database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake);
+        jobCommands = new JobCommands(database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake, (kind, count) -> direct.reserve(kind, count));
         jobs = new JobService(
                 new JobRegistration(
                         database,

@@ -79,4 +79,27 @@ class QueryPlanTest {
         assertThat(String.valueOf(first.get("extra"))).as("%s", plan).doesNotContain("filesort");
         assertThat(String.valueOf(first.get("type"))).as("%s", plan).isNotEqualToIgnoringCase("ALL");
     }
+
+    static Stream<Arguments> updatesOfSets() {
+        return Stream.of(HotJobStatements.sets(), HotCommandStatements.sets())
+                .flatMap(statements -> statements.entrySet().stream())
+                .map(e -> Arguments.of(e.getKey(), e.getValue()));
+    }
+
+    @ParameterizedTest(name = "{0} finds its rows by key")
+    @MethodSource("updatesOfSets")
+    void findsItsRowsByKey(String name, String sql) {
+        List<Map<String, Object>> plan = DB.database()
+                .read(h -> h.createQuery("EXPLAIN FORMAT = TRADITIONAL " + sql)
+                        .mapToMap()
+                        .list());
+        List<Map<String, Object>> stored = plan.stream()
+                .filter(row -> row.get("table") != null
+                        && !String.valueOf(row.get("table")).startsWith("<"))
+                .toList();
+        assertThat(stored).as("%s", plan).isNotEmpty().allSatisfy(row -> {
+            assertThat(String.valueOf(row.get("type"))).as("%s", plan).isNotEqualToIgnoringCase("ALL");
+            assertThat(String.valueOf(row.get("key"))).as("%s", plan).isIn("PRIMARY", "command_job");
+        });
+    }
 }

@@ -3,6 +3,7 @@ package org.gelato.ce.core.job;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.db.ValueRows;
 
 /** The hot statements of jobs with values put in, and the indexes each may read by. */
 public final class HotJobStatements {
@@ -44,8 +45,29 @@ public final class HotJobStatements {
                                 .replace(":attempt", "1")
                                 .replace(":lrmsId", "'17'"),
                         "PRIMARY"));
+        all.put(
+                "start",
+                List.of(
+                        JobStore.START
+                                .replace(":now", "UTC_TIMESTAMP(6)")
+                                .replace(":handOver", "1")
+                                .replace("<ids>", "1, 2, 3"),
+                        "PRIMARY"));
         all.put("claimant", List.of(ClaimStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
         all.put("claimant's batch job", List.of(ClaimStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
         return all;
+    }
+
+    /** Updates of many rows, each with values of its own. */
+    public static Map<String, String> sets() {
+        return Map.of(
+                "changes of jobs",
+                JobStore.UPDATE.replace("<rows>", rows(JobStore.CHANGED)),
+                "taken by the batch system",
+                JobStore.TAKEN.replace("<rows>", rows(JobStore.TAKEN_ROWS)));
+    }
+
+    private static String rows(List<String> columns) {
+        return ValueRows.derived(columns, 3).replace("?", "1");
     }
 }

@@ -40,6 +40,12 @@ public final class ProcessMeters implements AutoCloseable {
         FunctionCounter.builder("ce.commits", database, Database::commits)
                 .description("Transactions committed")
                 .register(registry);
+        FunctionCounter.builder("ce.rollbacks", database, Database::rollbacks)
+                .description("Ends of reads, and of transactions that failed")
+                .register(registry);
+        FunctionCounter.builder("ce.deadlocks", database, Database::deadlocks)
+                .description("Transactions run again because of a deadlock")
+                .register(registry);
         try {
             database.dataSource().unwrap(HikariDataSource.class).setMetricRegistry(registry);
         } catch (SQLException e) {

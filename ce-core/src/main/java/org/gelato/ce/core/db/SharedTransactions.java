@@ -1,0 +1,148 @@
+package org.gelato.ce.core.db;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+
+/**
+ * Group commit: requests that arrive while a transaction runs are done together by the next one. Whoever finds no
+ * transaction under way begins at once with all that waits, so a caller alone never waits for anybody, and nobody is made
+ * to wait for company. Requests are taken in the order they came, up to a weight, so that a big request holds up what came
+ * after it for no longer than it would have by itself.
+ *
+ * <p>Each caller gets the answer to its own request, after the commit. When a shared transaction fails, each of its
+ * requests is done once more by its own caller, alone, so that no request fails because of another. That is not done when
+ * the commit itself was lost ({@link CommitInDoubtException}): it may have worked, and every caller is told so.
+ *
+ * <p>Memory holds at most one request for each waiting caller. An interrupt does not end the wait, for the request may be
+ * in a transaction already; it is handed on with the answer. Thread-safe.
+ */
+public final class SharedTransactions<Q, R> {
+    private final int maxWeight;
+    private final ToIntFunction<Q> weight;
+    private final Function<List<Q>, List<R>> transaction;
+    private final Deque<Call<Q, R>> waiting = new ArrayDeque<>();
+    private final LongAdder alone = new LongAdder();
+    private boolean busy;
+
+    private static final class Call<Q, R> {
+        private final Q request;
+        private R answer;
+        private RuntimeException failure;
+        private boolean shared; // failed in company: to be done alone
+        private boolean answered;
+
+        Call(Q request) {
+            this.request = request;
+        }
+    }
+
+    /**
+     * @param maxWeight of the requests of one transaction; a heavier request has one of its own
+     * @param weight of a request, at least 1
+     * @param transaction does all the requests in one transaction and answers each, in their order; waits for nothing but
+     *     the database
+     */
+    public SharedTransactions(int maxWeight, ToIntFunction<Q> weight, Function<List<Q>, List<R>> transaction) {
+        this.maxWeight = maxWeight;
+        this.weight = weight;
+        this.transaction = transaction;
+    }
+
+    /**
+     * Does a request, alone or with others.
+     *
+     * @throws RuntimeException what the transaction threw for this request
+     */
+    public R ask(Q request) {
+        Call<Q, R> mine = new Call<>(request);
+        List<Call<Q, R>> turn = join(mine);
+        while (turn != null) {
+            try {
+                run(turn);
+            } finally {
+                finished(turn);
+            }
+            turn = await(mine);
+        }
+        if (mine.shared) {
+            alone.increment();
+            return transaction.apply(List.of(request)).get(0);
+        }
+        if (mine.failure != null) {
+            throw mine.failure;
+        }
+        return mine.answer;
+    }
+
+    /** Requests done once more by themselves after a shared transaction failed. */
+    public long repeatedAlone() {
+        return alone.sum();
+    }
+
+    private synchronized List<Call<Q, R>> join(Call<Q, R> mine) {
+        waiting.add(mine);
+        return await(mine);
+    }
+
+    /** Waits until the call is answered (null) or it is the caller's turn to run what waits. */
+    private synchronized List<Call<Q, R>> await(Call<Q, R> mine) {
+        boolean interrupted = false;
+        while (!mine.answered && busy) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (mine.answered) {
+            return null;
+        }
+        busy = true;
+        List<Call<Q, R>> turn = new ArrayList<>();
+        int sum = 0;
+        while (!waiting.isEmpty()) {
+            sum += weight.applyAsInt(waiting.peek().request);
+            if (!turn.isEmpty() && sum > maxWeight) {
+                break;
+            }
+            turn.add(waiting.remove());
+        }
+        return turn;
+    }
+
+    private void run(List<Call<Q, R>> turn) {
+        try {
+            List<R> answers =
+                    transaction.apply(turn.stream().map(call -> call.request).toList());
+            for (int i = 0; i < turn.size(); i++) {
+                turn.get(i).answer = answers.get(i);
+            }
+        } catch (CommitInDoubtException e) {
+            // Each thread throws one of its own.
+            turn.forEach(call -> call.failure = new CommitInDoubtException(e.getCause()));
+        } catch (RuntimeException e) {
+            if (turn.size() == 1) {
+                turn.get(0).failure = e;
+            } else {
+                turn.forEach(call -> call.shared = true);
+            }
+        } catch (Error e) {
+            // Not thrown here: this thread may have worked for others, and its own request may wait still.
+            turn.forEach(call -> call.failure = new IllegalStateException("a shared transaction broke off: " + e, e));
+        }
+    }
+
+    private synchronized void finished(List<Call<Q, R>> turn) {
+        turn.forEach(call -> call.answered = true);
+        busy = false;
+        notifyAll();
+    }
+}

@@ -1,0 +1,139 @@
+package org.gelato.ce.core.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SharedTransactionsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final ExecutorService callers = Executors.newCachedThreadPool();
+    private final List<List<Integer>> done = Collections.synchronizedList(new ArrayList<>());
+    private final CountDownLatch first = new CountDownLatch(1);
+    private final CountDownLatch open = new CountDownLatch(1);
+
+    @AfterEach
+    void stop() {
+        open.countDown();
+        callers.shutdownNow();
+    }
+
+    /** Answers ten times the number; 0 waits for the latch, 13 fails. */
+    private List<Integer> work(List<Integer> requests) {
+        done.add(List.copyOf(requests));
+        if (requests.contains(0)) {
+            first.countDown();
+            try {
+                open.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        if (requests.contains(13)) {
+            throw new IllegalArgumentException("13 of " + requests);
+        }
+        if (requests.contains(14)) {
+            throw new CommitInDoubtException(new IllegalStateException("gone"));
+        }
+        return requests.stream().map(n -> 10 * n).toList();
+    }
+
+    private final SharedTransactions<Integer, Integer> shared =
+            new SharedTransactions<>(100, n -> Math.max(1, n), this::work);
+
+    /** Lets requests queue up behind one that hangs, in this order. */
+    private List<Future<Integer>> behindOneThatHangs(int... requests) throws Exception {
+        callers.submit(() -> shared.ask(0));
+        assertThat(first.await(60, TimeUnit.SECONDS)).isTrue();
+        List<Future<Integer>> answers = new ArrayList<>();
+        for (int request : requests) {
+            CompletableFuture<Thread> caller = new CompletableFuture<>();
+            answers.add(callers.submit(() -> {
+                caller.complete(Thread.currentThread());
+                return shared.ask(request);
+            }));
+            await().atMost(LIMIT).until(() -> caller.get().getState() == Thread.State.WAITING);
+        }
+        return answers;
+    }
+
+    @Test
+    void whoComesAloneIsDoneAtOnce() {
+        assertThat(shared.ask(1)).isEqualTo(10);
+        assertThat(shared.ask(2)).isEqualTo(20);
+        assertThat(done).containsExactly(List.of(1), List.of(2));
+    }
+
+    @Test
+    void whatQueuedUpIsDoneTogetherAndEachGetsItsOwnAnswer() throws Exception {
+        List<Future<Integer>> answers = behindOneThatHangs(1, 2, 3);
+        open.countDown();
+        assertThat(answers.get(0).get()).isEqualTo(10);
+        assertThat(answers.get(1).get()).isEqualTo(20);
+        assertThat(answers.get(2).get()).isEqualTo(30);
+        assertThat(done).containsExactly(List.of(0), List.of(1, 2, 3));
+    }
+
+    @Test
+    void aBigRequestIsAloneAndTheOrderIsKept() throws Exception {
+        List<Future<Integer>> answers = behindOneThatHangs(60, 39, 5, 400, 6);
+        open.countDown();
+        for (Future<Integer> answer : answers) {
+            answer.get();
+        }
+        assertThat(done).containsExactly(List.of(0), List.of(60, 39), List.of(5), List.of(400), List.of(6));
+    }
+
+    @Test
+    void aBadRequestSpoilsNoOther() throws Exception {
+        List<Future<Integer>> answers = behindOneThatHangs(1, 13, 2);
+        open.countDown();
+        assertThat(answers.get(0).get()).isEqualTo(10);
+        assertThat(answers.get(2).get()).isEqualTo(20);
+        assertThatThrownBy(() -> answers.get(1).get())
+                .isInstanceOf(ExecutionException.class)
+                .hasMessageContaining("13 of [13]");
+        assertThat(shared.repeatedAlone()).isEqualTo(3);
+    }
+
+    @Test
+    void aLostCommitIsToldToAllAndNothingIsDoneTwice() throws Exception {
+        List<Future<Integer>> answers = behindOneThatHangs(1, 14);
+        open.countDown();
+        for (Future<Integer> answer : answers) {
+            assertThatThrownBy(answer::get).hasCauseInstanceOf(CommitInDoubtException.class);
+        }
+        assertThat(done).containsExactly(List.of(0), List.of(1, 14));
+        assertThat(shared.ask(3)).isEqualTo(30);
+    }
+
+    @Test
+    void anInterruptIsKeptAndTheAnswerToo() throws Exception {
+        CompletableFuture<Thread> caller = new CompletableFuture<>();
+        callers.submit(() -> shared.ask(0));
+        assertThat(first.await(60, TimeUnit.SECONDS)).isTrue();
+        Future<Boolean> kept = callers.submit(() -> {
+            caller.complete(Thread.currentThread());
+            assertThat(shared.ask(7)).isEqualTo(70);
+            return Thread.interrupted();
+        });
+        await().atMost(LIMIT).until(() -> caller.get().getState() == Thread.State.WAITING);
+        caller.get().interrupt();
+        open.countDown();
+        assertThat(kept.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+}
