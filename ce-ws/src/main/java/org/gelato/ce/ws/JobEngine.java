@@ -176,7 +176,8 @@ final class JobEngine implements AutoCloseable {
                 MAX_IN_FLIGHT);
         admission = new AdmissionController(
                 database, store, commands, settings.limits(), settings.hostReadings(), settings.host());
-        jobCommands = new JobCommands(database, store, commands, owners, numbers, machine, clock, dispatcher::wake, dispatcher);
+        jobCommands = new JobCommands(
+                database, store, commands, owners, numbers, machine, clock, dispatcher::wake, dispatcher);
         jobs = new JobService(
                 new JobRegistration(
                         database, owners, commands, numbers, delegations, admission, accounts, layout, queues, clock),

@@ -47,6 +47,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private volatile boolean closing;
     /** Whether the last look found as many commands as there was room for: more may wait. */
     private volatile boolean backlog = true;
+
     private volatile NodeClaims claims;
     private Thread claimer;
     private Thread completing;

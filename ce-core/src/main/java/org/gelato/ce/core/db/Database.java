@@ -98,7 +98,8 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction somebody else
+    // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction somebody
+    // else
     // will end, and never commits.
     private <T> T once(Work<T> work) {
         try (Handle handle = jdbi.open()) {

@@ -4,9 +4,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -18,12 +19,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings events from the owners' spool directories (design section 7): one helper message per directory and scan, and one
- * transaction per directory that had any. Files are removed only after their events are committed; a crash in between
+ * transaction for what arrived from any of them while the last one ran. Files are removed only after their events are committed; a crash in between
  * brings them again, which changes nothing. Unreadable files are removed too, and logged.
  */
 public final class SpoolReader {
     private static final Logger log = LoggerFactory.getLogger(SpoolReader.class);
     private static final int MAX_FILES = 500;
+    /** Files after which no further home joins a transaction. */
+    private static final int MAX_TOGETHER = 500;
+
     private static final int SCANS_PER_REBUILD = 60;
 
     private final ActiveHomes homes;
@@ -32,7 +36,11 @@ public final class SpoolReader {
     private final WrapperEvents events;
     private final Executor executor;
     private final Set<ActiveHomes.Home> underWay = ConcurrentHashMap.newKeySet();
+    private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
     private int scans;
+
+    /** Files of a home that wait to be applied. */
+    private record Arrival(ActiveHomes.Home home, Path directory, List<FileContent> files) {}
 
     /**
      * @param executor runs the transactions, so that the channel's thread is not held up
@@ -73,31 +81,88 @@ public final class SpoolReader {
         }
         Path directory = layout.events(home.directory());
         accounts.collect(home.account(), directory, MAX_FILES, WrapperEvent.MAX_BYTES + 1)
-                .thenAcceptAsync(files -> take(home, directory, files), executor)
+                .thenAccept(files -> arrived(new Arrival(home, directory, files)))
                 .whenComplete((done, e) -> {
-                    underWay.remove(home);
                     if (e != null) {
-                        log.warn("events of {} not read, trying again: {}", directory, e.toString());
+                        end(home, directory, e);
                     }
                 });
     }
 
-    private void take(ActiveHomes.Home home, Path directory, List<FileContent> files) {
-        if (files.isEmpty()) {
+    private void arrived(Arrival arrival) {
+        if (arrival.files().isEmpty()) {
+            underWay.remove(arrival.home());
             return;
         }
-        List<WrapperEvent> batch = new ArrayList<>();
-        List<String> names = new ArrayList<>();
-        for (FileContent file : files) {
-            Optional<WrapperEvent> event = WrapperEvent.parse(file.content());
-            names.add(file.path().toString());
-            event.ifPresentOrElse(
-                    batch::add, () -> log.warn("{}/{} is no wrapper event, removed", directory, file.path()));
+        arrivals.add(arrival);
+        executor.execute(this::takeAll);
+    }
+
+    /** Takes whatever has arrived since the last transaction began, of all homes together. */
+    private void takeAll() {
+        List<Arrival> batch = new ArrayList<>();
+        int files = 0;
+        Arrival next;
+        while (files < MAX_TOGETHER && (next = arrivals.poll()) != null) {
+            batch.add(next);
+            files += next.files().size();
         }
-        events.apply(batch);
-        accounts.discard(home.account(), directory, names).join();
-        if (files.size() == MAX_FILES) {
-            executor.execute(() -> scan(home));
+        if (batch.isEmpty()) {
+            return; // an earlier run took it
+        }
+        if (!arrivals.isEmpty()) {
+            executor.execute(this::takeAll);
+        }
+        try {
+            apply(batch);
+            batch.forEach(this::discard);
+        } catch (RuntimeException e) {
+            if (batch.size() == 1) {
+                end(batch.get(0).home(), batch.get(0).directory(), e);
+            } else {
+                batch.forEach(this::takeAlone);
+            }
+        }
+    }
+
+    /** What failed in company is tried by itself: a repeated event changes nothing. */
+    private void takeAlone(Arrival arrival) {
+        try {
+            apply(List.of(arrival));
+            discard(arrival);
+        } catch (RuntimeException e) {
+            end(arrival.home(), arrival.directory(), e);
+        }
+    }
+
+    private void apply(List<Arrival> batch) {
+        List<WrapperEvent> found = new ArrayList<>();
+        for (Arrival arrival : batch) {
+            for (FileContent file : arrival.files()) {
+                WrapperEvent.parse(file.content())
+                        .ifPresentOrElse(
+                                found::add,
+                                () -> log.warn("{}/{} is no wrapper event, removed", arrival.directory(), file.path()));
+            }
+        }
+        events.apply(found);
+    }
+
+    private void discard(Arrival arrival) {
+        List<String> names =
+                arrival.files().stream().map(file -> file.path().toString()).toList();
+        accounts.discard(arrival.home().account(), arrival.directory(), names).whenComplete((done, e) -> {
+            end(arrival.home(), arrival.directory(), e);
+            if (e == null && names.size() == MAX_FILES) {
+                scan(arrival.home());
+            }
+        });
+    }
+
+    private void end(ActiveHomes.Home home, Path directory, Throwable e) {
+        underWay.remove(home);
+        if (e != null) {
+            log.warn("events of {} not read, trying again: {}", directory, e.toString());
         }
     }
 }

@@ -122,8 +122,8 @@ public final class JobCommands {
 
     /** Queues a command; without ids the answer is empty. */
     private List<CommandResult> queue(Caller caller, JobFilter filter, CommandKind kind, String description) {
-        List<CommandResult> results = command(
-                caller, filter, kind, description, (h, meant) -> queued.issue(h, kind, meant, description));
+        List<CommandResult> results =
+                command(caller, filter, kind, description, (h, meant) -> queued.issue(h, kind, meant, description));
         if (filter.ids().isEmpty()) {
             wake.run();
             return List.of();
@@ -167,8 +167,7 @@ public final class JobCommands {
         Set<JobState> accepted = ACCEPTED.get(kind);
         for (List<String> slice : JobStore.slices(List.copyOf(ids.keySet()))) {
             QueuedCommands.Asked asked = new QueuedCommands.Asked(selection, slice, ids, kind, accepted, description);
-            results.addAll(
-                    kind == CommandKind.JOB_SET_LEASEID ? queued.alone(asked, effect) : queued.shared(asked));
+            results.addAll(kind == CommandKind.JOB_SET_LEASEID ? queued.alone(asked, effect) : queued.shared(asked));
         }
         return results;
     }

@@ -92,8 +92,8 @@ final class JobInserts {
         List<List<Integer>> answers = new ArrayList<>();
         int next = 0;
         for (Request request : requests) {
-            List<Integer> own = List.copyOf(
-                    rows.subList(next, next + request.jobs().size()));
+            List<Integer> own =
+                    List.copyOf(rows.subList(next, next + request.jobs().size()));
             next += own.size();
             answers.add(own);
             for (int i = 0; i < own.size(); i++) {

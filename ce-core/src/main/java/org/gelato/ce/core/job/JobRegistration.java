@@ -91,12 +91,7 @@ public final class JobRegistration {
             Integer lease) {
         JobInserts.NewJob job() {
             return new JobInserts.NewJob(
-                    queue,
-                    delegation.row(),
-                    lease,
-                    description.autoStart(),
-                    description.jdl(),
-                    request.gridJobId());
+                    queue, delegation.row(), lease, description.autoStart(), description.jdl(), request.gridJobId());
         }
     }
 

@@ -68,16 +68,17 @@ public final class JobStore {
             "lrms_id",
             "running_at",
             "ended_at");
+    // Here and below "state + 0": by an index on the state the rows of others would be locked on the way.
     static final String START = """
             UPDATE job SET state = 1, state_since = GREATEST(state_since, :now), hand_over = :handOver,
               attempt = attempt + :handOver
-            WHERE id IN (<ids>) AND state = 0
+            WHERE id IN (<ids>) AND state + 0 = 0
               AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN (0, 1, 2))
             """;
     static final String TAKEN = """
             UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
             SET j.state = 2, j.state_since = v.since, j.hand_over = 2, j.lrms_id = v.lrms_id, j.handed_over_at = v.at
-            WHERE j.state = 1
+            WHERE j.state + 0 = 1
             """;
     static final List<String> TAKEN_ROWS = List.of("id", "since", "lrms_id", "at");
     private static final String RECORD = """

@@ -121,7 +121,10 @@ final class QueuedCommands {
         }
         String description = calls.get(0).description();
         List<List<CommandResult>> answers = database.inTransaction(h -> answers(
-                h, calls, JobSelection.byId(jobs.lock(h, ids)), (handle, good) -> issue(handle, kind, good, description)));
+                h,
+                calls,
+                JobSelection.byId(jobs.lock(h, ids)),
+                (handle, good) -> issue(handle, kind, good, description)));
         wake.run();
         return answers;
     }
@@ -190,8 +193,8 @@ final class QueuedCommands {
     }
 
     private static boolean isTaken(CommandKind kind, JobRow row, Set<Integer> taken) {
-        boolean moves = row.state() == JobState.REGISTERED
-                && (kind == CommandKind.JOB_START || kind == CommandKind.JOB_CANCEL);
+        boolean moves =
+                row.state() == JobState.REGISTERED && (kind == CommandKind.JOB_START || kind == CommandKind.JOB_CANCEL);
         return moves && !taken.add(row.id());
     }
 

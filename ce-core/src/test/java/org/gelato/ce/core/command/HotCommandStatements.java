@@ -10,8 +10,7 @@ public final class HotCommandStatements {
     public static Map<String, List<String>> all() {
         return Map.of(
                 "lock to claim",
-                List.of(
-                        CommandStore.LOCK_TO_CLAIM.replace("<kind>", "1").replace("<ids>", "1, 2, 3"), "PRIMARY"),
+                List.of(CommandStore.LOCK_TO_CLAIM.replace("<kind>", "1").replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "purge",
                 List.of(CommandStore.DELETE_ENDED.replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "claim",
@@ -43,6 +42,7 @@ public final class HotCommandStatements {
                 CommandStore.RETRY.replace("<rows>", ends),
                 "handed over",
                 CommandStore.HANDED_OVER.replace(
-                        "<rows>", "SELECT 1 AS id, 'x' AS lrms_id, UTC_TIMESTAMP(6) AS at UNION ALL SELECT 2, 'y', NULL"));
+                        "<rows>",
+                        "SELECT 1 AS id, 'x' AS lrms_id, UTC_TIMESTAMP(6) AS at UNION ALL SELECT 2, 'y', NULL"));
     }
 }

@@ -107,8 +107,8 @@ class JobCostUnderLoadTest {
             if (!events.isEmpty()) {
                 ce.events.apply(events);
             }
-            ends.forEach(id -> ended.computeIfAbsent(id, x -> new CompletableFuture<>())
-                    .complete(null));
+            ends.forEach(id ->
+                    ended.computeIfAbsent(id, x -> new CompletableFuture<>()).complete(null));
         }
     }
 
@@ -139,9 +139,7 @@ class JobCostUnderLoadTest {
         for (Future<List<JobId>> client : clients) {
             ids.addAll(client.get(300, TimeUnit.SECONDS));
         }
-        await()
-                .atMost(Duration.ofSeconds(120))
-                .until(() -> count("SELECT COUNT(*) FROM job") == 0);
+        await().atMost(Duration.ofSeconds(120)).until(() -> count("SELECT COUNT(*) FROM job") == 0);
         return ids;
     }
 
@@ -151,9 +149,10 @@ class JobCostUnderLoadTest {
 
     /** Statements the server was sent by everybody; and those sent by others than the CE. */
     private static long server() {
-        return DB.database().read(h -> h.createQuery("SHOW GLOBAL STATUS LIKE 'Questions'")
-                .map((r, c) -> r.getLong(2))
-                .one());
+        return DB.database()
+                .read(h -> h.createQuery("SHOW GLOBAL STATUS LIKE 'Questions'")
+                        .map((r, c) -> r.getLong(2))
+                        .one());
     }
 
     private static long all(Database database) {
@@ -178,7 +177,9 @@ class JobCostUnderLoadTest {
 
         assertThat(ids).hasSize(JOBS);
         assertThat(count("SELECT COUNT(*) FROM usage_record")).isEqualTo(JOBS + CLIENTS);
-        assertThat(ce.lrms.submissions().stream().map(Submission::id)).doesNotHaveDuplicates().hasSize(JOBS + CLIENTS);
+        assertThat(ce.lrms.submissions().stream().map(Submission::id))
+                .doesNotHaveDuplicates()
+                .hasSize(JOBS + CLIENTS);
         assertThat(statements).isLessThanOrEqualTo((long) STATEMENTS * JOBS);
         assertThat(commits).isLessThanOrEqualTo((long) COMMITS * JOBS);
         // What is under way at the ends, and what a driver sends on a new connection, may differ.

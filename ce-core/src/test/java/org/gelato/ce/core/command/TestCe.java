@@ -141,7 +141,16 @@ public final class TestCe implements AutoCloseable {
                 new HostReadings(Path.of("/proc"), 2811, Map.of("tmp", Path.of("/tmp"))),
                 host);
         admission.sample();
-        jobCommands = new JobCommands(database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake, (kind, count) -> direct.reserve(kind, count));
+        jobCommands = new JobCommands(
+                database,
+                jobStore,
+                commands,
+                owners,
+                numbers,
+                machine,
+                clock,
+                dispatcher::wake,
+                (kind, count) -> direct.reserve(kind, count));
         jobs = new JobService(
                 new JobRegistration(
                         database,

@@ -33,8 +33,8 @@ class CountersTest {
     }
 
     private Map<String, Long> server() {
-        return own.read(h -> h.createQuery("SHOW SESSION STATUS WHERE Variable_name IN"
-                        + " ('Questions', 'Com_commit', 'Com_rollback')")
+        return own.read(h -> h.createQuery(
+                        "SHOW SESSION STATUS WHERE Variable_name IN" + " ('Questions', 'Com_commit', 'Com_rollback')")
                 .reduceRows(new HashMap<String, Long>(), (map, row) -> {
                     map.put(row.getColumn(1, String.class), row.getColumn(2, Long.class));
                     return map;
@@ -106,7 +106,9 @@ class CountersTest {
                     ids.stream().map(id -> new Object[] {id, 7 * id}).toList()));
             assertThat(found).isEqualTo(150);
         });
-        assertThat(own.statements() - statements).as("two, and one look of the comparison after it began").isEqualTo(2 + 2);
+        assertThat(own.statements() - statements)
+                .as("two, and one look of the comparison after it began")
+                .isEqualTo(2 + 2);
         Map<Integer, Long> pids = own.read(h -> h.createQuery("SELECT id, pid FROM node WHERE host LIKE 'u%'")
                 .reduceRows(new HashMap<Integer, Long>(), (map, row) -> {
                     map.put(row.getColumn("id", Integer.class), row.getColumn("pid", Long.class));
@@ -118,21 +120,24 @@ class CountersTest {
     @Test
     void aConnectionThatIsCutAtTheCommitIsInDoubt() {
         assertThatThrownBy(() -> own.inTransaction(h -> {
-                    long id = h.select("SELECT CONNECTION_ID()").mapTo(Long.class).one();
+                    long id =
+                            h.select("SELECT CONNECTION_ID()").mapTo(Long.class).one();
                     h.execute("DELETE FROM account");
                     DB.database().inTransaction(killer -> killer.execute("KILL CONNECTION " + id));
                     return null;
                 }))
                 .isInstanceOf(CommitInDoubtException.class)
                 .matches(Database::isFailure);
-        assertThat(own.<Integer>read(h -> h.select("SELECT 1").mapTo(Integer.class).one()))
+        assertThat(own.<Integer>read(
+                        h -> h.select("SELECT 1").mapTo(Integer.class).one()))
                 .isEqualTo(1);
     }
 
     @Test
     void aConnectionThatIsCutBeforeIsNot() {
         assertThatThrownBy(() -> own.inTransaction(h -> {
-                    long id = h.select("SELECT CONNECTION_ID()").mapTo(Long.class).one();
+                    long id =
+                            h.select("SELECT CONNECTION_ID()").mapTo(Long.class).one();
                     DB.database().inTransaction(killer -> killer.execute("KILL CONNECTION " + id));
                     return h.execute("DELETE FROM account");
                 }))

@@ -78,8 +78,8 @@ class SharedInsertsTest {
         List<Future<List<Integer>>> answers = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             int number = i;
-            answers.add(callers.submit(() -> inserts.insert(
-                    request(number, 1 + number % 3, number % 7 == 0 ? bad : JobInserts.NOTHING_MORE))));
+            answers.add(callers.submit(() ->
+                    inserts.insert(request(number, 1 + number % 3, number % 7 == 0 ? bad : JobInserts.NOTHING_MORE))));
         }
         Set<Integer> rows = new HashSet<>();
         for (int i = 0; i < answers.size(); i++) {
@@ -97,8 +97,9 @@ class SharedInsertsTest {
             }
             rows.addAll(own);
         }
-        assertThat(own.<Integer>read(
-                        h -> h.select("SELECT COUNT(*) FROM job").mapTo(Integer.class).one()))
+        assertThat(own.<Integer>read(h -> h.select("SELECT COUNT(*) FROM job")
+                        .mapTo(Integer.class)
+                        .one()))
                 .as("no job without its caller")
                 .isEqualTo(rows.size());
     }
@@ -112,7 +113,8 @@ class SharedInsertsTest {
     void aConnectionThatIsCutInMidTransactionIsItsCallersAlone() throws Exception {
         run(
                 (h, rows) -> {
-                    long id = h.select("SELECT CONNECTION_ID()").mapTo(Long.class).one();
+                    long id =
+                            h.select("SELECT CONNECTION_ID()").mapTo(Long.class).one();
                     DB.database().inTransaction(killer -> killer.execute("KILL CONNECTION " + id));
                     h.execute("DO 1");
                 },

@@ -1,0 +1,107 @@
+package org.gelato.ce.core.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.MemoryAccounts;
+import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Events of several homes share a transaction; a home that fails is tried by itself. */
+class SpoolReaderTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private final MemoryAccounts accounts = new MemoryAccounts();
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final List<List<JobId>> applied = new ArrayList<>();
+    private JobId broken;
+    private TestCe ce;
+    private SpoolReader reader;
+
+    @BeforeEach
+    void open() {
+        DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
+        ce = new TestCe(DB.database(), new FakeLrms(), "host1");
+        reader = new SpoolReader(
+                new ActiveHomes(DB.database(), ce.layout), ce.layout, accounts, this::apply, tasks::add);
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+    }
+
+    private int apply(List<WrapperEvent> events) {
+        List<JobId> jobs = events.stream().map(WrapperEvent::job).toList();
+        applied.add(jobs);
+        if (jobs.contains(broken)) {
+            throw new IllegalStateException("the database is away");
+        }
+        return jobs.size();
+    }
+
+    /** A job of somebody with one event in the spool. */
+    private JobId job(String name) {
+        Caller caller = TestCe.caller(name);
+        JobId id = ce.submit(caller);
+        Path home = ce.layout.home("dteam", caller.identity().dn(), "/dteam", caller.account());
+        accounts.write(
+                ce.layout.events(home).resolve("e-" + id),
+                String.join(
+                                "\n",
+                                "job=" + id,
+                                "attempt=1",
+                                "event=RUNNING",
+                                "time=1700000000000000",
+                                "node=wn1",
+                                "exit=",
+                                "token=" + TestCe.TOKENS.of(id))
+                        .getBytes(StandardCharsets.UTF_8));
+        return id;
+    }
+
+    private void runTasks() {
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+    }
+
+    @Test
+    void whatArrivedFromSeveralHomesIsAppliedTogether() {
+        JobId one = job("One");
+        JobId two = job("Two");
+        reader.scan();
+        reader.scan(); // homes that are being read are left alone
+        runTasks();
+        assertThat(applied).hasSize(1);
+        assertThat(applied.get(0)).containsExactlyInAnyOrder(one, two);
+        assertThat(accounts.files()).isEmpty();
+    }
+
+    @Test
+    void aHomeThatFailsKeepsItsFilesAndNobodyElses() {
+        JobId one = job("One");
+        broken = job("Two");
+        reader.scan();
+        runTasks();
+        assertThat(applied).hasSize(3).contains(List.of(one), List.of(broken));
+        assertThat(accounts.files()).hasSize(1);
+        broken = null;
+        reader.scan();
+        runTasks();
+        assertThat(accounts.files()).isEmpty();
+    }
+}
