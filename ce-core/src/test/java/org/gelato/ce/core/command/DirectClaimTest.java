@@ -26,7 +26,7 @@ class DirectClaimTest {
     static final TestDatabase DB = new TestDatabase();
 
     private static final Caller ALICE = TestCe.caller("Alice");
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private TestCe ce;
 

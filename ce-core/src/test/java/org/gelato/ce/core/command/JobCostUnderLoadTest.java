@@ -139,7 +139,7 @@ class JobCostUnderLoadTest {
         for (Future<List<JobId>> client : clients) {
             ids.addAll(client.get(300, TimeUnit.SECONDS));
         }
-        await().atMost(Duration.ofSeconds(120)).until(() -> count("SELECT COUNT(*) FROM job") == 0);
+        await().atMost(Duration.ofMinutes(2)).until(() -> count("SELECT COUNT(*) FROM job") == 0);
         return ids;
     }
 
