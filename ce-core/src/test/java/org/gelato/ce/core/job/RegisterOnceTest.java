@@ -230,26 +230,6 @@ class RegisterOnceTest {
     }
 
     @Test
-    void whoLosesTheRaceAtTheKeyStoresNothing() {
-        RegisterRequest request = request("late", TestCe.description(false));
-        ce.jobs.register(alice, request(null, TestCe.description(false)));
-        int owner = DB.database()
-                .read(h -> h.select("SELECT owner_id FROM job ORDER BY id DESC LIMIT 1")
-                        .mapTo(Integer.class)
-                        .one());
-        RegisterKeyStore.RequestKey key = RegisterKeys.key(owner, request);
-        RegisterKeyStore store = new RegisterKeyStore();
-        int account = DB.database()
-                .read(h -> h.select("SELECT MIN(id) FROM account")
-                        .mapTo(Integer.class)
-                        .one());
-        assertThat(DB.database().<Boolean>inTransaction(h -> store.claim(h, key, account, Instant.now())))
-                .isTrue();
-        assertThat(DB.database().<Boolean>inTransaction(h -> store.claim(h, key, account, Instant.now())))
-                .isFalse();
-    }
-
-    @Test
     void afterADayTheKeyIsNew() {
         RegisterRequest request = request("day", TestCe.description(false));
         JobId first = ce.jobs.register(alice, request).get(0).id();
