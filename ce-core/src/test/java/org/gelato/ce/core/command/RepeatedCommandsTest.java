@@ -126,12 +126,7 @@ class RepeatedCommandsTest {
                         .noneMatch(
                                 c -> List.of("QUEUED", "PROCESSING", "CREATED").contains(c.status())));
         assertThat(info(id).commands()).extracting(JobInfo.Command::status).doesNotContain("ABORTED");
-        assertThat(DB.database()
-                        .read(h -> h.createQuery(
-                                        "SELECT COUNT(*) FROM job_state_history WHERE job_id = :id AND state = 5")
-                                .bind("id", ce.numbers.row(id))
-                                .mapTo(Integer.class)
-                                .one()))
+        assertThat(rows("job_state_history WHERE state = 5 AND job_id = " + ce.numbers.row(id)))
                 .isEqualTo(1);
         assertThat(ce.jobs.cancel(ALICE, only(id)).get(0).fault().kind()).isEqualTo(JobFault.Kind.STATUS_INVALID);
     }
@@ -145,11 +140,7 @@ class RepeatedCommandsTest {
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> ce.jobs.status(ALICE, only(id)).get(0).fault() != null);
         assertThat(ce.jobs.purge(ALICE, only(id)).get(0).fault().kind()).isEqualTo(JobFault.Kind.JOB_UNKNOWN);
-        assertThat(DB.database()
-                        .read(h -> h.createQuery("SELECT COUNT(*) FROM command WHERE job_id = :id")
-                                .bind("id", ce.numbers.row(id))
-                                .mapTo(Integer.class)
-                                .one()))
+        assertThat(rows("command WHERE job_id = " + ce.numbers.row(id)))
                 .isZero();
         assertThat(ce.accounts.log().stream().filter(l -> l.startsWith("rename ")))
                 .as("renamed away")
