@@ -40,6 +40,7 @@ import org.gelato.ce.core.job.JobRegistration;
 import org.gelato.ce.core.job.JobService;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.RegisterKeySweeper;
 import org.gelato.ce.core.job.SandboxStore;
 import org.gelato.ce.core.job.StoredSandboxes;
 import org.gelato.ce.core.lease.LeaseSweeper;
@@ -60,6 +61,7 @@ final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
     private static final int MAX_IN_FLIGHT = 200;
     private static final Duration SAMPLE = Duration.ofSeconds(5);
+    private static final Duration KEY_SWEEP = Duration.ofMinutes(10);
 
     private final Settings settings;
     private final AccountCommands accounts;
@@ -73,6 +75,7 @@ final class JobEngine implements AutoCloseable {
     private final AdmissionController admission;
     private final SpoolReader spool;
     private final JobCommands jobCommands;
+    private final RegisterKeySweeper keySweeper;
     private final JobService jobs;
     private final JobPurger purger;
     private final LeaseSweeper leaseSweeper;
@@ -186,6 +189,7 @@ final class JobEngine implements AutoCloseable {
                 dispatcher::wake);
         spool = new SpoolReader(homes, layout, accounts, events, intake);
         purger = new JobPurger(database, store, commands, settings.lives().purgePolicy(), clock, dispatcher::wake);
+        keySweeper = new RegisterKeySweeper(database, clock);
         leaseSweeper =
                 new LeaseSweeper(database, commands, clock, settings.lives().leaseSweepInterval(), dispatcher::wake);
     }
@@ -204,6 +208,7 @@ final class JobEngine implements AutoCloseable {
         Sweeps sweeps = new Sweeps(scheduler);
         sweeps.every(settings.lives().purgeInterval(), "purge of old jobs", purger::sweep);
         sweeps.every(settings.lives().leaseSweepInterval(), "sweep of leases", leaseSweeper::sweep);
+        sweeps.every(KEY_SWEEP, "sweep of keys of registrations", keySweeper::sweep);
     }
 
     /** Sandboxes that were renamed away by a process that died before it had removed them. */

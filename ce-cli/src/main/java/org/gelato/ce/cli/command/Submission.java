@@ -16,7 +16,7 @@ import org.gelato.ce.cli.wire.WireFault;
 
 /**
  * Registers jobs, uploads their files and starts them, some at a time. Register and start are two calls, so that a job whose id never reached the user never runs:
- * when the connection breaks in between, jobs stay REGISTERED.
+ * when the connection breaks for good in between, jobs stay REGISTERED.
  */
 final class Submission {
     /** Descriptions in one request. */

@@ -3,16 +3,15 @@ package org.gelato.ce.cli.command;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CommonOptions;
 import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.RandomText;
 import org.gelato.ce.cli.input.LocalInput;
 import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
@@ -31,8 +30,6 @@ import picocli.CommandLine.Parameters;
  */
 @Command(name = "submit", description = "Submits jobs; prints their ids, one per line.")
 public final class SubmitCommand extends CeCommand {
-    private static final int DELEGATION_ID_BYTES = 20;
-
     @Parameters(
             arity = "1..*",
             paramLabel = "JDL",
@@ -85,7 +82,7 @@ public final class SubmitCommand extends CeCommand {
         ComputingElement ce = connect(endpoint);
         String delegation = delegationId;
         if (delegation == null) {
-            delegation = newDelegationId();
+            delegation = RandomText.hex();
             ce.delegate(delegation);
         }
         Submission submission = new Submission(ce, delegation, this::fail, this::started, new UploadProgress(context));
@@ -164,11 +161,5 @@ public final class SubmitCommand extends CeCommand {
                 .refusals()
                 .forEach((file, fault) -> Json.fault(refused.addObject().put("file", file.file()), fault));
         return root;
-    }
-
-    private static String newDelegationId() {
-        byte[] random = new byte[DELEGATION_ID_BYTES];
-        new SecureRandom().nextBytes(random);
-        return HexFormat.of().formatHex(random);
     }
 }

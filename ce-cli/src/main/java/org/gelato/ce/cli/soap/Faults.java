@@ -1,9 +1,11 @@
 package org.gelato.ce.cli.soap;
 
+import com.sun.xml.ws.client.ClientTransportException;
 import jakarta.xml.ws.WebServiceException;
 import jakarta.xml.ws.soap.SOAPFaultException;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.http.TransportErrors;
+import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.WireFault;
@@ -21,6 +23,8 @@ import org.gelato.ce.cli.wsdl.delegation.DelegationException;
 
 /** Turns every way a call can fail into what the commands know. */
 final class Faults {
+    private static final String UNAVAILABLE = "503";
+
     private Faults() {}
 
     /** The failure of a whole call. */
@@ -41,10 +45,21 @@ final class Faults {
         if (e instanceof SOAPFaultException untyped) {
             return new ServiceFault(endpoint, new WireFault("Fault", null, untyped.getMessage(), null));
         }
+        if (e instanceof ClientTransportException http && isUnavailable(http)) {
+            return new ConnectionFailure(endpoint + ": the CE takes no calls at the moment (HTTP 503)", e);
+        }
         if (e instanceof WebServiceException) {
             return TransportErrors.of(endpoint, e);
         }
         throw new IllegalStateException("unexpected failure of a call", e);
+    }
+
+    /** The status is among the arguments of the message; there is no other way to it. */
+    private static boolean isUnavailable(ClientTransportException e) {
+        Object[] arguments = e.getArguments();
+        return arguments != null
+                && arguments.length > 0
+                && String.valueOf(arguments[0]).equals(UNAVAILABLE);
     }
 
     private static BaseFaultType detail(Exception e) {

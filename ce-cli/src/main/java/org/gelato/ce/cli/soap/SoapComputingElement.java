@@ -11,6 +11,7 @@ import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.RandomText;
 import org.gelato.ce.cli.admin.ExplainService;
 import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.output.OutputService;
@@ -46,7 +47,10 @@ final class SoapComputingElement implements ComputingElement {
 
     private static final String UPLOAD_PROPERTY = "HTTPSInputSandboxURI";
 
+    private static final String NOT_IN_THIS_STATE = "JobStatusInvalidFault";
+
     private final SoapPorts ports;
+    private final Repetition repetition;
     private final OutputService output;
     private final ExplainService explain;
     private final InputService input;
@@ -56,11 +60,13 @@ final class SoapComputingElement implements ComputingElement {
     /** @param signer turns a certificate request into a chain, both PEM */
     SoapComputingElement(
             SoapPorts ports,
+            Repetition repetition,
             OutputService output,
             InputService input,
             ExplainService explain,
             UnaryOperator<String> signer) {
         this.ports = ports;
+        this.repetition = repetition;
         this.output = output;
         this.input = input;
         this.explain = explain;
@@ -107,8 +113,12 @@ final class SoapComputingElement implements ComputingElement {
             description.setJobDescriptionId(descriptionId(i));
             request.getJobDescriptionList().add(description);
         }
-        for (JobRegisterResult result :
-                ports.call(() -> ports.cream2().jobRegister(request)).getResult()) {
+        // One key for all tries: the CE gives a repeated request the jobs it made the first time.
+        String key = RandomText.hex();
+        for (JobRegisterResult result : repetition
+                .of(attempt ->
+                        ports.call(() -> ports.keyed(key, () -> ports.cream2().jobRegister(request))))
+                .getResult()) {
             answers.put(result.getJobDescriptionId(), answer(result));
             noteUploads(result.getJobId());
         }
@@ -164,7 +174,15 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<Answer<Void>> start(List<String> localIds) {
-        return refusals(ports.call(() -> ports.cream2().jobStart(ports.filter(JobSelector.of(localIds)))));
+        return repetition.of(attempt -> {
+            List<Answer<Void>> refusals =
+                    refusals(ports.call(() -> ports.cream2().jobStart(ports.filter(JobSelector.of(localIds)))));
+            // A job that is no longer registered when the start is repeated was started by the try whose answer was
+            // lost.
+            refusals.removeIf(
+                    r -> attempt > 1 && NOT_IN_THIS_STATE.equals(r.fault().kind()));
+            return refusals;
+        });
     }
 
     @Override

@@ -27,7 +27,8 @@ public final class SoapConnector implements CliContext.Connector {
     private final Logger metro = Logger.getLogger("com.sun.xml.ws");
 
     public SoapConnector() {
-        // The JDK sends a POST again when a kept connection breaks: that could register jobs twice.
+        // The JDK sends a POST again when a kept connection breaks: only calls whose repetition is harmless are
+        // repeated.
         System.setProperty("sun.net.http.retryPost", "false");
     }
 
@@ -44,6 +45,7 @@ public final class SoapConnector implements CliContext.Connector {
         HttpsGet reader = new HttpsGet(endpoint, sockets, options.timeout());
         return new SoapComputingElement(
                 new SoapPorts(endpoint, sockets, options.timeout(), cream2),
+                new Repetition(context.pause()),
                 new OutputService(reader, context.pause()),
                 new InputService(reader, new HttpsPut(endpoint, tls, options.timeout()), context.pause()),
                 new ExplainService(reader),

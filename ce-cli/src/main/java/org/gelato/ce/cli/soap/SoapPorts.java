@@ -2,8 +2,10 @@ package org.gelato.ce.cli.soap;
 
 import com.sun.xml.ws.developer.JAXWSProperties;
 import jakarta.xml.ws.BindingProvider;
+import jakarta.xml.ws.handler.MessageContext;
 import java.net.URL;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -27,6 +29,7 @@ import org.gelato.ce.cli.wsdl.delegation.DelegationService;
  */
 final class SoapPorts {
     private static final String CREAM2_PATH = "/ce-cream/services/CREAM2";
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
     private static final String DELEGATION_PATH = "/ce-cream/services/gridsite-delegation";
 
     private final Endpoint endpoint;
@@ -89,6 +92,17 @@ final class SoapPorts {
             cream2 = address(await(unaddressed), CREAM2_PATH);
         }
         return cream2;
+    }
+
+    /** Makes a call of the job service with a key in its HTTP header. */
+    <T> T keyed(String key, Callable<T> call) throws Exception {
+        Map<String, Object> context = ((BindingProvider) cream2()).getRequestContext();
+        context.put(MessageContext.HTTP_REQUEST_HEADERS, Map.of(IDEMPOTENCY_KEY, List.of(key)));
+        try {
+            return call.call();
+        } finally {
+            context.remove(MessageContext.HTTP_REQUEST_HEADERS);
+        }
     }
 
     Delegation delegation() {

@@ -34,6 +34,13 @@ final class RecordingCe implements AutoCloseable {
     final Set<InetSocketAddress> connections = new LinkedHashSet<>();
     final Map<String, String> answers = new LinkedHashMap<>();
     final Map<String, Integer> statuses = new LinkedHashMap<>();
+    /** The Idempotency-Key of each request, by its number; absent where there was none. */
+    final Map<Integer, String> keys = new LinkedHashMap<>();
+    /** How many requests of an action are cut off without an answer, after they were read. */
+    final Map<String, Integer> cuts = new LinkedHashMap<>();
+    /** How many requests of an action are answered with status 503. */
+    final Map<String, Integer> unavailable = new LinkedHashMap<>();
+
     private final HttpServer server;
 
     RecordingCe(TestGrid grid) throws Exception {
@@ -66,6 +73,20 @@ final class RecordingCe implements AutoCloseable {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + "\n" + body);
             connections.add(exchange.getRemoteAddress());
+            String idempotencyKey = exchange.getRequestHeaders().getFirst("Idempotency-Key");
+            if (idempotencyKey != null) {
+                keys.put(requests.size() - 1, idempotencyKey);
+            }
+            String asked = action(exchange.getRequestHeaders().getFirst("SOAPAction"));
+            if (cuts.merge(asked, -1, Integer::sum) >= 0) {
+                exchange.close();
+                return;
+            }
+            if (unavailable.merge(asked, -1, Integer::sum) >= 0) {
+                exchange.sendResponseHeaders(503, -1);
+                exchange.close();
+                return;
+            }
             String key = answers.keySet().stream()
                     .filter(k -> body.contains(k)
                             || exchange.getRequestURI().getPath().endsWith(k)

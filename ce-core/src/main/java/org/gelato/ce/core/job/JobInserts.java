@@ -3,8 +3,11 @@ package org.gelato.ce.core.job;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.command.CommandKind;
@@ -32,7 +35,7 @@ final class JobInserts {
             "INSERT INTO job_state_history (job_id, owner_id, state, at) VALUES (:id, :owner, :state, :now)";
 
     /** For calls that store their jobs and nothing else. */
-    static final Extra NOTHING_MORE = (h, rows) -> {};
+    static final Extra NOTHING_MORE = new Extra() {};
 
     /** Jobs of one transaction; a call with more has one of its own. */
     private static final int MAX_JOBS = 1000;
@@ -40,18 +43,26 @@ final class JobInserts {
     private final LeaseStore leases = new LeaseStore();
     private final CommandStore commands;
     private final Clock clock;
-    private final SharedTransactions<Request, List<Integer>> transactions;
+    private final SharedTransactions<Request, Optional<List<Integer>>> transactions;
 
     /** What a call stores beside its jobs, in the same transaction. It must not have effects outside the database. */
-    @FunctionalInterface
     interface Extra {
+        /**
+         * Runs before anything else of the transaction.
+         *
+         * @return whether the call's jobs are to be stored
+         */
+        default boolean begin(Handle h) {
+            return true;
+        }
+
         /**
          * Runs after the jobs were inserted.
          *
          * @param rows of the call's jobs, in their order
          * @throws RuntimeException when the call must fail; it then leaves nothing, and other calls are not concerned
          */
-        void store(Handle h, List<Integer> rows);
+        default void store(Handle h, List<Integer> rows) {}
     }
 
     /**
@@ -78,24 +89,31 @@ final class JobInserts {
                 requests -> database.inTransaction(h -> insert(h, requests)));
     }
 
-    /** Stores the jobs of a call; answers their rows in order, after the commit. */
-    List<Integer> insert(Request request) {
+    /** Stores the jobs of a call; answers their rows in order, after the commit, or nothing when its extra said so. */
+    Optional<List<Integer>> insert(Request request) {
         return transactions.ask(request);
     }
 
-    private List<List<Integer>> insert(Handle h, List<Request> requests) {
+    private List<Optional<List<Integer>>> insert(Handle h, List<Request> requests) {
         Instant now = clock.instant();
-        List<Integer> rows = insertJobs(h, requests, now);
+        Set<Request> wanted = Collections.newSetFromMap(new IdentityHashMap<>());
+        requests.stream().filter(request -> request.extra().begin(h)).forEach(wanted::add);
+        List<Integer> rows =
+                insertJobs(h, requests.stream().filter(wanted::contains).toList(), now);
         PreparedBatch texts = h.prepareBatch(INSERT_TEXT);
         PreparedBatch history = h.prepareBatch(INSERT_HISTORY);
         List<CommandStore.NewCommand> starts = new ArrayList<>();
-        List<List<Integer>> answers = new ArrayList<>();
+        List<Optional<List<Integer>>> answers = new ArrayList<>();
         int next = 0;
         for (Request request : requests) {
+            if (!wanted.contains(request)) {
+                answers.add(Optional.empty());
+                continue;
+            }
             List<Integer> own =
                     List.copyOf(rows.subList(next, next + request.jobs().size()));
             next += own.size();
-            answers.add(own);
+            answers.add(Optional.of(own));
             for (int i = 0; i < own.size(); i++) {
                 NewJob job = request.jobs().get(i);
                 int id = own.get(i);
@@ -110,11 +128,14 @@ final class JobInserts {
                 }
             }
         }
-        texts.execute();
-        history.execute();
+        if (!rows.isEmpty()) {
+            texts.execute();
+            history.execute();
+        }
         commands.insert(h, starts, Set.of(), now);
         for (int i = 0; i < requests.size(); i++) {
-            requests.get(i).extra().store(h, answers.get(i));
+            Extra extra = requests.get(i).extra();
+            answers.get(i).ifPresent(own -> extra.store(h, own));
         }
         return answers;
     }
@@ -143,6 +164,9 @@ final class JobInserts {
             }
         }
         int jobs = batch.size();
+        if (jobs == 0) {
+            return List.of();
+        }
         List<Integer> rows =
                 batch.executePreparedBatch("id").mapTo(Integer.class).list();
         if (rows.size() != jobs) {

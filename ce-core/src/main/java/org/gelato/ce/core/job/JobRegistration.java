@@ -5,12 +5,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -23,12 +25,17 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.jdl.Jdl;
 import org.gelato.ce.core.jdl.JdlException;
 import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.job.RegisterKeyStore.Answer;
+import org.gelato.ce.core.job.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.jdbi.v3.core.Handle;
 
 /**
  * JobRegister: checks every description, then stores all that passed in one transaction, whatever their number; calls
- * that come at the same time share it ({@link JobInserts}). A crash before the commit leaves nothing; after it the jobs exist, registered, and their client may not know them.
+ * that come at the same time share it ({@link JobInserts}). A crash before the commit leaves nothing; after it the jobs
+ * exist, registered, and their client may not know them, unless it repeats a request that had a key
+ * ({@link RegisterKeys}).
  */
 public final class JobRegistration {
     static final String DELETE = "DELETE FROM job WHERE id = :id";
@@ -53,6 +60,7 @@ public final class JobRegistration {
     private final Map<String, Set<String>> queues;
     private final Clock clock;
     private final String databaseId;
+    private final RegisterKeys keys;
 
     /**
      * @param queues the queues of each batch system, by its name in lower case
@@ -79,6 +87,7 @@ public final class JobRegistration {
         this.queues = queues;
         this.clock = clock;
         this.databaseId = DatabaseId.of(database);
+        this.keys = new RegisterKeys(database, numbers, layout, accounts, clock);
     }
 
     /** A description that passed all checks. */
@@ -95,28 +104,42 @@ public final class JobRegistration {
         }
     }
 
-    List<RegisterResult> register(Caller caller, List<JobDescription> descriptions, String iceId) {
+    List<RegisterResult> register(Caller caller, RegisterRequest request) {
+        List<JobDescription> descriptions = request.descriptions();
         if (caller.identity().limited()) {
             throw new ServiceException.NotAuthorized("Cannot submit job: proxy is limited");
         }
         if (descriptions.isEmpty()) {
             throw new ServiceException.InvalidArgument("JobRegister without a job description");
         }
+        boolean fromIce = request.iceId() != null && !request.iceId().isBlank();
+        RequestKey key = request.key() == null ? null : RegisterKeys.key(owners.owner(caller.identity()), request);
+        if (key != null) {
+            // Before any check: a repetition is answered as the request was, whatever has changed since.
+            var known = keys.answered(caller, request, key, common(fromIce));
+            if (known.isPresent()) {
+                return known.get();
+            }
+        }
         admission.admit(caller, descriptions.size());
         int owner = owners.owner(caller.identity());
         int account = owners.account(caller.account());
-        Integer ice = iceId == null || iceId.isBlank() ? null : (Integer) owners.ice(JobStore.cut(iceId, 255));
+        Integer ice = fromIce ? (Integer) owners.ice(JobStore.cut(request.iceId(), 255)) : null;
 
         RegisterResult[] results = new RegisterResult[descriptions.size()];
         List<Candidate> candidates = check(caller, owner, descriptions, results);
-        List<Integer> rows = candidates.isEmpty()
-                ? List.of()
+        Optional<List<Integer>> stored = candidates.isEmpty() && key == null
+                ? Optional.of(List.of())
                 : inserts.insert(new JobInserts.Request(
                         candidates.stream().map(Candidate::job).toList(),
                         owner,
                         account,
                         ice,
-                        JobInserts.NOTHING_MORE));
+                        key == null ? JobInserts.NOTHING_MORE : keyed(key, account, results, candidates)));
+        if (stored.isEmpty()) {
+            return keys.answered(caller, request, key, common(fromIce)).orElseThrow();
+        }
+        List<Integer> rows = stored.get();
         Path home = layout.home(
                 caller.identity().vo(),
                 caller.identity().dn(),
@@ -126,27 +149,55 @@ public final class JobRegistration {
             Candidate c = candidates.get(i);
             JobId id = numbers.id(rows.get(i));
             Path sandbox = layout.sandbox(home, id);
-            JobFault fault = c.request().expectsUpload() ? makeSandbox(caller, rows.get(i), sandbox) : null;
+            JobFault fault =
+                    c.request().expectsUpload() ? makeSandbox(caller, rows.get(i), sandbox, key, c.index()) : null;
             String ref = c.description().clientRef();
             results[c.index()] = fault == null
-                    ? new RegisterResult(ref, id, sandbox, properties(c, ice != null), null)
+                    ? new RegisterResult(ref, id, sandbox, properties(c, fromIce), null)
                     : RegisterResult.refused(ref, fault);
         }
         return List.of(results);
     }
 
-    private Map<String, String> properties(Candidate c, boolean fromIce) {
-        Map<String, String> properties = new LinkedHashMap<>();
-        if (fromIce) {
-            properties.put(DB_ID, databaseId);
+    private JobInserts.Extra keyed(
+            RequestKey key, int account, RegisterResult[] results, List<Candidate> candidates) {
+        return new JobInserts.Extra() {
+            @Override
+            public boolean begin(Handle h) {
+                return keys.claim(h, key, account);
+            }
+
+            @Override
+            public void store(Handle h, List<Integer> rows) {
+                keys.add(h, key, answers(results, candidates, rows));
+            }
+        };
+    }
+
+    /** What a repetition of the request is to be answered. */
+    private List<Answer> answers(RegisterResult[] results, List<Candidate> candidates, List<Integer> rows) {
+        Answer[] answers = new Answer[results.length];
+        for (int i = 0; i < candidates.size(); i++) {
+            Candidate c = candidates.get(i);
+            answers[c.index()] = new Answer(rows.get(i), null, warning(c).orElse(null), null);
         }
-        WallTime.warning(
-                        c.request(),
-                        c.description().delegationId(),
-                        c.delegation().expiresAt(),
-                        clock.instant())
-                .ifPresent(text -> properties.put(WARNING, text));
+        Arrays.setAll(answers, i -> answers[i] == null ? Answer.refused(results[i].fault()) : answers[i]);
+        return List.of(answers);
+    }
+
+    private Map<String, String> common(boolean fromIce) {
+        return fromIce ? Map.of(DB_ID, databaseId) : Map.of();
+    }
+
+    private Map<String, String> properties(Candidate c, boolean fromIce) {
+        Map<String, String> properties = new LinkedHashMap<>(common(fromIce));
+        warning(c).ifPresent(text -> properties.put(WARNING, text));
         return properties;
+    }
+
+    private Optional<String> warning(Candidate c) {
+        return WallTime.warning(
+                c.request(), c.description().delegationId(), c.delegation().expiresAt(), clock.instant());
     }
 
     private List<Candidate> check(
@@ -252,7 +303,7 @@ public final class JobRegistration {
     }
 
     /** Makes the sandbox the client will upload into; a job whose sandbox can't be made is taken back. */
-    private JobFault makeSandbox(Caller caller, int row, Path sandbox) {
+    private JobFault makeSandbox(Caller caller, int row, Path sandbox, RequestKey key, int position) {
         try {
             accounts.makeDirectory(caller.account(), sandbox.resolve("ISB"))
                     .get(SANDBOX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
@@ -261,9 +312,16 @@ public final class JobRegistration {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            database.inTransaction(h -> h.createUpdate(DELETE).bind("id", row).execute());
             String why = e.getCause() == null ? e.toString() : e.getCause().getMessage();
-            return new JobFault(JobFault.Kind.GENERIC, "system error", "cannot make the job's sandbox: " + why);
+            JobFault fault =
+                    new JobFault(JobFault.Kind.GENERIC, "system error", "cannot make the job's sandbox: " + why);
+            database.inTransaction(h -> {
+                if (key != null) {
+                    keys.takeBack(h, key, position, fault);
+                }
+                return h.createUpdate(DELETE).bind("id", row).execute();
+            });
+            return fault;
         }
     }
 

@@ -21,9 +21,9 @@ public final class JobService implements Jobs {
     }
 
     @Override
-    public List<RegisterResult> register(Caller caller, List<JobDescription> descriptions, String iceId) {
-        List<RegisterResult> results = registration.register(caller, descriptions, iceId);
-        if (descriptions.stream().anyMatch(JobDescription::autoStart)) {
+    public List<RegisterResult> register(Caller caller, RegisterRequest request) {
+        List<RegisterResult> results = registration.register(caller, request);
+        if (request.descriptions().stream().anyMatch(JobDescription::autoStart)) {
             wake.run();
         }
         return results;

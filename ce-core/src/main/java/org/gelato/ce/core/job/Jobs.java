@@ -9,14 +9,20 @@ import org.gelato.ce.core.identity.Caller;
  */
 public interface Jobs {
     /**
-     * Stores jobs, all those that are acceptable in one transaction.
+     * Stores jobs, all those that are acceptable in one transaction. A request with a key that the same owner repeats
+     * within a day is answered as it was, faults included, and stores nothing.
      *
-     * @param iceId the WMS instance of the header, or null
      * @return one result per description, in order
      * @throws ServiceException.SubmissionDisabled when admission refuses
      * @throws ServiceException.NotAuthorized for a limited proxy
+     * @throws ServiceException.InvalidArgument without a description, or for a key that belongs to another request
      */
-    List<RegisterResult> register(Caller caller, List<JobDescription> descriptions, String iceId);
+    List<RegisterResult> register(Caller caller, RegisterRequest request);
+
+    /** Stores jobs, each time it is called. */
+    default List<RegisterResult> register(Caller caller, List<JobDescription> descriptions, String iceId) {
+        return register(caller, new RegisterRequest(descriptions, iceId, null));
+    }
 
     /**
      * Starts registered jobs. Without ids it starts nothing and answers an empty list (contract/client-observations.md,

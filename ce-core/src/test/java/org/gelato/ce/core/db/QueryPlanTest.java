@@ -45,6 +45,9 @@ class QueryPlanTest {
             h.execute("INSERT INTO lease (owner_id, client_id, expires_at)"
                     + " WITH RECURSIVE s AS (SELECT 1 AS seq UNION ALL SELECT seq + 1 FROM s WHERE seq < 50)"
                     + " SELECT o.id, CONCAT('L', s.seq), UTC_TIMESTAMP(6) FROM owner o JOIN s");
+            h.execute("INSERT INTO register_key (owner_id, key_hash, request_hash, account_id, created_at)"
+                    + " SELECT o.id, UNHEX(SHA2('k', 256)), '', a.id, UTC_TIMESTAMP(6) FROM owner o"
+                    + " JOIN (SELECT MIN(id) AS id FROM account) a");
             h.execute("UPDATE job SET lease_id = 1 + MOD(id, 900) WHERE MOD(id, 20) = 0");
             h.execute("UPDATE job SET past_lease = CONCAT('L', MOD(id, 50)) WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE job SET state = 7 WHERE MOD(id, 20) <> 0");
@@ -52,7 +55,9 @@ class QueryPlanTest {
             return null;
         });
         // Rebuilt, not only analysed: estimates count the old index entries of updated rows until they are purged.
-        DB.database().inTransaction(h -> h.execute("OPTIMIZE TABLE job, lease, command, job_state_history, job_text"));
+        DB.database()
+                .inTransaction(h ->
+                        h.execute("OPTIMIZE TABLE job, lease, command, job_state_history, job_text, register_key"));
     }
 
     static Stream<Arguments> statements() {

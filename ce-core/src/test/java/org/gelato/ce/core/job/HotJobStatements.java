@@ -53,6 +53,11 @@ public final class HotJobStatements {
                                 .replace(":handOver", "1")
                                 .replace("<ids>", "1, 2, 3"),
                         "PRIMARY"));
+        all.put(
+                "request of a key",
+                List.of(
+                        RegisterKeyStore.FIND.replace(":owner", "1").replace(":key", "UNHEX(SHA2('k', 256))"),
+                        "PRIMARY"));
         all.put("claimant", List.of(ClaimStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
         all.put("claimant's batch job", List.of(ClaimStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
         return all;

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BiConsumer;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -20,6 +21,7 @@ import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,12 +76,19 @@ class SharedInsertsTest {
     }
 
     /** Calls of one to three jobs; every seventh fails as told. */
-    private void run(JobInserts.Extra bad, Class<? extends Throwable> failure) throws Exception {
+    private void run(BiConsumer<Handle, List<Integer>> work, Class<? extends Throwable> failure) throws Exception {
+        JobInserts.Extra bad = new JobInserts.Extra() {
+            @Override
+            public void store(Handle h, List<Integer> rows) {
+                work.accept(h, rows);
+            }
+        };
         List<Future<List<Integer>>> answers = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             int number = i;
             answers.add(callers.submit(() ->
-                    inserts.insert(request(number, 1 + number % 3, number % 7 == 0 ? bad : JobInserts.NOTHING_MORE))));
+                    inserts.insert(request(number, 1 + number % 3, number % 7 == 0 ? bad : JobInserts.NOTHING_MORE))
+                            .orElseThrow()));
         }
         Set<Integer> rows = new HashSet<>();
         for (int i = 0; i < answers.size(); i++) {
@@ -123,7 +132,7 @@ class SharedInsertsTest {
 
     @Test
     void startAndPurgeOfTheSameJobsByManyAreDoneOnce() throws Exception {
-        List<String> ids = inserts.insert(request(1, 5, JobInserts.NOTHING_MORE)).stream()
+        List<String> ids = inserts.insert(request(1, 5, JobInserts.NOTHING_MORE)).orElseThrow().stream()
                 .map(row -> ce.numbers.id(row).toString())
                 .toList();
         JobFilter all = JobFilter.ofIds(ids);

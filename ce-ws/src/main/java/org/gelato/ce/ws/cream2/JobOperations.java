@@ -8,6 +8,7 @@ import org.gelato.ce.core.job.JobFilter;
 import org.gelato.ce.core.job.JobInfoResult;
 import org.gelato.ce.core.job.JobStatusResult;
 import org.gelato.ce.core.job.Jobs;
+import org.gelato.ce.core.job.RegisterRequest;
 import org.gelato.ce.core.job.RegisterResult;
 import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
@@ -48,10 +49,11 @@ final class JobOperations {
         if (descriptions.isEmpty()) {
             throw new ServiceException.InvalidArgument("job description not specified!");
         }
+        RegisterRequest asked = new RegisterRequest(descriptions, call.iceId(), call.idempotencyKey());
         log(descriptions.size());
         sandboxes.admit(call.caller());
         JobRegisterResponse response = new JobRegisterResponse();
-        for (RegisterResult result : jobs.register(call.caller(), descriptions, call.iceId())) {
+        for (RegisterResult result : jobs.register(call.caller(), asked)) {
             response.getResult().add(registered(result));
         }
         return response;

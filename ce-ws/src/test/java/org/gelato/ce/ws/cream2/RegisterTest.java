@@ -116,6 +116,40 @@ class RegisterTest extends Cream2TestBase {
         }
     }
 
+    private SoapServer.Answer keyed(String... keys) throws Exception {
+        StringBuilder headers = new StringBuilder("SOAPAction: \"http://glite.org/2007/11/ce/cream/JobRegister\"\r\n");
+        for (String key : keys) {
+            headers.append("idempotency-key: ").append(key).append("\r\n");
+        }
+        return server.call(
+                SoapServer.CREAM2,
+                "text/xml; charset=utf-8",
+                headers.toString(),
+                Envelopes.soap11(
+                        "",
+                        "<t:JobRegisterRequest><t:jobDescriptionList jobDescriptionId='a'><t:JDL>[]</t:JDL>"
+                                + "</t:jobDescriptionList></t:JobRegisterRequest>"));
+    }
+
+    @Test
+    void theIdempotencyKeyOfTheHttpHeaderArrives() throws Exception {
+        server.jobs.registered = List.of(stored("a", 1, Map.of()));
+        response(keyed("one-key_1/~"), "JobRegisterResponse");
+        assertThat(server.jobs.key).isEqualTo("one-key_1/~");
+        response(keyed(), "JobRegisterResponse");
+        assertThat(server.jobs.key).isNull();
+    }
+
+    @Test
+    void anUnusableIdempotencyKeyIsAFaultAndNothingIsRegistered() throws Exception {
+        for (String[] keys : new String[][] {{""}, {"a b"}, {"k".repeat(256)}, {"one", "two"}}) {
+            SoapServer.Answer answer = keyed(keys);
+            assertThat(answer.status()).isEqualTo(500);
+            assertThat(answer.body()).contains("InvalidArgumentFault", "Idempotency-Key must be one value of 1 to 255");
+        }
+        assertThat(server.jobs.calls).isEmpty();
+    }
+
     @Test
     void aHeaderNobodyUnderstandsIsAFault() throws Exception {
         SoapServer.Answer answer = server.call(

@@ -10,6 +10,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobInfoResult;
 import org.gelato.ce.core.job.JobStatusResult;
 import org.gelato.ce.core.job.Jobs;
+import org.gelato.ce.core.job.RegisterRequest;
 import org.gelato.ce.core.job.RegisterResult;
 
 /** Answers what it was given and remembers what it was asked. */
@@ -28,6 +29,7 @@ public final class FakeJobs implements Jobs {
 
     public volatile List<JobDescription> descriptions;
     public volatile String iceId;
+    public volatile String key;
     public volatile String leaseId;
     public volatile JobFilter filter;
 
@@ -41,9 +43,10 @@ public final class FakeJobs implements Jobs {
     }
 
     @Override
-    public List<RegisterResult> register(Caller caller, List<JobDescription> asked, String instance) {
-        descriptions = asked;
-        iceId = instance;
+    public List<RegisterResult> register(Caller caller, RegisterRequest asked) {
+        descriptions = asked.descriptions();
+        iceId = asked.iceId();
+        key = asked.key();
         return called("register", null, registered);
     }
 

@@ -14,19 +14,46 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
 
-/** A database server of the site's, which a CE reaches by its URL and does not manage. */
+/**
+ * A database server of the site's, which a CE reaches by its URL and does not manage. Its own MariaDB, or a schema of its
+ * own on the server of the system properties {@code gelato.test.db.url} ({@code jdbc:mysql://host:port/}), {@code .user}
+ * and {@code .password}.
+ */
 public final class SiteDatabase implements AutoCloseable {
     private static final long BUFFER_POOL = 64L << 20;
     private static final int POOL_SIZE = 20;
+    private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
     private final Path base;
     private final Path passwordFile;
     private final EmbeddedMariaDb server;
     private final DatabaseConfig database;
+
+    /** A schema on a server that is there already. */
+    private SiteDatabase(Path base, String url) throws IOException {
+        this.base = base;
+        this.passwordFile = base.resolve("password");
+        server = null;
+        String schema = "gelato_site_" + ProcessHandle.current().pid() + "_" + SCHEMAS.incrementAndGet();
+        database = new DatabaseConfig(
+                url.replaceFirst("/([^/]*)$", "/" + schema + "$1"),
+                System.getProperty("gelato.test.db.user", "root"),
+                System.getProperty("gelato.test.db.password", ""),
+                POOL_SIZE,
+                Duration.ofSeconds(10));
+        Files.writeString(passwordFile, database.password() + "\n");
+        try (Connection connection = DriverManager.getConnection(url, database.user(), database.password());
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + schema + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     private SiteDatabase(Path base) throws IOException {
         this.base = base;
@@ -46,7 +73,8 @@ public final class SiteDatabase implements AutoCloseable {
         try {
             Path base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-site-database-");
             Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
-            return new SiteDatabase(base);
+            String url = System.getProperty("gelato.test.db.url", "");
+            return url.isEmpty() ? new SiteDatabase(base) : new SiteDatabase(base, url);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -95,10 +123,14 @@ public final class SiteDatabase implements AutoCloseable {
         return DriverManager.getConnection(database.url(), database.user(), database.password());
     }
 
-    /** Stops the server and removes its data. */
+    /** Stops the server, where it is its own, and removes the data. */
     @Override
     public void close() {
-        server.close();
+        if (server == null) {
+            execute("DROP DATABASE " + database.url().replaceFirst("^.*/([a-z0-9_]+)[^/]*$", "$1"));
+        } else {
+            server.close();
+        }
         try (Stream<Path> all = Files.walk(base)) {
             for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(p);

@@ -8,8 +8,9 @@ import org.gelato.ce.core.identity.Caller;
  * @param caller who calls
  * @param operation the WSDL's name
  * @param iceId the WMS instance of the header; null when absent
+ * @param idempotencyKey the HTTP header of that name as it came, several joined by a comma and a space; null when absent
  */
-public record SoapCall(Caller caller, String operation, String iceId) {
+public record SoapCall(Caller caller, String operation, String iceId, String idempotencyKey) {
     /** Name of the request attribute that holds it. */
     static final String ATTRIBUTE = SoapCall.class.getName();
 }

@@ -8,6 +8,8 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.xml.stream.Location;
@@ -24,6 +26,7 @@ import org.gelato.ce.ws.CallerResolver;
  */
 public final class SoapGate implements Filter {
     private static final String UNKNOWN_OPERATION = "request";
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
     private final Map<String, SoapService> services;
     private final CallerResolver callers;
@@ -132,7 +135,8 @@ public final class SoapGate implements Filter {
             if (stranger != null) {
                 throw stranger;
             }
-            request.setAttribute(SoapCall.ATTRIBUTE, new SoapCall(caller, operation, soap.iceId()));
+            request.setAttribute(
+                    SoapCall.ATTRIBUTE, new SoapCall(caller, operation, soap.iceId(), idempotencyKey(request)));
             byte[] document = body.kept();
             String charset = type.charset();
             if (target.emptyBody() && soap.payload() != null) {
@@ -176,6 +180,11 @@ public final class SoapGate implements Filter {
                 }
             }
         }
+    }
+
+    private static String idempotencyKey(HttpServletRequest request) {
+        List<String> values = Collections.list(request.getHeaders(IDEMPOTENCY_KEY));
+        return values.isEmpty() ? null : String.join(", ", values);
     }
 
     private static String action(HttpServletRequest request, MediaType type) {

@@ -1,0 +1,110 @@
+package org.gelato.ce.it.once;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteDatabase;
+import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.it.site.SiteUser.Outcome;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Whole jobs, from delegation to purge, on a server of the site's, over connections that lose answers. */
+class WholeJobOnceIT {
+    private static SiteDatabase database;
+    private static SiteCe ce;
+
+    @BeforeAll
+    static void start() {
+        database = SiteDatabase.start();
+        ce = new SiteCe("once", "fork", JobAccount.name(), database.settings());
+        ce.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (ce != null) {
+            ce.close();
+        }
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    private static long jobs() {
+        return database.number("SELECT COUNT(*) FROM job");
+    }
+
+    private static void input() throws IOException {
+        Files.writeString(ce.base().resolve("greeting.txt"), "hello\n");
+        Files.writeString(
+                ce.base().resolve("job.jdl"),
+                "[ Executable = \"/bin/cat\"; Arguments = \"greeting.txt\"; InputSandbox = {\"greeting.txt\"};"
+                        + " StdOutput = \"said\"; OutputSandbox = {\"said\"};"
+                        + " OutputSandboxBaseDestURI = \"gsiftp://localhost\"; ]");
+    }
+
+    @Test
+    void oneJobFromDelegationToPurgeThoughTheAnswersToItsRegistrationAreLost() throws IOException {
+        SiteUser ann = ce.user("Ann of once");
+        input();
+        ann.must("", "delegate", "once");
+        long before = jobs();
+        String job;
+        try (AnswerCutter relay = new AnswerCutter(ce.port(), 2, () -> jobs() > before)) {
+            Outcome submitted = ann.must(
+                    "", "submit", "-D", "once", "-r", "localhost:" + relay.port() + "/cream-fork-long", "job.jdl");
+            assertThat(relay.cutsLeft()).isZero();
+            assertThat(submitted.err()).isEmpty();
+            job = "https://localhost:" + ce.port() + "/" + local(submitted);
+        }
+        assertThat(jobs() - before).isEqualTo(1);
+        ann.await(job, "DONE-OK");
+        ann.must("", "output", "-d", "fetched", job);
+        assertThat(ce.base().resolve("fetched/said")).hasContent("hello");
+        ann.must("", "purge", job);
+        Awaitility.await("purged")
+                .atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertThat(jobs()).isEqualTo(before));
+        assertThat(ann.must("", "list").out()).isEmpty();
+    }
+
+    @Test
+    void aJobIsStartedOnceThoughTheAnswerToItsStartIsLost() throws IOException {
+        SiteUser ben = ce.user("Ben of once");
+        ben.must("", "delegate", "once");
+        long before = starts();
+        String job;
+        try (AnswerCutter relay = new AnswerCutter(ce.port(), 1, () -> starts() > before)) {
+            Outcome submitted = ben.run(
+                    SiteUser.shellJob("exit 0"),
+                    "submit",
+                    "-D",
+                    "once",
+                    "-r",
+                    "localhost:" + relay.port() + "/cream-fork-long",
+                    "-");
+            assertThat(submitted.exit()).as(submitted.err()).isZero();
+            assertThat(relay.cutsLeft()).isZero();
+            job = "https://localhost:" + ce.port() + "/" + local(submitted);
+        }
+        assertThat(starts() - before).isEqualTo(1);
+        ben.await(job, "DONE-OK");
+    }
+
+    /** The id as the CE knows it, without the relay's address. */
+    private static String local(Outcome submitted) {
+        String id = submitted.out().strip();
+        return id.substring(id.lastIndexOf('/') + 1);
+    }
+
+    private static long starts() {
+        return database.number("SELECT COUNT(*) FROM command WHERE kind = 1");
+    }
+}
