@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -137,7 +138,7 @@ public final class LrmsPoller implements AutoCloseable {
             return;
         }
         Map<String, LrmsJob> byId = new HashMap<>();
-        for (LrmsJob job : lrms.poll().get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+        for (LrmsJob job : lrms.poll(idsOf(followed)).get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
             byId.put(job.lrmsId(), job);
         }
         Map<Integer, LrmsJob> seen = new HashMap<>();
@@ -157,6 +158,10 @@ public final class LrmsPoller implements AutoCloseable {
         resolve(ended, byId);
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         lastRound = clock.instant();
+    }
+
+    private static List<String> idsOf(List<JobRow> rows) {
+        return rows.stream().map(JobRow::lrmsId).filter(Objects::nonNull).toList();
     }
 
     // A job may show up in the batch system's list a moment after its submission was answered.
@@ -242,7 +247,7 @@ public final class LrmsPoller implements AutoCloseable {
     /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
     private boolean adopted(JobRow row, SandboxStore.Place place) throws InterruptedException {
         Optional<String> claimant = endings.claimedBy(row.id(), place.account(), place.sandbox())
-                .filter(id -> row.lrmsId() != null && !id.equals(row.lrmsId()));
+                .filter(id -> row.lrmsId() != null && !lrms.isSame(row.lrmsId(), id));
         claimant.ifPresent(id -> {
             log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
             sandboxes.adopt(row.id(), id);
