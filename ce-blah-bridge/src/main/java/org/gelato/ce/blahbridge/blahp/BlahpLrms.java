@@ -236,14 +236,12 @@ public final class BlahpLrms implements Lrms {
         submitted.forEach((tag, ids) -> ids.forEach(id -> asked.add(statuses.ask(id, tag))));
         return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).thenApply(done -> {
             Map<String, LrmsJob> found = new HashMap<>();
-            asked.forEach(job ->
-                    found.merge(job.join().tag(), job.join(), (one, next) -> isEnd(one) && !isEnd(next) ? next : one));
+            asked.forEach(job -> found.merge(
+                    job.join().tag(),
+                    job.join(),
+                    (one, next) -> one.state().isEnd() && !next.state().isEnd() ? next : one));
             return found;
         });
-    }
-
-    private static boolean isEnd(LrmsJob job) {
-        return job.state() == LrmsJob.State.DONE || job.state() == LrmsJob.State.CANCELLED;
     }
 
     private static <T> CompletableFuture<T> failed(String words) {

@@ -243,7 +243,8 @@ class BlahpLrmsTest {
         logged("20261119", line("40", "cream_000000041"), line("41", "cream_000000042"), "");
         logged("20261120", line("50", "cream_000000050"), line("51", "cream_000000051")); // the last is being written
         settle();
-        Map<String, LrmsJob> found = lrms.findByTag(List.of("cream_000000042", "cream_000000051")).get(60, SECONDS);
+        Map<String, LrmsJob> found =
+                lrms.findByTag(List.of("cream_000000042", "cream_000000051")).get(60, SECONDS);
         assertThat(found.keySet()).containsExactly("cream_000000042");
         assertThat(found.get("cream_000000042").lrmsId()).isEqualTo("lsf/20261119/41");
     }

@@ -22,6 +22,11 @@ public record LrmsJob(String lrmsId, String tag, State state, Integer exitCode, 
         FAILED,
         CANCELLED,
         /** Was not asked about, or gave no answer, this time: nothing follows from it. */
-        UNKNOWN
+        UNKNOWN;
+
+        /** Whether nothing more will happen to the job. */
+        public boolean isEnd() {
+            return this == DONE || this == FAILED || this == CANCELLED;
+        }
     }
 }

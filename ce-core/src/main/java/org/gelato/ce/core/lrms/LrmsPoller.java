@@ -145,7 +145,7 @@ public final class LrmsPoller implements AutoCloseable {
         List<JobRow> ended = new ArrayList<>();
         for (JobRow row : followed) {
             LrmsJob job = byId.get(row.lrmsId());
-            if (job == null ? !isFresh(row, observed) : isEnd(job.state())) {
+            if (job == null ? !isFresh(row, observed) : job.state().isEnd()) {
                 ended.add(row);
             } else {
                 endedSince.remove(row.id());
@@ -169,10 +169,6 @@ public final class LrmsPoller implements AutoCloseable {
         return row.lrmsId() == null
                 || row.handedOverAt() == null
                 || row.handedOverAt().plus(FRESH).isAfter(now);
-    }
-
-    private static boolean isEnd(LrmsJob.State state) {
-        return state == LrmsJob.State.DONE || state == LrmsJob.State.FAILED || state == LrmsJob.State.CANCELLED;
     }
 
     /** Whether the batch system says something new about a job that has not ended. */
@@ -270,7 +266,7 @@ public final class LrmsPoller implements AutoCloseable {
         Map<Integer, LrmsJob> ends = new HashMap<>();
         for (JobRow row : silent) {
             LrmsJob job = history.getOrDefault(places.get(row.id()).id().tag(), byId.get(row.lrmsId()));
-            if (job == null || isEnd(job.state())) {
+            if (job == null || job.state().isEnd()) {
                 ends.put(row.id(), job);
             }
         }

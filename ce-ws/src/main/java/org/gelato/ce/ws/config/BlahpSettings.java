@@ -14,13 +14,23 @@ import java.util.regex.Pattern;
  * @param accountingLog its log of submissions, without the date
  */
 public record BlahpSettings(List<String> command, String gridType, boolean sudo, int hostSmpSize, Path accountingLog) {
+    private static final String COMMAND = "gelato.lrms.blahp.command";
+    private static final String TYPE = "gelato.lrms.blahp.grid-type";
     private static final Pattern WORD = Pattern.compile("[^\\p{Cntrl}]{1,1000}");
     private static final Pattern GRID_TYPE = Pattern.compile("[a-z][a-z0-9_]{0,15}");
 
     static BlahpSettings read(ConfigReader r) {
+        List<String> command = r.texts(COMMAND, WORD, "the absolute path of blahpd and its arguments");
+        if (!command.isEmpty() && !command.get(0).startsWith("/")) {
+            r.refuse(COMMAND, "the absolute path of blahpd and its arguments");
+        }
+        String gridType = r.text(TYPE, GRID_TYPE, "the name of blahpd's scripts, for example lsf");
+        if (gridType.isEmpty()) {
+            r.refuse(TYPE, "the name of blahpd's scripts, for example lsf");
+        }
         return new BlahpSettings(
-                r.texts("gelato.lrms.blahp.command", WORD, "the absolute path of blahpd and its arguments"),
-                r.text("gelato.lrms.blahp.grid-type", GRID_TYPE, "the name of blahpd's scripts, for example lsf"),
+                command,
+                gridType,
                 r.flag("gelato.lrms.blahp.sudo"),
                 r.number("gelato.lrms.blahp.host-smp-size", 1, 10_000),
                 r.path("gelato.lrms.blahp.accounting-log"));
