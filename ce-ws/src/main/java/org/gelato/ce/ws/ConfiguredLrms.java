@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import org.gelato.ce.blahbridge.blahp.BlahpConfig;
+import org.gelato.ce.blahbridge.blahp.BlahpLrms;
 import org.gelato.ce.blahbridge.fork.ForkLrms;
 import org.gelato.ce.blahbridge.fork.ForkLrmsConfig;
 import org.gelato.ce.core.account.AccountCommands;
@@ -25,6 +27,7 @@ final class ConfiguredLrms {
             case FORK ->
                 ForkLrms.open(ForkLrmsConfig.of(config.home().resolve("fork"), l.forkSlots()), accounts, clock);
             case SLURM -> new SlurmLrms(slurm(config), accounts, work(foundation));
+            case BLAHP -> BlahpLrms.open(blahp(l), accounts, work(foundation), clock);
         };
     }
 
@@ -39,6 +42,17 @@ final class ConfiguredLrms {
                 SlurmConfig.DEFAULT.historyWindow(),
                 null,
                 config.sandbox().shared() ? null : l.slurmNodeOutput());
+    }
+
+    private static BlahpConfig blahp(LrmsConfig l) {
+        return new BlahpConfig(
+                l.blahp().command(),
+                l.blahp().gridType(),
+                l.blahp().sudo(),
+                System.getProperty("user.name"),
+                l.blahp().hostSmpSize(),
+                l.blahp().accountingLog(),
+                l.commandTimeout());
     }
 
     private static Executor work(Gelato.Foundation foundation) {

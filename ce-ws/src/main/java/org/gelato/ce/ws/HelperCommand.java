@@ -53,7 +53,7 @@ final class HelperCommand {
         if (lrms.kind() == LrmsConfig.Kind.FORK) {
             // Not for the helper's own account: where that is root, a shell would be root's.
             lines.add("executable=/bin/bash");
-        } else {
+        } else if (lrms.kind() == LrmsConfig.Kind.SLURM) {
             for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sacct")) {
                 lines.add("executable=" + lrms.slurmBinDirectory().resolve(name));
             }

@@ -89,6 +89,13 @@ final class Preflight {
                 file("gelato.lrms.slurm.conf", lrms.slurmConf());
             }
         }
+        if (lrms.kind() == LrmsConfig.Kind.BLAHP) {
+            program("gelato.lrms.blahp.command", Path.of(lrms.blahp().command().get(0)), "");
+            Path logs = lrms.blahp().accountingLog().toAbsolutePath().getParent();
+            if (!Files.isDirectory(logs) || !Files.isReadable(logs)) {
+                problems.add("gelato.lrms.blahp.accounting-log: " + logs + " is no directory this user can read");
+            }
+        }
         List<String> helper = config.helper().command();
         if (!helper.isEmpty() && helper.get(0).startsWith("/")) {
             program("gelato.helper.command", Path.of(helper.get(0)), "");

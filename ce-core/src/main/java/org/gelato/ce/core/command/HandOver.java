@@ -150,11 +150,12 @@ public final class HandOver {
         Path sandbox = layout.sandbox(home, c.jobId());
         homes.add(c.account(), home);
         int attempt = c.job().attempt() + 1;
+        String ceId = baseUrl.getAuthority() + "/cream-" + c.lrms() + "-" + c.queue();
         WrapperSettings settings = new WrapperSettings(
                 c.jobId(),
                 attempt,
                 baseUrl + "/" + c.jobId(),
-                baseUrl.getAuthority() + "/cream-" + c.lrms() + "-" + c.queue(),
+                ceId,
                 sandbox,
                 spool ? layout.events(home) : null,
                 spool ? null : baseUrl + "/ce-cream/wrapper-events",
@@ -175,7 +176,8 @@ public final class HandOver {
                 c.queue(),
                 sandbox,
                 wrapper.apply(start.request(), settings),
-                start.request());
+                start.request(),
+                new Submission.Origin(c.dn(), c.fqan(), c.vo(), c.proxyFile(), ceId, c.fromIce()));
     }
 
     /** A WMS renews the proxies of those of its jobs alone that name a MyProxy server. */

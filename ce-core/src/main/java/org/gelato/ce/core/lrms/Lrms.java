@@ -37,6 +37,20 @@ public interface Lrms extends AutoCloseable {
     CompletableFuture<List<LrmsJob>> poll();
 
     /**
+     * The same for a batch system that has no such question and must be asked job by job.
+     *
+     * @param followed LRMS ids of the jobs that have not ended
+     */
+    default CompletableFuture<List<LrmsJob>> poll(Collection<String> followed) {
+        return poll();
+    }
+
+    /** Whether the id that a job tells of itself, from its environment, is this LRMS id. */
+    default boolean isSame(String lrmsId, String told) {
+        return lrmsId.equals(told);
+    }
+
+    /**
      * Looks jobs up by tag in the queue, and in history or logs for ended ones.
      *
      * @return the jobs found, by tag; a tag that is absent is known not to have been accepted. Fails when that cannot be

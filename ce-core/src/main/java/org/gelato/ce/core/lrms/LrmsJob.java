@@ -20,6 +20,13 @@ public record LrmsJob(String lrmsId, String tag, State state, Integer exitCode, 
         DONE,
         /** Ended by the batch system: time limit, node failure, out of memory. */
         FAILED,
-        CANCELLED
+        CANCELLED,
+        /** Was not asked about, or gave no answer, this time: nothing follows from it. */
+        UNKNOWN;
+
+        /** Whether nothing more will happen to the job. */
+        public boolean isEnd() {
+            return this == DONE || this == FAILED || this == CANCELLED;
+        }
     }
 }

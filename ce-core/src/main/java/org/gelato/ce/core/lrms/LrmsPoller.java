@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -137,14 +138,14 @@ public final class LrmsPoller implements AutoCloseable {
             return;
         }
         Map<String, LrmsJob> byId = new HashMap<>();
-        for (LrmsJob job : lrms.poll().get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+        for (LrmsJob job : lrms.poll(idsOf(followed)).get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
             byId.put(job.lrmsId(), job);
         }
         Map<Integer, LrmsJob> seen = new HashMap<>();
         List<JobRow> ended = new ArrayList<>();
         for (JobRow row : followed) {
             LrmsJob job = byId.get(row.lrmsId());
-            if (job == null ? !isFresh(row, observed) : isEnd(job.state())) {
+            if (job == null ? !isFresh(row, observed) : job.state().isEnd()) {
                 ended.add(row);
             } else {
                 endedSince.remove(row.id());
@@ -159,15 +160,15 @@ public final class LrmsPoller implements AutoCloseable {
         lastRound = clock.instant();
     }
 
+    private static List<String> idsOf(List<JobRow> rows) {
+        return rows.stream().map(JobRow::lrmsId).filter(Objects::nonNull).toList();
+    }
+
     // A job may show up in the batch system's list a moment after its submission was answered.
     private static boolean isFresh(JobRow row, Instant now) {
         return row.lrmsId() == null
                 || row.handedOverAt() == null
                 || row.handedOverAt().plus(FRESH).isAfter(now);
-    }
-
-    private static boolean isEnd(LrmsJob.State state) {
-        return state == LrmsJob.State.DONE || state == LrmsJob.State.FAILED || state == LrmsJob.State.CANCELLED;
     }
 
     /** Whether the batch system says something new about a job that has not ended. */
@@ -242,7 +243,7 @@ public final class LrmsPoller implements AutoCloseable {
     /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
     private boolean adopted(JobRow row, SandboxStore.Place place) throws InterruptedException {
         Optional<String> claimant = endings.claimedBy(row.id(), place.account(), place.sandbox())
-                .filter(id -> row.lrmsId() != null && !id.equals(row.lrmsId()));
+                .filter(id -> row.lrmsId() != null && !lrms.isSame(row.lrmsId(), id));
         claimant.ifPresent(id -> {
             log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
             sandboxes.adopt(row.id(), id);
@@ -265,7 +266,7 @@ public final class LrmsPoller implements AutoCloseable {
         Map<Integer, LrmsJob> ends = new HashMap<>();
         for (JobRow row : silent) {
             LrmsJob job = history.getOrDefault(places.get(row.id()).id().tag(), byId.get(row.lrmsId()));
-            if (job == null || isEnd(job.state())) {
+            if (job == null || job.state().isEnd()) {
                 ends.put(row.id(), job);
             }
         }

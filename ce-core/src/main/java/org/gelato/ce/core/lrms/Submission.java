@@ -14,9 +14,35 @@ import org.gelato.ce.core.job.JobId;
  * @param sandbox the job's directory, made by the hand-over when absent
  * @param wrapper text of the wrapper script, to be written to {@link #wrapperFile()} in the same helper message
  * @param request the checked JDL: CPUs, GPUs and the like
+ * @param origin whose job it is, for batch systems that keep accounts; null where it does not matter
  */
 public record Submission(
-        JobId id, int attempt, String account, String queue, Path sandbox, String wrapper, JobRequest request) {
+        JobId id,
+        int attempt,
+        String account,
+        String queue,
+        Path sandbox,
+        String wrapper,
+        JobRequest request,
+        Origin origin) {
+    /**
+     * Whose job it is.
+     *
+     * @param dn of the owner, RFC 2253
+     * @param fqan primary FQAN; null without VOMS
+     * @param vo null without VOMS
+     * @param proxyFile the delegation's proxy on this host; null without one
+     * @param ceId {@code host:port/cream-lrms-queue}
+     * @param fromIce whether an instance of the WMS registered it
+     */
+    public record Origin(String dn, String fqan, String vo, Path proxyFile, String ceId, boolean fromIce) {}
+
+    /** A submission whose origin does not matter. */
+    public Submission(
+            JobId id, int attempt, String account, String queue, Path sandbox, String wrapper, JobRequest request) {
+        this(id, attempt, account, queue, sandbox, wrapper, request, null);
+    }
+
     /** Where the wrapper lies (contract/behaviour.md section 4). */
     public Path wrapperFile() {
         return sandbox.resolve(id + "_jobWrapper.sh");

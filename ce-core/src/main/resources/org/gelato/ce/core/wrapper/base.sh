@@ -43,7 +43,7 @@ __gelato_node=
 read -r __gelato_node 2>/dev/null < /proc/sys/kernel/hostname
 __gelato_to_line "${__gelato_node:-$(hostname 2>/dev/null)}" 255
 __gelato_node=$__gelato_line
-__gelato_to_line "${SLURM_JOB_ID:-${PBS_JOBID:-${GELATO_LRMS_ID-}}}" 64
+__gelato_to_line "${SLURM_JOB_ID:-${PBS_JOBID:-${LSB_JOBID:-${JOB_ID:-${GELATO_LRMS_ID-}}}}}" 64
 __gelato_lrmsid=$__gelato_line
 
 # Field 22 of stat: with the pid it names this process for good. The name in field 2 may hold blanks and brackets.

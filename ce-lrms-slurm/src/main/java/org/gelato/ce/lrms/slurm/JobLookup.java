@@ -136,17 +136,10 @@ final class JobLookup {
 
     /** Of two jobs of one tag: one that is not over (the other found the claim taken), else the elder. */
     private static LrmsJob better(LrmsJob a, LrmsJob b) {
-        if (over(a) != over(b)) {
-            return over(a) ? b : a;
+        if (a.state().isEnd() != b.state().isEnd()) {
+            return a.state().isEnd() ? b : a;
         }
         return Long.parseLong(a.lrmsId()) <= Long.parseLong(b.lrmsId()) ? a : b;
-    }
-
-    private static boolean over(LrmsJob job) {
-        return switch (job.state()) {
-            case QUEUED, HELD, RUNNING -> false;
-            case DONE, FAILED, CANCELLED -> true;
-        };
     }
 
     private static Set<String> missing(Collection<String> wanted, Map<String, LrmsJob> found) {

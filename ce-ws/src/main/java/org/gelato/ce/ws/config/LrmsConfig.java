@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param slurmBinDirectory where sbatch and its kin are
  * @param slurmConf path of slurm.conf; null for Slurm's own default
  * @param slurmNodeOutput file on worker nodes for what wrappers print where the sandboxes are not shared
+ * @param blahp a site's own blahpd; null for the other kinds
  */
 public record LrmsConfig(
         Kind kind,
@@ -25,7 +26,8 @@ public record LrmsConfig(
         int forkSlots,
         Path slurmBinDirectory,
         Path slurmConf,
-        String slurmNodeOutput) {
+        String slurmNodeOutput,
+        BlahpSettings blahp) {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private static final Pattern NODE_OUTPUT = Pattern.compile("/[^\\\\\\p{Cntrl}]{0,1000}");
@@ -33,12 +35,14 @@ public record LrmsConfig(
     /** The batch systems there are. */
     public enum Kind {
         FORK,
-        SLURM
+        SLURM,
+        BLAHP
     }
 
     static LrmsConfig read(ConfigReader r) {
+        Kind kind = r.choice("gelato.lrms.kind", Kind.class);
         return new LrmsConfig(
-                r.choice("gelato.lrms.kind", Kind.class),
+                kind,
                 r.texts(
                         "gelato.lrms.queues",
                         QUEUE,
@@ -48,7 +52,8 @@ public record LrmsConfig(
                 r.number("gelato.lrms.fork.slots", 1, 10_000),
                 r.path("gelato.lrms.slurm.bin-directory"),
                 r.optionalPath("gelato.lrms.slurm.conf"),
-                nodeOutput(r));
+                nodeOutput(r),
+                kind == Kind.BLAHP ? BlahpSettings.read(r) : null);
     }
 
     private static String nodeOutput(ConfigReader r) {

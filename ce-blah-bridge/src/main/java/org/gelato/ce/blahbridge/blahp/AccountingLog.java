@@ -1,0 +1,126 @@
+package org.gelato.ce.blahbridge.blahp;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * blahpd's log of submissions, one file a day and one line a job (contract/blah-protocol.md section 3). It is written after
+ * the batch system took a job, and names the job by our tag: so it tells what became of a submission whose answer was lost.
+ * Reading takes as long as the disk; for a worker thread.
+ */
+final class AccountingLog {
+    /** A tag that is looked up is seldom older than a day; never older than a job may live. */
+    private static final int MOST_FILES = 62;
+
+    private static final int LONGEST_LINE = 64 * 1024;
+    private static final Pattern CLIENT_ID = Pattern.compile("\"clientID=([^\"]*)\"");
+    private static final Pattern LRMS_ID = Pattern.compile("\"lrmsID=([^\"]*)\"");
+
+    private final Path log;
+
+    /** @param log path without the {@code -yyyymmdd} of its files */
+    AccountingLog(Path log) {
+        this.log = log;
+    }
+
+    /**
+     * What was submitted under these tags.
+     *
+     * @return blah job ids per tag in the order of the log; a tag without any is absent
+     * @throws IOException when the log cannot be read, so that nothing is known
+     */
+    Map<String, List<String>> submitted(String gridType, Collection<String> tags) throws IOException {
+        Set<String> wanted = new HashSet<>(tags);
+        Map<String, List<String>> found = new HashMap<>();
+        for (Path file : files()) {
+            if (wanted.isEmpty()) {
+                break;
+            }
+            Map<String, List<String>> here = read(file, gridType, wanted);
+            found.putAll(here);
+            wanted.removeAll(here.keySet());
+        }
+        return found;
+    }
+
+    /** Newest first. */
+    private List<Path> files() throws IOException {
+        Path directory = log.toAbsolutePath().getParent();
+        String prefix = log.getFileName() + "-";
+        List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
+            for (Path file : all) {
+                String name = file.getFileName().toString();
+                if (name.startsWith(prefix) && name.substring(prefix.length()).matches("[0-9]{8}")) {
+                    files.add(file);
+                }
+            }
+        }
+        files.sort(Comparator.comparing((Path p) -> p.getFileName().toString()).reversed());
+        return files.subList(0, Math.min(files.size(), MOST_FILES));
+    }
+
+    private static Map<String, List<String>> read(Path file, String gridType, Set<String> wanted) throws IOException {
+        Map<String, List<String>> found = new HashMap<>();
+        String day = file.getFileName().toString();
+        day = day.substring(day.length() - 8);
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                Files.newInputStream(file),
+                StandardCharsets.UTF_8
+                        .newDecoder()
+                        .onMalformedInput(CodingErrorAction.REPLACE)
+                        .onUnmappableCharacter(CodingErrorAction.REPLACE)))) {
+            StringBuilder line = new StringBuilder();
+            for (int c = lines.read(); c >= 0; c = lines.read()) {
+                if (c != '\n') {
+                    if (line.length() < LONGEST_LINE) {
+                        line.append((char) c);
+                    }
+                    continue;
+                }
+                take(line.toString(), gridType, day, wanted, found);
+                line.setLength(0);
+            }
+            // A last line without its end is being written: the job it names is found at the next look.
+        }
+        return found;
+    }
+
+    private static void take(
+            String line, String gridType, String day, Set<String> wanted, Map<String, List<String>> found) {
+        String tag = last(CLIENT_ID, line);
+        String batchId = last(LRMS_ID, line);
+        if (tag != null && batchId != null && wanted.contains(tag) && BlahJobId.isBatchId(batchId)) {
+            String id = BlahJobId.cut(gridType + "/" + day + "/" + batchId);
+            if (id != null) {
+                found.computeIfAbsent(tag, t -> new ArrayList<>()).add(id);
+            }
+        }
+    }
+
+    /** The last one counts: what comes before it may be a user's own words in a subject. */
+    private static String last(Pattern field, String line) {
+        Matcher m = field.matcher(line);
+        String value = null;
+        while (m.find()) {
+            value = m.group(1);
+        }
+        return value;
+    }
+}

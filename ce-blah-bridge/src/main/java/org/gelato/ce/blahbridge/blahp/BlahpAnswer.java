@@ -1,0 +1,87 @@
+package org.gelato.ce.blahbridge.blahp;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.lrms.SubmitResult;
+
+/**
+ * Reads results of blahpd (contract/blah-protocol.md section 2, recorded ones in the tests). {@link SubmitResult.Unavailable}
+ * is said only where no job can exist. Pure.
+ */
+final class BlahpAnswer {
+    private static final int MAX_WORDS = 1000;
+    private static final String NO_ID = "8";
+    private static final String SCRIPT_NOT_RUN = "3";
+    private static final Pattern LATER = Pattern.compile("cannot connect|connection (refused|timed out)|not responding"
+            + "|try again|temporar|maximum number of jobs|queue is not enabled|unable to limit the proxy"
+            + "|error reading proxy|out of memory|too many");
+    private static final Pattern GONE = Pattern.compile("unknown job|nonexistent job|no such job|job completed"
+            + "|invalid state .*complete|already finished|not found");
+
+    private BlahpAnswer() {}
+
+    /** @param words the result without its request id: code, text, job id */
+    static SubmitResult submitted(List<String> words) {
+        String code = words.get(0);
+        String text = brief(words, 1, words.size() - 1);
+        String id = words.get(words.size() - 1);
+        if (code.equals("0")) {
+            String cut = BlahJobId.is(id) ? BlahJobId.cut(id) : null;
+            return cut == null
+                    ? new SubmitResult.Unclear(
+                            "blahpd took the job and called it '" + brief(words, 0, words.size()) + "'")
+                    : new SubmitResult.Accepted(cut);
+        }
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (code.equals(NO_ID) || lower.contains("blahp_jobid_prefix") || isSignal(code)) {
+            return new SubmitResult.Unclear(text);
+        }
+        if (code.equals(SCRIPT_NOT_RUN) || LATER.matcher(lower).find()) {
+            return new SubmitResult.Unavailable(text);
+        }
+        return new SubmitResult.Refused(text);
+    }
+
+    static SubmitResult submitted(Throwable failure) {
+        if (failure instanceof AccountCommandException e) {
+            return e.code() == AccountCommandException.Code.REFUSED
+                    ? new SubmitResult.Refused(e.getMessage())
+                    : new SubmitResult.Unavailable(e.getMessage());
+        }
+        return new SubmitResult.Unclear("the fate of the submission is unknown: " + failure);
+    }
+
+    /** Null when the job is gone or will go, else the batch system's words. */
+    static String cancelled(List<String> words) {
+        String text = brief(words, 1, words.size());
+        return words.get(0).equals("0")
+                        || GONE.matcher(text.toLowerCase(Locale.ROOT)).find()
+                ? null
+                : text;
+    }
+
+    /** Null when the job is held. */
+    static String held(List<String> words) {
+        return words.get(0).equals("0") ? null : brief(words, 1, words.size());
+    }
+
+    /** Null when the job is not held any more. */
+    static String released(List<String> words) {
+        String text = brief(words, 1, words.size());
+        return words.get(0).equals("0") || text.startsWith("Job Idle") ? null : text;
+    }
+
+    /** The scripts' own exit codes: killed, or their time ran out. */
+    private static boolean isSignal(String code) {
+        return code.length() == 3 && code.compareTo("124") >= 0 && code.compareTo("165") < 0 && !code.equals("153");
+    }
+
+    private static String brief(List<String> words, int from, int to) {
+        String text = String.join(" ", words.subList(Math.min(from, to), to))
+                .replaceAll("\\p{Cntrl}", " ")
+                .strip();
+        return text.length() > MAX_WORDS ? text.substring(0, MAX_WORDS) : text;
+    }
+}

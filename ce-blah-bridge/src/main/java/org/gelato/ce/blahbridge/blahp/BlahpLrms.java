@@ -1,0 +1,267 @@
+package org.gelato.ce.blahbridge.blahp;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+
+/**
+ * Hands jobs to a site's own blahpd, with guards against what it is known to say wrongly (contract/lrms.md, last section).
+ * Its status is a safety net only, because job wrappers report for themselves: it is asked job by job, in turns.
+ *
+ * <p>Called from any thread. What a crash leaves is found in blahpd's log of submissions; a job whose fate the log cannot
+ * tell yet is asked about again, never submitted again on a guess.
+ */
+public final class BlahpLrms implements Lrms {
+    private static final int WRAPPER_MODE = 0700;
+
+    private final BlahpConfig config;
+    private final AccountCommands accounts;
+    private final Executor work;
+    private final Clock clock;
+    private final Blahpd blahpd;
+    private final AccountingLog log;
+    private final StatusRounds statuses;
+    /** Submissions without an answer, and late answers; by tag. */
+    private final Map<String, CompletableFuture<SubmitResult>> open = new ConcurrentHashMap<>();
+
+    private BlahpLrms(BlahpConfig config, AccountCommands accounts, Executor work, Clock clock, Blahpd blahpd) {
+        this.config = config;
+        this.accounts = accounts;
+        this.work = work;
+        this.clock = clock;
+        this.blahpd = blahpd;
+        this.log = new AccountingLog(config.accountingLog());
+        this.statuses = new StatusRounds(this::status);
+    }
+
+    /**
+     * Starts blahpd.
+     *
+     * @param accounts writes job wrappers
+     * @param work reads the log of submissions; may block for seconds
+     * @throws IOException when blahpd does not start
+     */
+    public static BlahpLrms open(BlahpConfig config, AccountCommands accounts, Executor work, Clock clock)
+            throws IOException {
+        return new BlahpLrms(config, accounts, work, clock, Blahpd.start(config, clock));
+    }
+
+    @Override
+    public String name() {
+        return config.gridType();
+    }
+
+    @Override
+    public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
+        return batch.stream().map(this::submit).toList();
+    }
+
+    private CompletableFuture<SubmitResult> submit(Submission s) {
+        String ad;
+        try {
+            ad = SubmitAd.of(s, config.gridType(), config.hostSmpSize());
+        } catch (IllegalArgumentException e) {
+            return CompletableFuture.completedFuture(new SubmitResult.Refused(e.getMessage()));
+        }
+        if (!config.sudo() && !s.account().equals(config.ownAccount())) {
+            return CompletableFuture.completedFuture(new SubmitResult.Refused("blahpd runs jobs as "
+                    + config.ownAccount() + " only, not as " + s.account()
+                    + ": set gelato.lrms.blahp.sudo where it may switch accounts"));
+        }
+        FileContent wrapper =
+                new FileContent(s.wrapperFile(), WRAPPER_MODE, s.wrapper().getBytes(StandardCharsets.UTF_8));
+        return accounts.put(s.account(), wrapper)
+                .handle((done, failure) -> failure)
+                .thenCompose(failure -> failure == null
+                        ? handOver(s, ad)
+                        // blahpd was not asked: whatever became of the file, there is no job
+                        : CompletableFuture.completedFuture(notWritten(unwrapped(failure))));
+    }
+
+    private CompletableFuture<SubmitResult> handOver(Submission s, String ad) {
+        String tag = s.id().tag();
+        CompletableFuture<SubmitResult> answer = blahpd.call(s.account(), "BLAH_JOB_SUBMIT", List.of(ad))
+                .handle((words, failure) ->
+                        failure == null ? BlahpAnswer.submitted(words) : BlahpAnswer.submitted(unwrapped(failure)));
+        open.put(tag, answer);
+        answer.thenAccept(result -> {
+            if (!(result instanceof SubmitResult.Accepted)) {
+                open.remove(tag, answer);
+            }
+        });
+        return answer.copy()
+                .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
+                .handle((result, late) -> {
+                    if (late != null) {
+                        return new SubmitResult.Unclear("blahpd did not answer the submission within "
+                                + config.timeout().toSeconds() + " s");
+                    }
+                    open.remove(tag, answer);
+                    return result;
+                });
+    }
+
+    private static SubmitResult notWritten(Throwable failure) {
+        return failure instanceof AccountCommandException e && e.code() == AccountCommandException.Code.REFUSED
+                ? new SubmitResult.Refused(e.getMessage())
+                : new SubmitResult.Unavailable("the job wrapper could not be written: " + failure.getMessage());
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
+        return each(account, lrmsIds, "BLAH_JOB_CANCEL", BlahpAnswer::cancelled);
+    }
+
+    /** {@inheritDoc} blahpd refuses to hold a running job. */
+    @Override
+    public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
+        return each(account, lrmsIds, "BLAH_JOB_HOLD", BlahpAnswer::held);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
+        return each(account, lrmsIds, "BLAH_JOB_RESUME", BlahpAnswer::released);
+    }
+
+    private CompletableFuture<Map<String, String>> each(
+            String account, Collection<String> lrmsIds, String verb, Function<List<String>, String> reader) {
+        Map<String, CompletableFuture<String>> calls = new LinkedHashMap<>();
+        for (String id : lrmsIds) {
+            String blahId = blahId(id);
+            calls.put(
+                    id,
+                    blahId == null
+                            ? CompletableFuture.completedFuture("not the id of a job of blahpd's")
+                            : blahpd.call(account, verb, List.of(blahId))
+                                    .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
+                                    .thenApply(reader));
+        }
+        return CompletableFuture.allOf(calls.values().toArray(CompletableFuture[]::new))
+                .thenApply(done -> {
+                    Map<String, String> words = new LinkedHashMap<>();
+                    calls.forEach((id, call) -> words.put(id, call.join()));
+                    return words;
+                });
+    }
+
+    /** {@inheritDoc} Asks for those it was asked for the last time. */
+    @Override
+    public CompletableFuture<List<LrmsJob>> poll() {
+        return statuses.round(statuses.followed());
+    }
+
+    @Override
+    public CompletableFuture<List<LrmsJob>> poll(Collection<String> followed) {
+        return statuses.round(followed);
+    }
+
+    @Override
+    public boolean isSame(String lrmsId, String told) {
+        return BlahJobId.isSame(lrmsId, told);
+    }
+
+    private CompletableFuture<LrmsJob> status(String lrmsId, String tag) {
+        String blahId = blahId(lrmsId);
+        if (blahId == null) {
+            return CompletableFuture.completedFuture(
+                    new LrmsJob(lrmsId, tag, LrmsJob.State.UNKNOWN, null, "not the id of a job of blahpd's", null));
+        }
+        return blahpd.call(Blahpd.NOBODY, "BLAH_JOB_STATUS", List.of(blahId))
+                .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
+                .thenApply(words -> StatusAnswer.of(lrmsId, tag, words));
+    }
+
+    /** A job that told its own id when it claimed is known by its batch id alone. */
+    private String blahId(String lrmsId) {
+        return BlahJobId.is(lrmsId) ? lrmsId : BlahJobId.of(config.gridType(), clock.instant(), lrmsId);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
+        Map<String, List<String>> late = new HashMap<>();
+        for (String tag : tags) {
+            CompletableFuture<SubmitResult> answer = open.get(tag);
+            if (answer == null) {
+                continue;
+            }
+            if (!answer.isDone()) {
+                return failed("blahpd has not answered the submission of " + tag);
+            }
+            if (answer.join() instanceof SubmitResult.Accepted accepted) {
+                late.put(tag, List.of(accepted.lrmsId()));
+            }
+        }
+        if (late.size() < tags.size() && blahpd.age().compareTo(config.timeout()) < 0) {
+            return failed("blahpd was started less than " + config.timeout().toSeconds()
+                    + " s ago: what an earlier one was doing may not be over");
+        }
+        return CompletableFuture.supplyAsync(() -> logged(tags, late), work).thenCompose(this::statusOf);
+    }
+
+    private Map<String, List<String>> logged(Collection<String> tags, Map<String, List<String>> late) {
+        List<String> unknown = tags.stream().filter(t -> !late.containsKey(t)).toList();
+        Map<String, List<String>> all = new LinkedHashMap<>(late);
+        if (!unknown.isEmpty()) {
+            try {
+                all.putAll(log.submitted(config.gridType(), unknown));
+            } catch (IOException e) {
+                throw new CompletionException(new IOException(
+                        "the log of submissions " + config.accountingLog() + " cannot be read: " + e, e));
+            }
+        }
+        return all;
+    }
+
+    private CompletableFuture<Map<String, LrmsJob>> statusOf(Map<String, List<String>> submitted) {
+        List<CompletableFuture<LrmsJob>> asked = new ArrayList<>();
+        submitted.forEach((tag, ids) -> ids.forEach(id -> asked.add(statuses.ask(id, tag))));
+        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            Map<String, LrmsJob> found = new HashMap<>();
+            asked.forEach(job -> found.merge(
+                    job.join().tag(),
+                    job.join(),
+                    (one, next) -> one.state().isEnd() && !next.state().isEnd() ? next : one));
+            return found;
+        });
+    }
+
+    private static <T> CompletableFuture<T> failed(String words) {
+        return CompletableFuture.failedFuture(new IllegalStateException(words));
+    }
+
+    @Override
+    public CompletableFuture<Health> health() {
+        return blahpd.version()
+                .handle((banner, failure) -> failure == null
+                        ? new Health(true, banner)
+                        : new Health(false, unwrapped(failure).getMessage()));
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    @Override
+    public void close() {
+        blahpd.close();
+    }
+}

@@ -1,0 +1,75 @@
+package org.gelato.ce.blahbridge.blahp;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+
+/** Reads a result of {@code BLAH_JOB_STATUS}: {@code <code> <text> <status> <ad>}. Pure. */
+final class StatusAnswer {
+    private static final Pattern FIELD =
+            Pattern.compile("([A-Za-z]{1,40})\\s*=\\s*(\"(?:[^\"\\\\]|\\\\.){0,1000}\"|-?[0-9]{1,9})");
+    private static final int LONGEST_AD = 16 * 1024;
+
+    private StatusAnswer() {}
+
+    /**
+     * The job; {@link State#UNKNOWN} when blahpd could not say.
+     *
+     * @param tag null when it is not known here
+     */
+    static LrmsJob of(String lrmsId, String tag, List<String> words) {
+        String ad = words.size() < 4 || words.get(3).length() > LONGEST_AD ? "" : words.get(3);
+        if (!words.get(0).equals("0") || ad.isEmpty()) {
+            return new LrmsJob(lrmsId, tag, State.UNKNOWN, null, reason(words), null);
+        }
+        Map<String, String> fields = fields(ad);
+        String node = fields.get("WorkerNode");
+        return switch (fields.getOrDefault("JobStatus", "")) {
+            case "1" -> new LrmsJob(lrmsId, tag, State.QUEUED, null, null, null);
+            case "2" -> new LrmsJob(lrmsId, tag, State.RUNNING, null, null, node);
+            case "3" -> new LrmsJob(lrmsId, tag, State.CANCELLED, null, fields.get("ExitReason"), node);
+            case "4" -> ended(lrmsId, tag, fields, node);
+            case "5" -> new LrmsJob(lrmsId, tag, State.HELD, null, fields.get("ExitReason"), null);
+            default -> new LrmsJob(lrmsId, tag, State.UNKNOWN, null, "status " + fields.get("JobStatus"), null);
+        };
+    }
+
+    private static LrmsJob ended(String lrmsId, String tag, Map<String, String> fields, String node) {
+        if (node == null) {
+            return new LrmsJob(
+                    lrmsId,
+                    tag,
+                    State.DONE,
+                    null,
+                    "blahpd calls a job it does not know done; it names no node that ran this one",
+                    null);
+        }
+        String exit = fields.get("ExitCode");
+        return new LrmsJob(
+                lrmsId,
+                tag,
+                State.DONE,
+                exit == null || exit.startsWith("\"") ? null : (Integer) Integer.parseInt(exit),
+                fields.get("ExitReason"),
+                node);
+    }
+
+    private static String reason(List<String> words) {
+        String text = words.size() < 2 ? "no words" : words.get(1);
+        return text.length() > 200 ? text.substring(0, 200) : text;
+    }
+
+    private static Map<String, String> fields(String ad) {
+        Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        Matcher m = FIELD.matcher(ad);
+        while (m.find()) {
+            String value = m.group(2);
+            fields.put(m.group(1), value.startsWith("\"") ? value.substring(1, value.length() - 1) : value);
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,120 @@
+package org.gelato.ce.blahbridge.blahp;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+
+/**
+ * Asks for the status of many jobs of which each costs processes: so many a round, those first that were asked the longest
+ * time ago, a few at once, and never twice at once for one job, because blahpd then fails one of the two. What it answers
+ * for a job that was deleted while queued looks like a failure of its own; only when a job gets nothing else several times
+ * in a row is it taken as deleted.
+ *
+ * <p>Thread-safe. A restart forgets whom it asked last, which costs a round.
+ */
+final class StatusRounds {
+    /** Jobs asked in one round. */
+    static final int MOST_ASKED = 100;
+    /** Failures in a row after which a job is taken as deleted. */
+    static final int DELETED_AFTER = 3;
+
+    private static final int AT_ONCE = 10;
+
+    private final BiFunction<String, String, CompletableFuture<LrmsJob>> status;
+    private final Map<String, CompletableFuture<LrmsJob>> asking = new HashMap<>();
+    /** In the order of their last answers. */
+    private final Map<String, LrmsJob> known = new LinkedHashMap<>();
+
+    private final Map<String, Integer> failures = new HashMap<>();
+
+    /** @param status asks for the job of an LRMS id, with the tag to note */
+    StatusRounds(BiFunction<String, String, CompletableFuture<LrmsJob>> status) {
+        this.status = status;
+    }
+
+    /** The jobs of the last round. */
+    synchronized Set<String> followed() {
+        return Set.copyOf(known.keySet());
+    }
+
+    /** All followed jobs; those not asked this time as they were last known. */
+    CompletableFuture<List<LrmsJob>> round(Collection<String> followed) {
+        List<Iterator<String>> lanes = new ArrayList<>();
+        List<String> turn;
+        synchronized (this) {
+            known.keySet().retainAll(followed);
+            failures.keySet().retainAll(followed);
+            turn = new ArrayList<>(followed);
+            turn.removeAll(known.keySet());
+            turn.addAll(known.keySet());
+        }
+        turn = turn.subList(0, Math.min(turn.size(), MOST_ASKED));
+        for (int i = 0; i < AT_ONCE; i++) {
+            int from = turn.size() * i / AT_ONCE;
+            int to = turn.size() * (i + 1) / AT_ONCE;
+            lanes.add(List.copyOf(turn.subList(from, to)).iterator());
+        }
+        return CompletableFuture.allOf(lanes.stream().map(this::walk).toArray(CompletableFuture[]::new))
+                .thenApply(done -> all(followed));
+    }
+
+    private CompletableFuture<Void> walk(Iterator<String> lane) {
+        return lane.hasNext()
+                ? ask(lane.next(), null).thenCompose(job -> walk(lane))
+                : CompletableFuture.completedFuture(null);
+    }
+
+    private synchronized List<LrmsJob> all(Collection<String> followed) {
+        List<LrmsJob> jobs = new ArrayList<>();
+        followed.forEach(id ->
+                jobs.add(known.getOrDefault(id, new LrmsJob(id, null, State.UNKNOWN, null, "not asked yet", null))));
+        return jobs;
+    }
+
+    /** One job, now; {@link State#UNKNOWN} when there is no answer. */
+    synchronized CompletableFuture<LrmsJob> ask(String id, String tag) {
+        CompletableFuture<LrmsJob> before = asking.get(id);
+        if (before != null) {
+            return before.thenApply(job -> tagged(job, tag));
+        }
+        CompletableFuture<LrmsJob> mine = new CompletableFuture<>();
+        asking.put(id, mine);
+        status.apply(id, tag).whenComplete((job, failure) -> mine.complete(told(id, tag, job)));
+        return mine;
+    }
+
+    private synchronized LrmsJob told(String id, String tag, LrmsJob job) {
+        asking.remove(id);
+        LrmsJob now = job == null ? new LrmsJob(id, tag, State.UNKNOWN, null, "blahpd did not answer", null) : job;
+        boolean failed = job != null && job.state() == State.UNKNOWN;
+        if (failed) {
+            if (failures.merge(id, 1, Integer::sum) >= DELETED_AFTER) {
+                now = new LrmsJob(
+                        id,
+                        tag,
+                        State.CANCELLED,
+                        null,
+                        "blahpd answers as for a job that was deleted while queued: " + job.reason(),
+                        null);
+            }
+        } else if (job != null) {
+            failures.remove(id);
+        }
+        known.remove(id);
+        known.put(id, now);
+        return now;
+    }
+
+    private static LrmsJob tagged(LrmsJob job, String tag) {
+        return new LrmsJob(job.lrmsId(), tag, job.state(), job.exitCode(), job.reason(), job.workerNode());
+    }
+}

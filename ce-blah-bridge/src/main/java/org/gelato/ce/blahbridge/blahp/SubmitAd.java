@@ -1,0 +1,129 @@
+package org.gelato.ce.blahbridge.blahp;
+
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.lrms.Submission;
+
+/**
+ * Writes the submit ad of a job (contract/jdl.md section 4). blahpd builds a command line of most values and lets a shell's
+ * rules expand it, so a value that a shell could take for more than text is refused, or left out where blahpd only notes
+ * it. Pure.
+ */
+final class SubmitAd {
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:@%+=,-]+");
+    private static final Pattern WORDS = Pattern.compile("[A-Za-z0-9_./:@%+=, -]+");
+    private static final Pattern NOTED = Pattern.compile("[^\"'\\\\`$\\p{Cntrl}]+");
+    private static final Pattern EXPRESSION = Pattern.compile("[^`$\\p{Cntrl}]+");
+
+    private final StringBuilder ad = new StringBuilder("[");
+
+    private SubmitAd() {}
+
+    /**
+     * The ad on one line, not yet escaped for the channel.
+     *
+     * @throws IllegalArgumentException with words for the user when a value cannot be handed to blahpd
+     */
+    static String of(Submission s, String gridType, int hostSmpSize) {
+        SubmitAd ad = new SubmitAd();
+        Submission.Origin origin = s.origin();
+        ad.text("Cmd", path(s.wrapperFile()));
+        ad.text("gridType", gridType);
+        ad.text("uniquejobid", s.id().toString());
+        ad.text("Out", path(s.stdout()));
+        ad.text("Err", path(s.stderr()));
+        if (origin != null) {
+            ad.origin(origin);
+        }
+        if (s.request() != null) {
+            ad.environment(s.request().others().get("MwVersion"));
+        }
+        ad.text("ClientJobId", s.id().tag());
+        if (s.request() != null) {
+            ad.nodes(s.request().nodes(), hostSmpSize);
+            ad.noted("Args", PLAIN, s.request().lbSequenceCode());
+            if (origin != null && origin.fromIce()) {
+                ad.noted("edg_jobid", PLAIN, s.request().gridJobId());
+            }
+        }
+        ad.text("queue", checked("QueueName", PLAIN, s.queue()));
+        return ad.ad.append(']').toString();
+    }
+
+    private void origin(Submission.Origin o) {
+        if (o.proxyFile() != null) {
+            text("x509userproxy", path(o.proxyFile()));
+        }
+        noted("VirtualOrganisation", PLAIN, o.vo());
+        noted("x509UserProxySubject", NOTED, DnForms.slash(o.dn()));
+        if (o.fqan() != null && NOTED.matcher(o.fqan()).matches()) {
+            text("x509UserProxyFQAN", "\"userFQAN=" + o.fqan() + "\"");
+        }
+        noted("ceid", PLAIN, o.ceId());
+    }
+
+    private void environment(String mwVersion) {
+        if (mwVersion != null && !mwVersion.isEmpty()) {
+            text("Env", "EDG_MW_VERSION=" + checked("MwVersion", PLAIN, mwVersion));
+        }
+    }
+
+    private void nodes(NodeRequest n, int hostSmpSize) {
+        if (n.wholeNodes()) {
+            add("WholeNodes", "true");
+            number("HostSMPSize", hostSmpSize);
+        } else {
+            number("NodeNumber", n.cpus());
+        }
+        number("SMPGranularity", n.smpGranularity());
+        number("HostNumber", n.hosts());
+        number("MICNumber", n.mics());
+        number("GPUNumber", n.gpus());
+        checkedText("GPUMode", WORDS, n.gpuMode());
+        checkedText("GPUModel", WORDS, n.gpuModel());
+        checkedText("CERequirements", EXPRESSION, n.ceRequirements());
+    }
+
+    private void add(String name, String value) {
+        if (ad.length() > 1) {
+            ad.append(';');
+        }
+        ad.append(name).append('=').append(value);
+    }
+
+    private void text(String name, String value) {
+        add(name, '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"');
+    }
+
+    private void number(String name, Integer value) {
+        if (value != null) {
+            add(name, value.toString());
+        }
+    }
+
+    private void checkedText(String name, Pattern allowed, String value) {
+        if (value != null && !value.isEmpty()) {
+            text(name, checked(name, allowed, value));
+        }
+    }
+
+    private void noted(String name, Pattern allowed, String value) {
+        if (value != null && allowed.matcher(value).matches()) {
+            text(name, value);
+        }
+    }
+
+    private static String path(Path path) {
+        return checked("path", PLAIN, path.toString());
+    }
+
+    private static String checked(String name, Pattern allowed, String value) {
+        if (!allowed.matcher(value).matches()) {
+            throw new IllegalArgumentException(
+                    name + ": '" + value + "' has characters this batch system cannot be given");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,132 @@
+package org.gelato.ce.blahbridge.blahp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.gelato.ce.blahbridge.GahpLine;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.SubmitResult.Accepted;
+import org.gelato.ce.core.lrms.SubmitResult.Refused;
+import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
+import org.gelato.ce.core.lrms.SubmitResult.Unclear;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Results as blahpd 1.23 gave them, and those of the protocol's table that it did not. */
+class BlahpAnswerTest {
+    private static List<String> words(String line) {
+        return GahpLine.split(line);
+    }
+
+    @Test
+    void anIdIsKeptAsBlahpdGaveIt() {
+        assertThat(BlahpAnswer.submitted(words("0 No\\ error pbs/20261120/0.vm")))
+                .isEqualTo(new Accepted("pbs/20261120/0.vm"));
+    }
+
+    @Test
+    void anIdTooLongForTheDatabaseLosesTheNameOfItsServer() {
+        String server = "torque-server-of-the-third-farm.computing.example.org.but-longer";
+        assertThat(BlahpAnswer.submitted(words("0 No\\ error pbs/20261120/17." + server)))
+                .isEqualTo(new Accepted("pbs/20261120/17"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1 Error\\ parsing\\ classad N/A",
+                "1 Missing\\ gridtype\\ in\\ submission\\ classAd N/A",
+                "7 Cannot\\ parse\\ Cmd\\ attribute\\ in\\ classad N/A",
+                "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ submit\\ error\\ (Unknown\\ queue\\ MSG=requested\\ queue\\ not\\ found)-) N/A",
+                "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ submit\\ error\\ (Job\\ exceeds\\ queue\\ resource\\ limits\\ MSG=cannot\\ locate\\ feasible\\ nodes)-) N/A"
+            })
+    void whatWillNeverWorkIsRefusedInTheBatchSystemsWords(String line) {
+        assertThat(BlahpAnswer.submitted(words(line)))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        r -> assertThat(r.reason()).isEqualTo(words(line).get(1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1 Unable\\ to\\ limit\\ the\\ proxy N/A",
+                "3 Error\\ executing\\ the\\ submission\\ command:\\ Success N/A",
+                "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ cannot\\ connect\\ to\\ server\\ vm\\ (errno=111)-) N/A",
+                "1 submission\\ command\\ failed\\ (stderr:Maximum\\ number\\ of\\ jobs\\ already\\ in\\ queue) N/A"
+            })
+    void whatMayWorkLaterIsTriedAgain(String line) {
+        assertThat(BlahpAnswer.submitted(words(line))).isInstanceOf(Unavailable.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"8 no\\ jobId\\ in\\ submission\\ script's\\ output N/A", "0 No\\ error N/A", "137 killed N/A"})
+    void whateverLeavesADoubtIsLookedUp(String line) {
+        assertThat(BlahpAnswer.submitted(words(line))).isInstanceOf(Unclear.class);
+    }
+
+    @Test
+    void aLostChannelLeavesADoubtAndARefusedCommandDoesNot() {
+        assertThat(BlahpAnswer.submitted(new ChannelLostException("ended", null)))
+                .isInstanceOf(Unclear.class);
+        assertThat(BlahpAnswer.submitted(new AccountCommandException(Code.BUSY, "Threads limit reached")))
+                .isInstanceOf(Unavailable.class);
+    }
+
+    @Test
+    void cancellingWhatIsGoneHasWorked() {
+        assertThat(BlahpAnswer.cancelled(words("0 No\\ error"))).isNull();
+        assertThat(BlahpAnswer.cancelled(words("153 qdel:\\ nonexistent\\ job\\ id:\\ 99999.vm")))
+                .isNull();
+        assertThat(BlahpAnswer.cancelled(words("1 permission\\ denied"))).isEqualTo("permission denied");
+    }
+
+    @Test
+    void holdAndReleaseSayWhyNot() {
+        assertThat(BlahpAnswer.held(words("0 Job\\ Held\\ jobId\\ pbs/20261120/4.vm")))
+                .isNull();
+        assertThat(BlahpAnswer.held(words("1 Job\\ RUNNING:\\ pbs\\ hold\\ command\\ failed\\ (stdout:)")))
+                .startsWith("Job RUNNING");
+        assertThat(BlahpAnswer.released(words("1 Job\\ Idle\\ jobId\\ pbs/20261120/4.vm")))
+                .isNull();
+        assertThat(BlahpAnswer.released(words("1 Job\\ Completed\\ jobId\\ pbs/20261120/99999.vm")))
+                .startsWith("Job Completed");
+    }
+
+    private static State state(String line) {
+        return StatusAnswer.of("x", null, words(line)).state();
+    }
+
+    @Test
+    void statusesAreTheRecordedOnes() {
+        assertThat(state("0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ BatchJobId\\ =\\ \"4\"\\ ]"))
+                .isEqualTo(State.QUEUED);
+        assertThat(
+                        state(
+                                "0 No\\ Error 2 [\\ JobStatus\\ =\\ 2;\\ WorkerNode\\ =\\ \"vm\";\\ BatchJobId\\ =\\ \"3\"\\ ]"))
+                .isEqualTo(State.RUNNING);
+        assertThat(state("0 No\\ Error 3 [\\ JobStatus\\ =\\ 3;\\ BatchJobId\\ =\\ \"3\"\\ ]"))
+                .isEqualTo(State.CANCELLED);
+        assertThat(state("0 No\\ Error 5 [\\ JobStatus\\ =\\ 5;\\ BatchJobId\\ =\\ \"4\"\\ ]"))
+                .isEqualTo(State.HELD);
+        assertThat(state("1 Error\\ allocating\\ memory 0 N/A")).isEqualTo(State.UNKNOWN);
+        assertThat(state("255 Malformed\\ jobId\\ or\\ out\\ of\\ memory 0 N/A"))
+                .isEqualTo(State.UNKNOWN);
+    }
+
+    @Test
+    void anExitCodeIsBelievedOnlyOfAJobThatHadANode() {
+        String ended =
+                "0 No\\ Error 4 [\\ ExitCode\\ =\\ 3;\\ JobStatus\\ =\\ 4;\\ WorkerNode\\ =\\ \"vm\";\\ BatchJobId\\ =\\ \"2\"\\ ]";
+        String unknown =
+                "0 No\\ Error 4 [\\ ExitCode\\ =\\ 0;\\ JobStatus\\ =\\ 4;\\ BatchJobId\\ =\\ \"99999.vm\"\\ ]";
+        assertThat(StatusAnswer.of("x", null, words(ended)).exitCode()).isEqualTo(3);
+        assertThat(StatusAnswer.of("x", null, words(unknown)).exitCode()).isNull();
+        assertThat(StatusAnswer.of("x", null, words(unknown)).reason()).contains("does not know");
+    }
+}

@@ -1,0 +1,324 @@
+package org.gelato.ce.blahbridge.blahp;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.SubmitResult.Accepted;
+import org.gelato.ce.core.lrms.SubmitResult.Refused;
+import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
+import org.gelato.ce.core.lrms.SubmitResult.Unclear;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job's way through a blahpd that answers as a real one was recorded to. */
+class BlahpLrmsTest {
+    @TempDir
+    Path base;
+
+    private final List<Path> written = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-20T12:00:00Z"));
+    private final Clock clock = new Clock() {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now.get();
+        }
+    };
+
+    private AccountCommandException writeFault;
+    private BlahpLrms lrms;
+
+    @BeforeEach
+    void unpack() throws IOException {
+        try (InputStream double_ = getClass().getResourceAsStream("/blahp/blahpd.pl")) {
+            Files.copy(double_, base.resolve("blahpd.pl"));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        if (lrms != null) {
+            lrms.close();
+        }
+    }
+
+    private BlahpLrms open(boolean sudo, Duration timeout, String... answers) throws IOException {
+        Files.write(base.resolve("answers"), List.of(answers));
+        AccountCommands accounts = (AccountCommands) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {AccountCommands.class}, (proxy, method, args) -> {
+                    assertThat(method.getName()).isEqualTo("put");
+                    written.add(((FileContent) args[1]).path());
+                    return writeFault == null
+                            ? CompletableFuture.completedFuture(null)
+                            : CompletableFuture.failedFuture(writeFault);
+                });
+        lrms = BlahpLrms.open(
+                new BlahpConfig(
+                        List.of(
+                                "/usr/bin/perl",
+                                base.resolve("blahpd.pl").toString(),
+                                base.resolve("answers").toString(),
+                                base.resolve("journal").toString()),
+                        "lsf",
+                        sudo,
+                        "dteam001",
+                        8,
+                        base.resolve("log/accounting"),
+                        timeout),
+                accounts,
+                Runnable::run,
+                clock);
+        return lrms;
+    }
+
+    private static Submission job() {
+        return SubmitAdTest.job("", SubmitAdTest.ALICE);
+    }
+
+    private SubmitResult submit() throws Exception {
+        return lrms.submit(List.of(job())).get(0).get(60, SECONDS);
+    }
+
+    private List<String> commands() throws IOException {
+        return Files.readAllLines(base.resolve("journal")).stream()
+                .filter(l -> !l.equals("RESULTS") && !l.equals("ASYNC_MODE_ON"))
+                .toList();
+    }
+
+    /** What an earlier blahpd was doing is over now. */
+    private void settle() {
+        now.updateAndGet(t -> t.plus(Duration.ofHours(2)));
+    }
+
+    private void logged(String day, String... lines) throws IOException {
+        Files.createDirectories(base.resolve("log"));
+        Files.writeString(base.resolve("log/accounting-" + day), String.join("\n", lines));
+    }
+
+    private static String line(String lrmsId, String tag) {
+        return "\"timestamp=2026-11-20 03:04:05\" \"userDN=/O=T/CN=A\" \"ceID=ce:8443/cream-lsf-long\" \"jobID=x\" \"lrmsID="
+                + lrmsId + "\" \"localUser=10001\" \"clientID=" + tag + "\"";
+    }
+
+    @Test
+    void aJobIsHandedOverInOneCommandAfterItsWrapperWasWritten() throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_SUBMIT *\t0 No\\ error lsf/20261120/42");
+        assertThat(submit()).isEqualTo(new Accepted("lsf/20261120/42"));
+        assertThat(written).containsExactly(job().wrapperFile());
+        assertThat(commands()).hasSize(1);
+        assertThat(commands().get(0))
+                .startsWith("BLAH_JOB_SUBMIT 1 [Cmd=\"/sandbox/")
+                .contains("CN=Alice\\ One");
+    }
+
+    @Test
+    void inSudoModeEveryCommandIsForTheAccountNamedBefore() throws Exception {
+        open(
+                true,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_SUBMIT *\t0 No\\ error lsf/20261120/42",
+                "BLAH_JOB_CANCEL *\t0 No\\ error",
+                "BLAH_JOB_STATUS *\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ BatchJobId\\ =\\ \"42\"\\ ]");
+        submit();
+        submit();
+        lrms.cancel("dteam002", List.of("lsf/20261120/42")).get(60, SECONDS);
+        lrms.poll(List.of("lsf/20261120/42")).get(60, SECONDS);
+        assertThat(commands().stream().map(c -> c.split(" ")[0] + (c.contains("SUDO_ID") ? " " + c.split(" ")[1] : "")))
+                .containsExactly(
+                        "BLAH_SET_SUDO_ID dteam001",
+                        "BLAH_JOB_SUBMIT",
+                        "BLAH_JOB_SUBMIT",
+                        "BLAH_SET_SUDO_ID dteam002",
+                        "BLAH_JOB_CANCEL",
+                        "BLAH_SET_SUDO_OFF",
+                        "BLAH_JOB_STATUS");
+    }
+
+    @Test
+    void nothingIsSentForAnAccountThatBlahpdDidNotConfirm() throws Exception {
+        open(
+                true,
+                Duration.ofMinutes(1),
+                "BLAH_SET_SUDO_ID dteam001\tF Error",
+                "BLAH_JOB_SUBMIT *\t0 No\\ error lsf/20261120/42");
+        assertThat(submit())
+                .isInstanceOfSatisfying(
+                        Unavailable.class, u -> assertThat(u.reason()).contains("does not serve the account dteam001"));
+        assertThat(commands()).containsExactly("BLAH_SET_SUDO_ID dteam001");
+    }
+
+    @Test
+    void withoutSudoAForeignAccountsJobIsRefused() throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_SUBMIT *\t0 No\\ error lsf/20261120/42");
+        Submission s = job();
+        Submission foreign =
+                new Submission(s.id(), 1, "dteam002", s.queue(), s.sandbox(), s.wrapper(), s.request(), s.origin());
+        assertThat(lrms.submit(List.of(foreign)).get(0).get(60, SECONDS))
+                .isInstanceOfSatisfying(
+                        Refused.class, r -> assertThat(r.reason()).contains("gelato.lrms.blahp.sudo"));
+    }
+
+    @Test
+    void aWrapperThatCannotBeWrittenIsNoJob() throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_SUBMIT *\t0 No\\ error lsf/20261120/42");
+        writeFault = new AccountCommandException(Code.FAILED, "no space");
+        assertThat(submit()).isInstanceOf(Unavailable.class);
+        assertThat(commands()).isEmpty();
+    }
+
+    @Test
+    void aBlahpdThatDiesLeavesADoubtAndIsStartedAgain() throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_SUBMIT *\tDIE");
+        assertThat(submit()).isInstanceOf(Unclear.class);
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () -> assertThat(lrms.health().get(60, SECONDS).up()).isTrue());
+        assertThat(Files.readAllLines(base.resolve("journal")))
+                .filteredOn("ASYNC_MODE_ON"::equals)
+                .hasSize(2);
+    }
+
+    @Test
+    void afterARestartNothingIsSaidToBeAbsentUntilOldScriptsMustBeOver() throws Exception {
+        open(false, Duration.ofMinutes(1));
+        logged("20261120", "");
+        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(60, SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasMessageContaining("may not be over");
+    }
+
+    @Test
+    void aSubmissionWithoutAnswerIsNotSaidToBeAbsent() throws Exception {
+        open(false, Duration.ofMillis(1), "BLAH_JOB_SUBMIT *\tHANG");
+        logged("20261120", "");
+        assertThat(submit()).isInstanceOf(Unclear.class);
+        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(60, SECONDS))
+                .hasMessageContaining("has not answered");
+    }
+
+    @Test
+    void theLogOfSubmissionsTellsWhatBecameOfALostAnswer() throws Exception {
+        open(
+                false,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_STATUS lsf/20261119/41\t0 No\\ Error 2 [\\ JobStatus\\ =\\ 2;\\ WorkerNode\\ =\\ \"vm\"\\ ]");
+        logged("20261119", line("40", "cream_000000041"), line("41", "cream_000000042"), "");
+        logged("20261120", line("50", "cream_000000050"), line("51", "cream_000000051")); // the last is being written
+        settle();
+        Map<String, LrmsJob> found =
+                lrms.findByTag(List.of("cream_000000042", "cream_000000051")).get(60, SECONDS);
+        assertThat(found.keySet()).containsExactly("cream_000000042");
+        assertThat(found.get("cream_000000042").lrmsId()).isEqualTo("lsf/20261119/41");
+    }
+
+    @Test
+    void withoutThatLogNothingIsSaidToBeAbsent() throws Exception {
+        open(false, Duration.ofMinutes(1));
+        settle();
+        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(60, SECONDS))
+                .hasMessageContaining("cannot be read");
+    }
+
+    @Test
+    void aUsersOwnWordsInTheLogNameNobodysJob() throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ X\\ =\\ 1\\ ]");
+        logged(
+                "20261120",
+                "\"userDN=/CN=x\" \"lrmsID=13\" \"clientID=cream_000000042\" " + line("14", "cream_000000043"),
+                "");
+        settle();
+        assertThat(lrms.findByTag(List.of("cream_000000042")).get(60, SECONDS)).isEmpty();
+    }
+
+    @Test
+    void oneRoundAsksEachJobOnce() throws Exception {
+        open(
+                false,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_STATUS *\t0 No\\ Error 2 [\\ JobStatus\\ =\\ 2;\\ WorkerNode\\ =\\ \"vm\"\\ ]");
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            ids.add("lsf/20261120/" + i);
+        }
+        List<LrmsJob> first = lrms.poll(ids).get(60, SECONDS);
+        assertThat(first).hasSize(150);
+        assertThat(first).filteredOn(j -> j.state() == State.RUNNING).hasSize(StatusRounds.MOST_ASKED);
+        assertThat(first).filteredOn(j -> j.state() == State.UNKNOWN).hasSize(50);
+        assertThat(lrms.poll(ids).get(60, SECONDS)).allMatch(j -> j.state() == State.RUNNING);
+        assertThat(commands()).hasSize(2 * StatusRounds.MOST_ASKED);
+    }
+
+    @Test
+    void aJobDeletedWhileQueuedIsCancelledAfterSomeRounds() throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A");
+        List<String> ids = List.of("lsf/20261120/4");
+        for (int round = 1; round < StatusRounds.DELETED_AFTER; round++) {
+            assertThat(lrms.poll(ids).get(60, SECONDS)).allMatch(j -> j.state() == State.UNKNOWN);
+        }
+        assertThat(lrms.poll(ids).get(60, SECONDS)).allMatch(j -> j.state() == State.CANCELLED);
+    }
+
+    @Test
+    void oneFailureAmongAnswersIsNoDeletion() throws Exception {
+        open(
+                false,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A",
+                "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A",
+                "BLAH_JOB_STATUS *\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ BatchJobId\\ =\\ \"4\"\\ ]",
+                "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A");
+        List<String> ids = List.of("lsf/20261120/4");
+        for (int round = 0; round < 4; round++) {
+            assertThat(lrms.poll(ids).get(60, SECONDS)).noneMatch(j -> j.state() == State.CANCELLED);
+        }
+    }
+
+    @Test
+    void aJobKnownByItsOwnWordsOnlyIsAskedForUnderTheBatchSystemsId() throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_HOLD *\t0 No\\ error");
+        assertThat(lrms.hold("dteam001", List.of("42.server", "rm -rf /")).get(60, SECONDS))
+                .containsEntry("42.server", null)
+                .containsEntry("rm -rf /", "not the id of a job of blahpd's");
+        assertThat(commands().get(0)).matches("BLAH_JOB_HOLD 1 lsf/[0-9]{8}/42\\.server");
+        assertThat(lrms.isSame("lsf/20261120/42", "42.server")).isTrue();
+        assertThat(lrms.isSame("lsf/20261120/42", "43.server")).isFalse();
+    }
+}
