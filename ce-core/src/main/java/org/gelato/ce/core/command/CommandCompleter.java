@@ -119,7 +119,7 @@ public final class CommandCompleter {
         commands.retry(h, later, now);
         commands.deleteJobs(h, purged);
         ended.removeAll(purged);
-        commands.promote(h, ended, now);
+        commands.promote(h, ended);
     }
 
     private static void change(

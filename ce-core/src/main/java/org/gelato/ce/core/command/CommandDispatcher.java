@@ -2,6 +2,7 @@ package org.gelato.ce.core.command;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -13,20 +14,23 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.Database;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs the command queue: claims due commands in batches, hands each to its executor, and lets the completer write the
- * outcomes. Woken at once when a command is inserted on this node; looks by itself every second for commands whose time
- * has come or that another node left. At most {@code maxInFlight} commands are claimed and not completed.
+ * outcomes. Woken at once when a command is inserted on this node; looks by itself every two to five seconds for what
+ * another node left, and every two for commands whose time has come. {@link Lanes} says how many of each lane may be
+ * claimed and not completed; a lane without room is not looked at.
  *
  * <p>Three threads: claimer, completer, heartbeat. A crash leaves claims, which expire (see {@link NodeClaims}).
  */
 public final class CommandDispatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CommandDispatcher.class);
-    private static final int MAX_CLAIM = 100;
-    private static final Duration IDLE_LOOK = Duration.ofSeconds(1);
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(2);
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
+    private static final Duration COUNT_QUEUED = Duration.ofSeconds(5);
     private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
 
@@ -37,12 +41,14 @@ public final class CommandDispatcher implements AutoCloseable {
     private final PurgeSandbox purge;
     private final Clock clock;
     private final String host;
-    private final int maxInFlight;
-    private final Semaphore free;
+    private final Map<String, LrmsPace> paces;
+    private final Lanes lanes;
     private final Semaphore wakeups = new Semaphore(0);
     private final Runnable afterControl;
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
+    private Duration look = FIRST_LOOK;
+    private Instant lookedAgain = Instant.EPOCH;
     private NodeClaims claims;
     private Thread claimer;
     private Thread completing;
@@ -56,6 +62,7 @@ public final class CommandDispatcher implements AutoCloseable {
     /**
      * @param afterControl told when a cancel, hold or release went to the batch system, so that its effect is looked for
      *     soon
+     * @param maxInFlight commands of one batch system or kind that are claimed and not completed, all together
      */
     public CommandDispatcher(
             Database database,
@@ -75,8 +82,8 @@ public final class CommandDispatcher implements AutoCloseable {
         this.afterControl = afterControl;
         this.clock = clock;
         this.host = host;
-        this.maxInFlight = maxInFlight;
-        this.free = new Semaphore(maxInFlight);
+        this.paces = handOver.paces();
+        this.lanes = new Lanes(paces, maxInFlight);
         executions.put(CommandKind.JOB_START, handOver::execute);
         LrmsControl.kinds().forEach(kind -> executions.put(kind, control::execute));
         executions.put(CommandKind.JOB_PURGE, purge::execute);
@@ -86,10 +93,19 @@ public final class CommandDispatcher implements AutoCloseable {
     /** Registers the node, takes back the claims of dead ones and starts the threads. */
     public void start() {
         claims = new NodeClaims(database, new NodeStore(), commands, clock, host);
+        database.inTransaction(h -> {
+            lanes.serve(commands.lanes().everyLrms(h));
+            paces.keySet().forEach(lrms -> commands.lanes().followTurns(h, lrms));
+            return null;
+        });
+        paces.values().forEach(pace -> pace.onRoom(this::wake));
         completing = daemon(() -> loop(() -> completer.runOnce(this::committed)), "command-completer");
         claimer = daemon(() -> loop(this::claim), "command-claimer");
         completing.start();
         claimer.start();
+        heart.execute(() -> quietly("turns", h -> paces.keySet().forEach(l -> commands.lanes().recallTurns(h, l))));
+        heart.scheduleWithFixedDelay(
+                this::countQueued, 0, COUNT_QUEUED.toMillis(), TimeUnit.MILLISECONDS);
         long third = NodeClaims.CLAIM.toMillis() / 3;
         heart.scheduleWithFixedDelay(this::beat, third, third, TimeUnit.MILLISECONDS);
     }
@@ -99,25 +115,25 @@ public final class CommandDispatcher implements AutoCloseable {
         wakeups.release();
     }
 
+    /** How much each batch system is given at once, by name. */
+    public Map<String, LrmsPace> paces() {
+        return paces;
+    }
+
     /** Claimed and not completed. */
     public int inFlight() {
-        return maxInFlight - free.availablePermits();
+        return lanes.inFlight();
     }
 
     private void claim() throws InterruptedException {
-        free.acquire();
-        int room = 1;
-        while (room < MAX_CLAIM && free.tryAcquire()) {
-            room++;
-        }
-        int limit = room;
-        List<ClaimedCommand> batch = List.of();
-        try {
-            batch = database.inTransaction(
-                    h -> commands.claim(h, claims.node(), limit, clock.instant(), NodeClaims.CLAIM));
-        } finally {
-            free.release(limit - batch.size());
-        }
+        queueAgain();
+        Map<String, Integer> room = lanes.room();
+        List<ClaimedCommand> batch = room.isEmpty()
+                ? List.of()
+                : database.inTransaction(
+                        h -> commands.claim(h, claims.node(), room, clock.instant(), NodeClaims.CLAIM));
+        batch.forEach(lanes::claimed);
+        lanes.looked(room, batch);
         for (Map.Entry<CommandKind, Execution> e : executions.entrySet()) {
             List<ClaimedCommand> ofKind =
                     batch.stream().filter(c -> c.kind() == e.getKey()).toList();
@@ -128,9 +144,37 @@ public final class CommandDispatcher implements AutoCloseable {
         batch.stream()
                 .filter(c -> !executions.containsKey(c.kind()))
                 .forEach(c -> completer.accept(new CommandOutcome.Failed(c, "this version does not know " + c.kind())));
-        if (batch.isEmpty() && wakeups.tryAcquire(IDLE_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
-            wakeups.drainPermits();
+        if (batch.isEmpty()) {
+            idle();
+        } else {
+            look = FIRST_LOOK;
         }
+    }
+
+    /** Nothing to claim: waits for a wake-up, the time to look by itself, or the next probe of a batch system. */
+    private void idle() throws InterruptedException {
+        Duration wait = look;
+        for (LrmsPace pace : paces.values()) {
+            Duration probe = pace.untilProbe();
+            wait = probe != null && probe.compareTo(wait) < 0 ? probe : wait;
+        }
+        if (wakeups.tryAcquire(wait.toMillis() + 1, TimeUnit.MILLISECONDS)) {
+            wakeups.drainPermits();
+            look = FIRST_LOOK;
+        } else if (wait.equals(look)) {
+            look = look.multipliedBy(2).compareTo(LONGEST_LOOK) > 0 ? LONGEST_LOOK : look.multipliedBy(2);
+        }
+    }
+
+    /** What was put off comes back to the queue when its time has come, also while the queue is never empty. */
+    private void queueAgain() {
+        Instant now = clock.instant();
+        if (lookedAgain.plus(FIRST_LOOK).isAfter(now) && !lookedAgain.isAfter(now)) {
+            return;
+        }
+        // A full slice may have left some: those are next time's first.
+        database.inTransaction(h -> commands.queueAgain(h, now));
+        lookedAgain = now;
     }
 
     private void execute(Execution execution, List<ClaimedCommand> batch) {
@@ -150,7 +194,7 @@ public final class CommandDispatcher implements AutoCloseable {
     }
 
     private void committed(List<CommandOutcome> outcomes) {
-        free.release(outcomes.size());
+        outcomes.forEach(o -> lanes.completed(o.command()));
         boolean controlled = false;
         for (CommandOutcome o : outcomes) {
             if (o instanceof CommandOutcome.Purged p) {
@@ -171,7 +215,28 @@ public final class CommandDispatcher implements AutoCloseable {
         wake(); // the next commands of these jobs may have been promoted
     }
 
+    /** Limits by jobs that wait in the batch system see them here: by the database, so those of all nodes. */
+    private void countQueued() {
+        paces.forEach((lrms, pace) -> {
+            if (pace.countsQueued()) {
+                quietly("count of waiting jobs", h -> pace.queued(commands.lanes().waitingIn(h, lrms)));
+            }
+        });
+    }
+
+    private void quietly(String what, Consumer<Handle> work) {
+        try {
+            database.read(h -> {
+                work.accept(h);
+                return null;
+            });
+        } catch (RuntimeException e) {
+            log.warn("{} not read: {}", what, e.toString());
+        }
+    }
+
     private void beat() {
+        quietly("turns", h -> paces.keySet().forEach(l -> commands.lanes().followTurns(h, l)));
         try {
             int returned = claims.beat();
             if (returned > 0) {

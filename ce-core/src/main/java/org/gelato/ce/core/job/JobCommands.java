@@ -210,8 +210,14 @@ public final class JobCommands {
         List<Integer> asked = new ArrayList<>();
         for (JobRow row : rows) {
             boolean atOnce = kind == CommandKind.JOB_CANCEL && row.state() == JobState.REGISTERED;
-            issued.add(new CommandStore.NewCommand(
-                    row.id(), kind, atOnce ? CommandState.SUCCESSFULL : CommandState.QUEUED, description));
+            issued.add(
+                    kind == CommandKind.JOB_START
+                            ? CommandStore.NewCommand.start(row.id(), row.ownerId(), row.queueId())
+                            : new CommandStore.NewCommand(
+                                    row.id(),
+                                    kind,
+                                    atOnce ? CommandState.SUCCESSFULL : CommandState.QUEUED,
+                                    description));
             if (atOnce) {
                 machine.cancelled(row.withCancelReason(description), now)
                         .ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));

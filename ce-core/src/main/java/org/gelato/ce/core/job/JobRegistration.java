@@ -299,7 +299,7 @@ public final class JobRegistration {
             issued.add(new CommandStore.NewCommand(id, CommandKind.JOB_REGISTER, CommandState.SUCCESSFULL, null));
             if (c.starts()) {
                 record(history, id, owner, JobState.PENDING, now);
-                issued.add(new CommandStore.NewCommand(id, CommandKind.JOB_START, CommandState.QUEUED, null));
+                issued.add(CommandStore.NewCommand.start(id, owner, c.queue()));
             }
         }
         texts.execute();

@@ -48,7 +48,7 @@ class JobCostTest {
     }
 
     private ClaimedCommand claim() {
-        return own.inTransaction(h -> ce.commands.claim(h, node, 100, CLOCK.instant(), NodeClaims.CLAIM))
+        return own.inTransaction(h -> ce.commands.claim(h, node, TestCe.room(100), CLOCK.instant(), NodeClaims.CLAIM))
                 .get(0);
     }
 
