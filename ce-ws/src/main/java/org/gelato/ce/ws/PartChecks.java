@@ -17,8 +17,7 @@ final class PartChecks {
 
     /** A hand-over that pauses is told and is no reason to send clients away: registration goes on. */
     static HealthCheck lrms(Lrms lrms, LrmsPace pace) {
-        return check(
-                lrms.name(), () -> lrms.health().thenApply(h -> new HealthCheck.Outcome(h.up(), words(h, pace))));
+        return check(lrms.name(), () -> lrms.health().thenApply(h -> new HealthCheck.Outcome(h.up(), words(h, pace))));
     }
 
     private static String words(Lrms.Health health, LrmsPace pace) {

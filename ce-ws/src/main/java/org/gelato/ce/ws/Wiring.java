@@ -187,7 +187,11 @@ public final class Wiring {
                 engine.claims());
         return new Gelato.Parts(
                 services,
-                checks(PartChecks.helper(accounts), PartChecks.lrms(lrms, engine.dispatcher().paces().get(lrms.name())), files.check(), gridFtp),
+                checks(
+                        PartChecks.helper(accounts),
+                        PartChecks.lrms(lrms, engine.dispatcher().paces().get(lrms.name())),
+                        files.check(),
+                        gridFtp),
                 List.of(new SoapServices(limits(), clock), new SandboxEndpoints(services, config.transfers())),
                 connector -> GridConnector.secure(connector, tls, identities));
     }

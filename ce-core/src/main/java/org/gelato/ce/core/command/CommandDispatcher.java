@@ -103,9 +103,9 @@ public final class CommandDispatcher implements AutoCloseable {
         claimer = daemon(() -> loop(this::claim), "command-claimer");
         completing.start();
         claimer.start();
-        heart.execute(() -> quietly("turns", h -> paces.keySet().forEach(l -> commands.lanes().recallTurns(h, l))));
-        heart.scheduleWithFixedDelay(
-                this::countQueued, 0, COUNT_QUEUED.toMillis(), TimeUnit.MILLISECONDS);
+        heart.execute(() -> quietly(
+                "turns", h -> paces.keySet().forEach(l -> commands.lanes().recallTurns(h, l))));
+        heart.scheduleWithFixedDelay(this::countQueued, 0, COUNT_QUEUED.toMillis(), TimeUnit.MILLISECONDS);
         long third = NodeClaims.CLAIM.toMillis() / 3;
         heart.scheduleWithFixedDelay(this::beat, third, third, TimeUnit.MILLISECONDS);
     }
@@ -219,7 +219,9 @@ public final class CommandDispatcher implements AutoCloseable {
     private void countQueued() {
         paces.forEach((lrms, pace) -> {
             if (pace.countsQueued()) {
-                quietly("count of waiting jobs", h -> pace.queued(commands.lanes().waitingIn(h, lrms)));
+                quietly(
+                        "count of waiting jobs",
+                        h -> pace.queued(commands.lanes().waitingIn(h, lrms)));
             }
         });
     }

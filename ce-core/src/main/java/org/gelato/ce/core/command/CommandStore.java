@@ -73,7 +73,8 @@ public final class CommandStore {
             SELECT id FROM command FORCE INDEX (command_later)
             WHERE run_after <= :now ORDER BY run_after, id LIMIT 1000 FOR UPDATE SKIP LOCKED
             """;
-    static final String QUEUE_AGAIN = "UPDATE command SET state = 1, run_after = NULL WHERE id IN (<ids>) AND state = 0";
+    static final String QUEUE_AGAIN =
+            "UPDATE command SET state = 1, run_after = NULL WHERE id IN (<ids>) AND state = 0";
     static final String NOT_HANDED_OVER = "UPDATE job SET hand_over = 0 WHERE id IN (<ids>) AND hand_over = 1";
     static final String HANDED_OVER =
             "UPDATE job SET hand_over = 2, lrms_id = :lrmsId, handed_over_at = :now WHERE id = :id";

@@ -20,8 +20,8 @@ final class LaneStore {
             SELECT j.owner_id, MAX(c.turn) AS turn FROM command c JOIN job j ON j.id = c.job_id
             WHERE c.state = 1 AND c.lane = :lane GROUP BY j.owner_id
             """;
-    static final String WAITING_IN_LRMS = "SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id"
-            + " WHERE q.lrms = :lrms AND j.state = 2";
+    static final String WAITING_IN_LRMS =
+            "SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id" + " WHERE q.lrms = :lrms AND j.state = 2";
 
     private final Turns turns = new Turns();
     private final Map<Integer, String> handOver = new ConcurrentHashMap<>();
@@ -50,8 +50,7 @@ final class LaneStore {
     void followTurns(Handle h, String lrms) {
         String lane = Lane.handOver(lrms);
         turns.served(
-                lane,
-                h.createQuery(SERVED).bind("lane", lane).mapTo(Long.class).one());
+                lane, h.createQuery(SERVED).bind("lane", lane).mapTo(Long.class).one());
     }
 
     /** Learns which turns owners have in the queue, after a start; reads all of them. */

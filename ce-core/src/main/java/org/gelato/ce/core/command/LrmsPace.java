@@ -45,6 +45,7 @@ public final class LrmsPace {
     private long lastCall;
     /** Most under way at once since nothing was: a window that is not filled proves nothing. */
     private int peak;
+
     private long halvedAt;
     private long pausedAt;
     private long probeAt;
@@ -164,7 +165,8 @@ public final class LrmsPace {
     private void later(long now) {
         phase = Phase.PAUSED;
         probeAt = now + interval;
-        long longest = Math.max(LONGEST_INTERVAL.toNanos(), limits.probeInterval().toNanos());
+        long longest =
+                Math.max(LONGEST_INTERVAL.toNanos(), limits.probeInterval().toNanos());
         interval = Math.min(longest, interval * 2);
     }
 
@@ -190,7 +192,9 @@ public final class LrmsPace {
         if (taken) {
             queued(queued + 1, false);
         }
-        if (call.trial() && phase == Phase.TRIAL && took <= limits.slowestAnswer().toNanos()) {
+        if (call.trial()
+                && phase == Phase.TRIAL
+                && took <= limits.slowestAnswer().toNanos()) {
             open();
         } else if (call.trial() && phase == Phase.TRIAL) {
             reason = "an answer took " + seconds(took) + ", at most " + seconds(limits.slowestAnswer());

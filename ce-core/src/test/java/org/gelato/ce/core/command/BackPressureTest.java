@@ -50,7 +50,8 @@ class BackPressureTest {
     }
 
     private List<JobId> submit(int number) {
-        return ce.jobs
+        return ce
+                .jobs
                 .register(
                         ALICE,
                         Stream.generate(() -> TestCe.description(true))
@@ -111,8 +112,7 @@ class BackPressureTest {
     void whileHandOversHangAndPauseCancelsAndPurgesGoThrough() {
         JobId running = submit(1).get(0);
         JobId done = submit(1).get(0);
-        soon().until(() ->
-                ce.state(ALICE, running) == JobState.IDLE && ce.state(ALICE, done) == JobState.IDLE);
+        soon().until(() -> ce.state(ALICE, running) == JobState.IDLE && ce.state(ALICE, done) == JobState.IDLE);
         lrms.move(done.tag(), LrmsJob.State.CANCELLED, null, null);
         ce.poller.wake();
         soon().until(() -> ce.state(ALICE, done) == JobState.CANCELLED);

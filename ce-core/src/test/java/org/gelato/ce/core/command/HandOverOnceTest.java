@@ -41,7 +41,8 @@ class HandOverOnceTest {
 
     private static void due() {
         DB.database()
-                .inTransaction(h -> h.execute("UPDATE command SET state = 1, run_after = NULL WHERE run_after IS NOT NULL"));
+                .inTransaction(
+                        h -> h.execute("UPDATE command SET state = 1, run_after = NULL WHERE run_after IS NOT NULL"));
     }
 
     @Test
@@ -211,8 +212,8 @@ class HandOverOnceTest {
                         Database db = i % 2 == 0 ? DB.database() : other;
                         List<ClaimedCommand> batch;
                         do {
-                            batch = db.inTransaction(
-                                    h -> ce.commands.claim(h, node, TestCe.room(7), Instant.now(), Duration.ofHours(1)));
+                            batch = db.inTransaction(h ->
+                                    ce.commands.claim(h, node, TestCe.room(7), Instant.now(), Duration.ofHours(1)));
                             batch.forEach(c -> claimed.merge(c.id(), 1, Integer::sum));
                         } while (!batch.isEmpty());
                     }))

@@ -10,7 +10,8 @@ public final class HotCommandStatements {
     public static Map<String, List<String>> all() {
         return Map.of(
                 "claim",
-                List.of(CommandStore.DUE
+                List.of(
+                        CommandStore.DUE
                                 .replace("<lanes>", "'control', 'hand-over fake', 'other', 'purge'")
                                 .replace(":limit", "100"),
                         "command_due"),

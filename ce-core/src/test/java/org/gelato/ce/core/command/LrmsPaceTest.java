@@ -238,8 +238,7 @@ class LrmsPaceTest {
 
     @Test
     void pausesWhileTooManyJobsWaitInTheBatchSystem() {
-        LrmsPace crowded =
-                new LrmsPace(lrms, new HandOverLimits(40, LIMITS.slowestAnswer(), 50, 10, FAST), clock::get);
+        LrmsPace crowded = new LrmsPace(lrms, new HandOverLimits(40, LIMITS.slowestAnswer(), 50, 10, FAST), clock::get);
         crowded.queued(7);
         assertThat(crowded.room()).isEqualTo(3);
         fill(crowded).forEach(c -> crowded.good(c, true));

@@ -77,12 +77,7 @@ class LanesMigrationTest {
                 .read(h -> h.select(
                                 "SELECT id, state, lane, turn, run_after IS NOT NULL, tries FROM command ORDER BY id")
                         .map((r, c) -> new Row(
-                                r.getInt(1),
-                                r.getInt(2),
-                                r.getString(3),
-                                r.getLong(4),
-                                r.getBoolean(5),
-                                r.getInt(6)))
+                                r.getInt(1), r.getInt(2), r.getString(3), r.getLong(4), r.getBoolean(5), r.getInt(6)))
                         .list());
         assertThat(rows)
                 .isEqualTo(List.of(
