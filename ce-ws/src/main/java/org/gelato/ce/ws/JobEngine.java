@@ -22,7 +22,9 @@ import org.gelato.ce.core.command.CommandCompleter;
 import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.HandOver;
+import org.gelato.ce.core.command.HandOverLimits;
 import org.gelato.ce.core.command.LrmsControl;
+import org.gelato.ce.core.command.LrmsPace;
 import org.gelato.ce.core.command.PurgeSandbox;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.event.ActiveHomes;
@@ -92,6 +94,7 @@ final class JobEngine implements AutoCloseable {
      * @param wrapperSecret at least 16 bytes, the same over restarts and nodes
      * @param spoolEvents whether wrappers leave events in the spool; by HTTPS otherwise
      * @param wrapperCaDirectory authorities by which wrappers believe this CE over HTTPS
+     * @param handOver bounds for what each batch system is given
      * @param lives how long jobs and leases live
      * @param proxyGuard how wrappers look after their proxies
      * @param hostReadings what admission measures of this host
@@ -107,6 +110,7 @@ final class JobEngine implements AutoCloseable {
             Path wrapperCaDirectory,
             Duration scanInterval,
             Duration pollInterval,
+            HandOverLimits handOver,
             AdmissionLimits limits,
             JobsConfig lives,
             ProxyGuard proxyGuard,
@@ -136,9 +140,11 @@ final class JobEngine implements AutoCloseable {
         events = new WrapperEventIntake(database, store, numbers, machine, tokens, clock);
         claims = new StoredClaims(database, store, numbers, machine, tokens, clock);
         Map<String, Lrms> byName = new LinkedHashMap<>();
+        Map<String, LrmsPace> paces = new LinkedHashMap<>();
         Map<String, Set<String>> queues = new LinkedHashMap<>();
         settings.lrms().forEach((lrms, names) -> {
             byName.put(lrms.name(), lrms);
+            paces.put(lrms.name(), new LrmsPace(lrms, settings.handOver(), System::nanoTime));
             queues.put(lrms.name().toLowerCase(Locale.ROOT), new LinkedHashSet<>(names));
         });
         pollers = settings.lrms().entrySet().stream()
@@ -162,6 +168,7 @@ final class JobEngine implements AutoCloseable {
                 new CommandCompleter(database, store, commands, machine, clock),
                 new HandOver(
                         byName,
+                        paces,
                         layout,
                         homes,
                         tokens,

@@ -23,6 +23,7 @@ import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.HostReadings;
+import org.gelato.ce.core.command.LrmsPace;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.CanlChainValidator;
 import org.gelato.ce.core.delegation.DelegationService;
@@ -133,6 +134,7 @@ public final class Wiring {
                         config.wrapper().caDirectory(),
                         config.wrapper().scanInterval(),
                         config.lrms().pollInterval(),
+                        config.lrms().handOver(),
                         config.admission(),
                         config.jobs(),
                         config.wrapper().proxyGuard(),
@@ -185,7 +187,11 @@ public final class Wiring {
                 engine.claims());
         return new Gelato.Parts(
                 services,
-                checks(PartChecks.helper(accounts), PartChecks.lrms(lrms), files.check(), gridFtp),
+                checks(
+                        PartChecks.helper(accounts),
+                        PartChecks.lrms(lrms, engine.dispatcher().paces().get(lrms.name())),
+                        files.check(),
+                        gridFtp),
                 List.of(new SoapServices(limits(), clock), new SandboxEndpoints(services, config.transfers())),
                 connector -> GridConnector.secure(connector, tls, identities));
     }
@@ -273,6 +279,16 @@ public final class Wiring {
                 "Certificate chains validated; those known already are not counted",
                 identities,
                 ChainIdentities::validations);
+        engine.dispatcher().paces().forEach((lrms, pace) -> {
+            Gauge.builder("ce.lrms.window", pace, LrmsPace::window)
+                    .description("Hand-overs the batch system is given at once")
+                    .tag("lrms", lrms)
+                    .register(meters);
+            Gauge.builder("ce.lrms.paused", pace, p -> p.pausedBy() == null ? 0 : 1)
+                    .description("Whether the hand-over pauses; /health/ready says why")
+                    .tag("lrms", lrms)
+                    .register(meters);
+        });
         Gauge.builder("ce.commands.in.flight", engine, e -> e.dispatcher().inFlight())
                 .description("Commands claimed and not completed")
                 .register(meters);

@@ -15,20 +15,24 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.Database;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs the command queue: claims due commands in batches, hands each to its executor, and lets the completer write the
- * outcomes. Woken at once when a command is inserted on this node; looks by itself every second for commands whose time
- * has come or that another node left. While nothing waits, commands may be claimed by the transaction that inserts them. At most {@code maxInFlight} commands are claimed and not completed.
+ * outcomes. Woken at once when a command is inserted on this node; looks by itself every two to five seconds for what
+ * another node left, and every two for commands whose time has come. {@link Lanes} says how many of each lane may be
+ * claimed and not completed; a lane without room is not looked at. While nothing waits in its lane, a command may be
+ * claimed by the transaction that inserts it.
  *
  * <p>Three threads: claimer, completer, heartbeat. A crash leaves claims, which expire (see {@link NodeClaims}).
  */
 public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private static final Logger log = LoggerFactory.getLogger(CommandDispatcher.class);
-    private static final int MAX_CLAIM = 100;
-    private static final Duration IDLE_LOOK = Duration.ofSeconds(1);
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(2);
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
+    private static final Duration COUNT_QUEUED = Duration.ofSeconds(5);
     private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
 
@@ -39,15 +43,14 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final PurgeSandbox purge;
     private final Clock clock;
     private final String host;
-    private final int maxInFlight;
-    private final Semaphore free;
+    private final Map<String, LrmsPace> paces;
+    private final Lanes lanes;
     private final Semaphore wakeups = new Semaphore(0);
     private final Runnable afterControl;
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
-    /** Whether the last look found as many commands as there was room for: more may wait. */
-    private volatile boolean backlog = true;
-
+    private Duration look = FIRST_LOOK;
+    private Instant lookedAgain = Instant.EPOCH;
     private volatile NodeClaims claims;
     private Thread claimer;
     private Thread completing;
@@ -61,6 +64,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /**
      * @param afterControl told when a cancel, hold or release went to the batch system, so that its effect is looked for
      *     soon
+     * @param maxInFlight commands of one batch system or kind that are claimed and not completed, all together
      */
     public CommandDispatcher(
             Database database,
@@ -80,8 +84,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         this.afterControl = afterControl;
         this.clock = clock;
         this.host = host;
-        this.maxInFlight = maxInFlight;
-        this.free = new Semaphore(maxInFlight);
+        this.paces = handOver.paces();
+        this.lanes = new Lanes(paces, maxInFlight);
         executions.put(CommandKind.JOB_START, handOver::execute);
         LrmsControl.kinds().forEach(kind -> executions.put(kind, control::execute));
         executions.put(CommandKind.JOB_PURGE, purge::execute);
@@ -91,10 +95,19 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /** Registers the node, takes back the claims of dead ones and starts the threads. */
     public void start() {
         claims = new NodeClaims(database, new NodeStore(), commands, clock, host);
+        database.inTransaction(h -> {
+            lanes.serve(commands.lanes().everyLrms(h));
+            paces.keySet().forEach(lrms -> commands.lanes().followTurns(h, lrms));
+            return null;
+        });
+        paces.values().forEach(pace -> pace.onRoom(this::wake));
         completing = daemon(() -> loop(() -> completer.runOnce(this::committed, this::wake)), "command-completer");
         claimer = daemon(() -> loop(this::claim), "command-claimer");
         completing.start();
         claimer.start();
+        heart.execute(() -> quietly(
+                "turns", h -> paces.keySet().forEach(l -> commands.lanes().recallTurns(h, l))));
+        heart.scheduleWithFixedDelay(this::countQueued, 0, COUNT_QUEUED.toMillis(), TimeUnit.MILLISECONDS);
         long third = NodeClaims.CLAIM.toMillis() / 3;
         heart.scheduleWithFixedDelay(this::beat, third, third, TimeUnit.MILLISECONDS);
     }
@@ -104,9 +117,14 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         wakeups.release();
     }
 
+    /** How much each batch system is given at once, by name. */
+    public Map<String, LrmsPace> paces() {
+        return paces;
+    }
+
     /** Claimed and not completed. */
     public int inFlight() {
-        return maxInFlight - free.availablePermits();
+        return lanes.inFlight();
     }
 
     /** Takes room for commands that are about to be inserted, as long as nothing waits for it. */
@@ -114,59 +132,67 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     public Optional<Room> reserve(CommandKind kind, int count) {
         NodeClaims own = claims;
         Execution execution = executions.get(kind);
-        if (closing || own == null || backlog || execution == null || count > MAX_CLAIM || !free.tryAcquire(count)) {
+        if (closing || own == null || execution == null) {
             return Optional.empty();
         }
-        return Optional.of(new Room() {
-            private final Instant expires = clock.instant().plus(NodeClaims.CLAIM);
+        Instant expires = clock.instant().plus(NodeClaims.CLAIM);
+        return lanes.reserve(kind, count).map(places -> new Reserved(execution, places, own.node(), expires));
+    }
 
-            @Override
-            public int node() {
-                return own.node();
-            }
+    /** Room for commands that are claimed by the transaction that inserts them. */
+    private final class Reserved implements Room {
+        private final Execution execution;
+        private final Lanes.Places places;
+        private final int node;
+        private final Instant expires;
 
-            @Override
-            public Instant expires() {
-                return expires;
-            }
+        Reserved(Execution execution, Lanes.Places places, int node, Instant expires) {
+            this.execution = execution;
+            this.places = places;
+            this.node = node;
+            this.expires = expires;
+        }
 
-            @Override
-            public void execute(List<ClaimedCommand> commands) {
-                free.release(count - commands.size());
-                if (!commands.isEmpty()) {
-                    CommandDispatcher.this.execute(execution, commands);
-                }
-            }
+        @Override
+        public int node() {
+            return node;
+        }
 
-            @Override
-            public void doubt(List<ClaimedCommand> commands) {
-                free.release(count - commands.size());
-                commands.forEach(c -> completer.accept(
-                        new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
-            }
+        @Override
+        public Instant expires() {
+            return expires;
+        }
 
-            @Override
-            public void release() {
-                free.release(count);
+        @Override
+        public void execute(List<ClaimedCommand> commands) {
+            places.taken(commands);
+            if (!commands.isEmpty()) {
+                CommandDispatcher.this.execute(execution, commands);
             }
-        });
+        }
+
+        @Override
+        public void doubt(List<ClaimedCommand> commands) {
+            places.taken(commands);
+            commands.forEach(c -> completer.accept(
+                    new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
+        }
+
+        @Override
+        public void release() {
+            places.taken(List.of());
+        }
     }
 
     private void claim() throws InterruptedException {
-        free.acquire();
-        int room = 1;
-        while (room < MAX_CLAIM && free.tryAcquire()) {
-            room++;
-        }
-        int limit = room;
-        List<ClaimedCommand> batch = List.of();
-        try {
-            batch = database.inTransaction(
-                    h -> commands.claim(h, claims.node(), limit, clock.instant(), NodeClaims.CLAIM));
-        } finally {
-            free.release(limit - batch.size());
-        }
-        backlog = batch.size() == limit;
+        queueAgain();
+        Map<String, Integer> room = lanes.room();
+        List<ClaimedCommand> batch = room.isEmpty()
+                ? List.of()
+                : database.inTransaction(
+                        h -> commands.claim(h, claims.node(), room, clock.instant(), NodeClaims.CLAIM));
+        batch.forEach(lanes::claimed);
+        lanes.looked(room, batch);
         for (Map.Entry<CommandKind, Execution> e : executions.entrySet()) {
             List<ClaimedCommand> ofKind =
                     batch.stream().filter(c -> c.kind() == e.getKey()).toList();
@@ -177,9 +203,37 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         batch.stream()
                 .filter(c -> !executions.containsKey(c.kind()))
                 .forEach(c -> completer.accept(new CommandOutcome.Failed(c, "this version does not know " + c.kind())));
-        if (batch.isEmpty() && wakeups.tryAcquire(IDLE_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
-            wakeups.drainPermits();
+        if (batch.isEmpty()) {
+            idle();
+        } else {
+            look = FIRST_LOOK;
         }
+    }
+
+    /** Nothing to claim: waits for a wake-up, the time to look by itself, or the next probe of a batch system. */
+    private void idle() throws InterruptedException {
+        Duration wait = look;
+        for (LrmsPace pace : paces.values()) {
+            Duration probe = pace.untilProbe();
+            wait = probe != null && probe.compareTo(wait) < 0 ? probe : wait;
+        }
+        if (wakeups.tryAcquire(wait.toMillis() + 1, TimeUnit.MILLISECONDS)) {
+            wakeups.drainPermits();
+            look = FIRST_LOOK;
+        } else if (wait.equals(look)) {
+            look = look.multipliedBy(2).compareTo(LONGEST_LOOK) > 0 ? LONGEST_LOOK : look.multipliedBy(2);
+        }
+    }
+
+    /** What was put off comes back to the queue when its time has come, also while the queue is never empty. */
+    private void queueAgain() {
+        Instant now = clock.instant();
+        if (lookedAgain.plus(FIRST_LOOK).isAfter(now) && !lookedAgain.isAfter(now)) {
+            return;
+        }
+        // A full slice may have left some: those are next time's first.
+        database.inTransaction(h -> commands.queueAgain(h, now));
+        lookedAgain = now;
     }
 
     private void execute(Execution execution, List<ClaimedCommand> batch) {
@@ -199,9 +253,10 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     private void committed(List<CommandOutcome> outcomes) {
-        free.release(outcomes.size());
+        boolean room = false;
         boolean controlled = false;
         for (CommandOutcome o : outcomes) {
+            room |= lanes.completed(o.command());
             if (o instanceof CommandOutcome.Purged p) {
                 purge.removeTrash(p.command());
             } else if (o instanceof CommandOutcome.Later l && l.reason() != null) {
@@ -217,9 +272,35 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         if (controlled) {
             afterControl.run();
         }
+        if (room) {
+            wake();
+        }
+    }
+
+    /** Limits by jobs that wait in the batch system see them here: by the database, so those of all nodes. */
+    private void countQueued() {
+        paces.forEach((lrms, pace) -> {
+            if (pace.countsQueued()) {
+                quietly(
+                        "count of waiting jobs",
+                        h -> pace.queued(commands.lanes().waitingIn(h, lrms)));
+            }
+        });
+    }
+
+    private void quietly(String what, Consumer<Handle> work) {
+        try {
+            database.read(h -> {
+                work.accept(h);
+                return null;
+            });
+        } catch (RuntimeException e) {
+            log.warn("{} not read: {}", what, e.toString());
+        }
     }
 
     private void beat() {
+        quietly("turns", h -> paces.keySet().forEach(l -> commands.lanes().followTurns(h, l)));
         try {
             int returned = claims.beat();
             if (returned > 0) {

@@ -12,9 +12,20 @@ sealed interface CommandOutcome {
     /** The batch system will never take the job, or its description cannot be used any more. */
     record Refused(ClaimedCommand command, String reason) implements CommandOutcome {}
 
-    /** Try again later. {@code surelyAbsent}: the batch system has not got the job. */
-    record Later(ClaimedCommand command, Duration delay, boolean surelyAbsent, String reason)
-            implements CommandOutcome {}
+    /**
+     * Try again later.
+     *
+     * @param delay zero: it stays in the queue at its place
+     * @param surelyAbsent the batch system has not got the job
+     * @param counted whether the next delay grows by this try
+     */
+    record Later(ClaimedCommand command, Duration delay, boolean surelyAbsent, String reason, boolean counted)
+            implements CommandOutcome {
+        /** One that counts. */
+        Later(ClaimedCommand command, Duration delay, boolean surelyAbsent, String reason) {
+            this(command, delay, surelyAbsent, reason, true);
+        }
+    }
 
     /** Done; the job's state follows by other ways. */
     record Done(ClaimedCommand command) implements CommandOutcome {}

@@ -2,9 +2,9 @@ package org.gelato.ce.core.command;
 
 /** The states of a command, by the wire's names; the ordinal is the database code. */
 public enum CommandState {
-    /** Waits for an earlier command of its job. */
+    /** Waits for an earlier command of its job, or was put off and waits for its run_after. */
     CREATED,
-    /** Due at its run_after. */
+    /** May be claimed. */
     QUEUED,
     /** Claimed by a node. */
     PROCESSING,

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,15 +26,18 @@ import org.jdbi.v3.core.statement.StatementContext;
  *
  * <p>Order: commands of one job run one at a time and in order. A command is QUEUED (may be claimed) when it is the first
  * of its job, else CREATED; the transaction that completes a command promotes the next of its job. Inserting and
- * completing both hold the lock of the job's row, so neither overlooks the other.
+ * completing both hold the lock of the job's row, so neither overlooks the other. Among jobs: by lane, then by turn
+ * ({@link Turns}). A command that is put off is CREATED with its time in run_after, so that however many wait, the claim
+ * does not read them; one with run_after is always the first of its job.
  */
 public final class CommandStore {
+    private static final int MAX_CLAIM = 100;
     // Reads command_due forward, without a sort: a sort would lock every due row before LIMIT is applied, and claimers
-    // would wait for each other.
+    // would wait for each other. What was put off is CREATED, so it is not among the rows read.
     static final String DUE = """
-            SELECT id FROM command FORCE INDEX (command_due)
-            WHERE state = 1 AND run_after <= :now
-            ORDER BY priority, run_after, id LIMIT :limit FOR UPDATE SKIP LOCKED
+            SELECT id, lane, turn FROM command FORCE INDEX (command_due)
+            WHERE state = 1 AND lane IN (<lanes>)
+            ORDER BY lane, turn, id LIMIT :limit FOR UPDATE SKIP LOCKED
             """;
     static final String CLAIM = """
             UPDATE command SET state = 2, node_id = :node, claim_expires_at = :expires, tries = tries + 1,
@@ -47,15 +52,15 @@ public final class CommandStore {
               JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
               JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
               LEFT JOIN proxy_file p ON p.delegation_id = j.delegation_id
-            WHERE c.id IN (<ids>) ORDER BY c.id
+            WHERE c.id IN (<ids>) ORDER BY c.turn, c.id
             """;
     static final String BEGIN_HAND_OVER =
             "UPDATE job SET hand_over = 1, attempt = attempt + 1 WHERE id IN (<ids>) AND state = 1 AND hand_over = 0";
     static final String ACTIVE = "SELECT DISTINCT job_id FROM command WHERE job_id IN (<ids>) AND state IN (0, 1, 2)";
     static final String INSERT = """
-            INSERT INTO command (job_id, kind, state, priority, run_after, description, failure_reason, created_at,
-              started_at, completed_at, tries, node_id, claim_expires_at)
-            VALUES (:job, :kind, :state, :priority, :now, :description, :failure, :now, :started, :done, :tries, :node,
+            INSERT INTO command (job_id, kind, state, lane, turn, description, failure_reason, created_at, started_at,
+              completed_at, tries, node_id, claim_expires_at)
+            VALUES (:job, :kind, :state, :lane, :turn, :description, :failure, :now, :started, :done, :tries, :node,
               :expires)
             """;
     /** What {@link #LOAD} reads of a command's job, with the lock that the command's insert needs. */
@@ -78,7 +83,7 @@ public final class CommandStore {
               GROUP BY job_id UNION ALL SELECT id, 3 FROM command WHERE id IN (<ids>)) n
               STRAIGHT_JOIN command c ON c.id = n.id
             SET c.state = n.state, c.claim_expires_at = NULL,
-              c.run_after = CASE n.state WHEN 1 THEN GREATEST(c.run_after, :now) ELSE c.run_after END,
+              c.run_after = CASE n.state WHEN 1 THEN NULL ELSE c.run_after END,
               c.failure_reason = CASE n.state WHEN 3 THEN NULL ELSE c.failure_reason END,
               c.completed_at = CASE n.state WHEN 3 THEN :now ELSE c.completed_at END
             """;
@@ -89,12 +94,21 @@ public final class CommandStore {
             """;
     static final String RETRY = """
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
-            SET c.state = 1, c.run_after = v.at, c.failure_reason = v.reason, c.node_id = NULL,
-              c.claim_expires_at = NULL
+            SET c.state = v.state, c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
+              c.node_id = NULL, c.claim_expires_at = NULL
             """;
-    /** Values of {@link #FAIL} and {@link #RETRY}. */
+    /** Values of {@link #FAIL}. */
     static final List<String> ENDS = List.of("id", "reason", "at");
 
+    /** Values of {@link #RETRY}. */
+    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted");
+
+    static final String DUE_AGAIN = """
+            SELECT id FROM command FORCE INDEX (command_later)
+            WHERE run_after <= :now ORDER BY run_after, id LIMIT 1000 FOR UPDATE SKIP LOCKED
+            """;
+    static final String QUEUE_AGAIN =
+            "UPDATE command SET state = 1, run_after = NULL WHERE id IN (<ids>) AND state = 0";
     static final String NOT_HANDED_OVER = "UPDATE job SET hand_over = 0 WHERE id IN (<ids>) AND hand_over = 1";
     static final String HANDED_OVER = """
             UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
@@ -116,8 +130,7 @@ public final class CommandStore {
     // "state + 0": an index on the state would lock the jobs of others on the way.
     static final String DELETE_ENDED = "DELETE FROM job WHERE id IN (<ids>) AND state + 0 IN (0, 5, 7, 8, 10)";
 
-    static final String NEXT_DUE = "SELECT MIN(run_after) FROM command WHERE state = 1";
-    static final String COUNT_DUE = "SELECT COUNT(*) FROM command WHERE state = 1";
+    static final String COUNT_DUE = "SELECT COUNT(*) FROM command WHERE state IN (0, 1)";
 
     /**
      * A command to insert.
@@ -126,18 +139,45 @@ public final class CommandStore {
      * @param state SUCCESSFULL or ERROR for one that is done already; otherwise QUEUED, which becomes CREATED behind
      *     another
      * @param failureReason null but for ERROR
+     * @param owner of the job, for a start; 0 otherwise
+     * @param queue row of the job's queue, for a start; 0 otherwise
      */
-    public record NewCommand(int job, CommandKind kind, CommandState state, String description, String failureReason) {
-        /** One that has not failed. */
+    public record NewCommand(
+            int job,
+            CommandKind kind,
+            CommandState state,
+            String description,
+            String failureReason,
+            int owner,
+            int queue) {
+        /** One that is no start. */
+        public NewCommand(int job, CommandKind kind, CommandState state, String description, String failureReason) {
+            this(job, kind, state, description, failureReason, 0, 0);
+        }
+
+        /** One that is no start and has not failed. */
         public NewCommand(int job, CommandKind kind, CommandState state, String description) {
             this(job, kind, state, description, null);
         }
+
+        /** The start of a job, in its owner's turn. */
+        public static NewCommand start(int job, int owner, int queue) {
+            return new NewCommand(job, CommandKind.JOB_START, CommandState.QUEUED, null, null, owner, queue);
+        }
     }
 
+    /** A due command. */
+    private record Due(long id, String lane, long turn) {}
+
     private final JobNumbers numbers;
+    private final LaneStore lanes = new LaneStore();
 
     public CommandStore(JobNumbers numbers) {
         this.numbers = numbers;
+    }
+
+    LaneStore lanes() {
+        return lanes;
     }
 
     /** Those of the jobs that have a command which is not done. */
@@ -195,7 +235,7 @@ public final class CommandStore {
         return claimed;
     }
 
-    private static PreparedBatch batch(
+    private PreparedBatch batch(
             Handle h, List<NewCommand> commands, Set<Integer> busy, Instant now, DirectClaims.Room room) {
         PreparedBatch batch = h.prepareBatch(INSERT);
         Set<Integer> waiting = new HashSet<>(busy);
@@ -204,10 +244,13 @@ public final class CommandStore {
             boolean waits = !done && !waiting.add(c.job());
             boolean claimed = room != null && !done && !waits;
             CommandState state = claimed ? CommandState.PROCESSING : c.state();
+            boolean starts = c.kind() == CommandKind.JOB_START;
+            String lane = starts ? lanes.handOver(h, c.queue()) : Lane.of(c.kind());
             batch.bind("job", c.job())
                     .bind("kind", c.kind().code())
                     .bind("state", (waits ? CommandState.CREATED : state).code())
-                    .bind("priority", c.kind().priority())
+                    .bind("lane", lane)
+                    .bind("turn", starts ? lanes.turns().next(lane, c.owner()) : 0)
                     .bind("now", now)
                     .bind("description", c.description())
                     .bind("failure", JobStore.cut(c.failureReason(), 2048))
@@ -236,16 +279,25 @@ public final class CommandStore {
     /**
      * Claims due commands and marks the hand-over of those that start a job, so that a crash from here on is known to
      * have left the batch system in doubt.
+     *
+     * @param room how many of each lane, of at least one; rows beyond it are locked until the commit and left alone
      */
-    public List<ClaimedCommand> claim(Handle h, int node, int limit, Instant now, Duration claim) {
-        List<Long> ids = h.createQuery(DUE)
-                .bind("now", now)
-                .bind("limit", limit)
-                .mapTo(Long.class)
-                .list();
-        if (ids.isEmpty()) {
+    List<ClaimedCommand> claim(Handle h, int node, Map<String, Integer> room, Instant now, Duration claim) {
+        int most = Math.min(MAX_CLAIM, Collections.max(room.values()));
+        Map<String, Integer> left = new HashMap<>(room);
+        List<Due> due = h
+                .createQuery(DUE)
+                .bindList("lanes", List.copyOf(room.keySet()))
+                .bind("limit", most)
+                .map((r, context) -> new Due(r.getLong("id"), r.getString("lane"), r.getLong("turn")))
+                .stream()
+                .filter(d -> left.merge(d.lane(), -1, Integer::sum) >= 0)
+                .toList();
+        if (due.isEmpty()) {
             return List.of();
         }
+        List<Long> ids = due.stream().map(Due::id).toList();
+        due.forEach(d -> lanes.turns().served(d.lane(), d.turn()));
         h.createUpdate(CLAIM)
                 .bind("node", node)
                 .bind("expires", now.plus(claim))
@@ -315,13 +367,20 @@ public final class CommandStore {
                         > done.size();
     }
 
-    /** Puts commands back, to be claimed again later. */
+    /** Puts commands back, to be claimed again at once or later. */
     void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
         List<Object[]> rows = new ArrayList<>();
         for (CommandOutcome.Later l : later) {
-            rows.add(new Object[] {l.command().id(), JobStore.cut(l.reason(), 2048), now.plus(l.delay())});
+            boolean atOnce = l.delay().isZero();
+            rows.add(new Object[] {
+                l.command().id(),
+                JobStore.cut(l.reason(), 2048),
+                atOnce ? null : now.plus(l.delay()),
+                (atOnce ? CommandState.QUEUED : CommandState.CREATED).code(),
+                l.counted() ? 0 : 1
+            });
         }
-        ValueRows.update(h, RETRY, ENDS, rows);
+        ValueRows.update(h, RETRY, RETRIES, rows);
         List<Integer> absent = later.stream()
                 .filter(l -> l.surelyAbsent() && l.command().kind() == CommandKind.JOB_START)
                 .map(l -> l.command().job().id())
@@ -338,6 +397,15 @@ public final class CommandStore {
             rows.add(new Object[] {j.command().job().id(), j.lrmsId(), now});
         }
         ValueRows.update(h, HANDED_OVER, HANDED_OVER_ROWS, rows);
+    }
+
+    /** Queues what was put off and is due again, up to a thousand; answers how many. */
+    int queueAgain(Handle h, Instant now) {
+        List<Long> ids =
+                h.createQuery(DUE_AGAIN).bind("now", now).mapTo(Long.class).list();
+        return ids.isEmpty()
+                ? 0
+                : h.createUpdate(QUEUE_AGAIN).bindList("ids", ids).execute();
     }
 
     /** Removes jobs with everything that hangs on them. */
@@ -378,7 +446,7 @@ public final class CommandStore {
                         .execute();
     }
 
-    /** Commands that could be claimed now or later. */
+    /** Commands that can be claimed now or later. */
     public long countDue(Handle h) {
         return h.createQuery(COUNT_DUE).mapTo(Long.class).one();
     }

@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Executes JOB_START: hands jobs to their batch system, once (design section 4). The claim has marked the job SUBMITTING
  * and committed that before this runs. A job that was marked by an earlier claim is looked up by its tag first; only when
- * the batch system surely does not have it is the mark taken back and the job submitted by a later claim. Never blocks.
+ * the batch system surely does not have it is the mark taken back and the job submitted by a later claim. Each answer
+ * tells the batch system's {@link LrmsPace}. Never blocks.
  */
 public final class HandOver {
     private static final Logger log = LoggerFactory.getLogger(HandOver.class);
@@ -40,6 +41,7 @@ public final class HandOver {
     private static final String WRONG_STATE = "status not compatible with the specified command!";
 
     private final Map<String, Lrms> lrms;
+    private final Map<String, LrmsPace> paces;
     private final SandboxLayout layout;
     private final ActiveHomes homes;
     private final WrapperTokens tokens;
@@ -52,6 +54,7 @@ public final class HandOver {
 
     /**
      * @param lrms by name
+     * @param paces of each of them, by name
      * @param wrapper writes the script
      * @param baseUrl {@code https://host:port}
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
@@ -62,6 +65,7 @@ public final class HandOver {
      */
     public HandOver(
             Map<String, Lrms> lrms,
+            Map<String, LrmsPace> paces,
             SandboxLayout layout,
             ActiveHomes homes,
             WrapperTokens tokens,
@@ -72,6 +76,7 @@ public final class HandOver {
             ProxyGuard guard,
             Duration patience) {
         this.lrms = lrms;
+        this.paces = Map.copyOf(paces);
         this.layout = layout;
         this.homes = homes;
         this.tokens = tokens;
@@ -81,6 +86,11 @@ public final class HandOver {
         this.caDirectory = caDirectory;
         this.guard = guard;
         this.patience = patience;
+    }
+
+    /** How much each batch system is given at once, by name. */
+    Map<String, LrmsPace> paces() {
+        return paces;
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
@@ -109,10 +119,18 @@ public final class HandOver {
 
     private void lookUp(Lrms target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
         List<String> tags = commands.stream().map(c -> c.jobId().tag()).toList();
+        LrmsPace pace = paces.get(target.name());
+        long call = pace.begin();
         target.findByTag(tags).whenComplete((found, e) -> {
+            LrmsPace.Verdict verdict = null;
+            if (e == null) {
+                pace.good(call, false);
+            } else {
+                verdict = pace.fault(call, e.toString());
+            }
             for (ClaimedCommand c : commands) {
                 if (e != null) {
-                    outcomes.accept(new CommandOutcome.Later(c, retryAfter(c), false, e.toString()));
+                    outcomes.accept(later(c, pace, verdict, false, e.toString()));
                     continue;
                 }
                 LrmsJob job = found.get(c.jobId().tag());
@@ -137,10 +155,19 @@ public final class HandOver {
                 outcomes.accept(new CommandOutcome.Later(start.command(), LONGEST_RETRY, true, e.toString()));
             }
         }
-        List<CompletableFuture<SubmitResult>> results = target.submit(batch);
+        LrmsPace pace = paces.get(target.name());
+        List<Long> calls = batch.stream().map(s -> pace.begin()).toList();
+        List<CompletableFuture<SubmitResult>> results;
+        try {
+            results = target.submit(batch);
+        } catch (RuntimeException e) {
+            calls.forEach(call -> pace.fault(call, e.toString()));
+            throw e;
+        }
         for (int i = 0; i < results.size(); i++) {
             ClaimedCommand c = commands.get(i);
-            results.get(i).whenComplete((result, e) -> outcomes.accept(outcome(c, result, e)));
+            long call = calls.get(i);
+            results.get(i).whenComplete((result, e) -> outcomes.accept(outcome(c, pace, call, result, e)));
         }
     }
 
@@ -194,17 +221,34 @@ public final class HandOver {
                 patience);
     }
 
-    private static CommandOutcome outcome(ClaimedCommand c, SubmitResult result, Throwable error) {
+    private static CommandOutcome outcome(
+            ClaimedCommand c, LrmsPace pace, long call, SubmitResult result, Throwable error) {
         if (result instanceof SubmitResult.Accepted r) {
+            pace.good(call, true);
             return new CommandOutcome.HandedOver(c, r.lrmsId());
         } else if (result instanceof SubmitResult.Refused r) {
+            pace.good(call, false);
             return new CommandOutcome.Refused(c, r.reason());
-        } else if (result instanceof SubmitResult.Unavailable r) {
-            return new CommandOutcome.Later(c, retryAfter(c), true, r.reason());
-        } else if (result instanceof SubmitResult.Unclear r) {
-            return new CommandOutcome.Later(c, retryAfter(c), false, r.reason());
         }
-        return new CommandOutcome.Later(c, retryAfter(c), false, String.valueOf(error));
+        String reason = result instanceof SubmitResult.Unavailable u
+                ? u.reason()
+                : result instanceof SubmitResult.Unclear u ? u.reason() : String.valueOf(error);
+        boolean surelyAbsent = result instanceof SubmitResult.Unavailable;
+        return later(c, pace, pace.fault(call, reason), surelyAbsent, reason);
+    }
+
+    /**
+     * A fault of the batch system is not counted as the job's: it keeps its place while the hand-over is paused. Only where
+     * the job may be on its way a look-up waits a moment, for what was killed here may still arrive there.
+     */
+    private static CommandOutcome later(
+            ClaimedCommand c, LrmsPace pace, LrmsPace.Verdict verdict, boolean surelyAbsent, String reason) {
+        return switch (verdict) {
+            case OWN -> new CommandOutcome.Later(c, retryAfter(c), surelyAbsent, reason);
+            case OF_LRMS ->
+                new CommandOutcome.Later(c, surelyAbsent ? Duration.ZERO : FIRST_RETRY, surelyAbsent, reason, false);
+            case TRIED -> new CommandOutcome.Later(c, pace.afterTrial(), surelyAbsent, reason, false);
+        };
     }
 
     private static Duration retryAfter(ClaimedCommand c) {

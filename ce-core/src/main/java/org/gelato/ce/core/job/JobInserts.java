@@ -10,8 +10,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.command.CommandKind;
-import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SharedTransactions;
@@ -124,7 +122,7 @@ final class JobInserts {
                 record(history, id, request.owner(), JobState.REGISTERED, now);
                 if (job.starts()) {
                     record(history, id, request.owner(), JobState.PENDING, now);
-                    starts.add(new CommandStore.NewCommand(id, CommandKind.JOB_START, CommandState.QUEUED, null));
+                    starts.add(CommandStore.NewCommand.start(id, request.owner(), job.queue()));
                 }
             }
         }

@@ -159,8 +159,7 @@ public final class JobRegistration {
         return List.of(results);
     }
 
-    private JobInserts.Extra keyed(
-            RequestKey key, int account, RegisterResult[] results, List<Candidate> candidates) {
+    private JobInserts.Extra keyed(RequestKey key, int account, RegisterResult[] results, List<Candidate> candidates) {
         return new JobInserts.Extra() {
             @Override
             public boolean begin(Handle h) {

@@ -6,6 +6,7 @@ import java.time.Instant;
  * The hot row of a job as read from the database.
  *
  * @param id row number
+ * @param queueId row of the queue of the batch system
  * @param stateBeforeHold null unless the job is or was held
  * @param handOver how far the hand-over to the LRMS got
  * @param attempt hand-overs begun so far
@@ -16,6 +17,7 @@ import java.time.Instant;
 public record JobRow(
         int id,
         int ownerId,
+        int queueId,
         JobState state,
         JobState stateBeforeHold,
         Instant since,
@@ -37,6 +39,7 @@ public record JobRow(
         return new JobRow(
                 id,
                 ownerId,
+                queueId,
                 change.state(),
                 change.stateBeforeHold(),
                 change.at(),
@@ -59,6 +62,7 @@ public record JobRow(
         return new JobRow(
                 id,
                 ownerId,
+                queueId,
                 state,
                 stateBeforeHold,
                 since,

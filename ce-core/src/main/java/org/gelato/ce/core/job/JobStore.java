@@ -33,7 +33,7 @@ public final class JobStore {
     // Scalar subqueries, not joins: a locking read locks the rows of joined tables too, and every job of a delegation
     // would wait for every other.
     public static final String COLUMNS = """
-            j.id, j.owner_id, j.state, j.state_before_hold, j.state_since, j.hand_over, j.attempt, j.cancel_reason,
+            j.id, j.owner_id, j.queue_id, j.state, j.state_before_hold, j.state_since, j.hand_over, j.attempt, j.cancel_reason,
             j.lrms_id, j.worker_node, j.exit_code, j.failure_reason, j.description, j.registered_at, j.handed_over_at,
             (SELECT d.client_id FROM delegation d WHERE d.id = j.delegation_id) AS delegation,
             COALESCE(j.past_lease, (SELECT l.client_id FROM lease l WHERE l.id = j.lease_id)) AS lease
@@ -279,6 +279,7 @@ public final class JobStore {
         return new JobRow(
                 r.getInt("id"),
                 r.getInt("owner_id"),
+                r.getInt("queue_id"),
                 JobState.ofCode(r.getInt("state")),
                 stateBeforeHold,
                 instant(r, "state_since"),

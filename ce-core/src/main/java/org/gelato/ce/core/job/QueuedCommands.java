@@ -285,7 +285,7 @@ final class QueuedCommands {
     private static List<CommandStore.NewCommand> starts(List<JobRow> rows, Set<Integer> busy) {
         return rows.stream()
                 .filter(row -> !busy.contains(row.id()))
-                .map(row -> new CommandStore.NewCommand(row.id(), CommandKind.JOB_START, CommandState.QUEUED, null))
+                .map(row -> CommandStore.NewCommand.start(row.id(), row.ownerId(), row.queueId()))
                 .toList();
     }
 

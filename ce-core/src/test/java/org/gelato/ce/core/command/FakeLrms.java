@@ -24,6 +24,10 @@ public final class FakeLrms implements Lrms {
     private volatile boolean lookUpFails;
     private volatile boolean breaks;
     private volatile boolean silent;
+    private volatile Health health = new Health(true, "fake");
+    private volatile boolean hangs;
+    private final AtomicInteger lookUps = new AtomicInteger();
+    private final Map<Submission, CompletableFuture<SubmitResult>> unanswered = new ConcurrentHashMap<>();
 
     @Override
     public String name() {
@@ -54,6 +58,25 @@ public final class FakeLrms implements Lrms {
     /** Whether holds and releases get no answer. */
     public void silent(boolean isSilent) {
         silent = isSilent;
+    }
+
+    /** Times a look-up by tag was asked for. */
+    public int lookUps() {
+        return lookUps.get();
+    }
+
+    public void health(boolean up, String detail) {
+        health = new Health(up, detail);
+    }
+
+    /** Whether submissions get no answer until the test {@link #unanswered answers} them. */
+    public void hangs(boolean hang) {
+        hangs = hang;
+    }
+
+    /** Submissions that hang, to be completed by the test. */
+    public Map<Submission, CompletableFuture<SubmitResult>> unanswered() {
+        return unanswered;
     }
 
     public List<Submission> submissions() {
@@ -90,6 +113,11 @@ public final class FakeLrms implements Lrms {
             throw new IllegalStateException("a defect");
         }
         submissions.addAll(batch);
+        if (hangs) {
+            return batch.stream()
+                    .map(s -> unanswered.computeIfAbsent(s, x -> new CompletableFuture<>()))
+                    .toList();
+        }
         return batch.stream()
                 .map(s -> CompletableFuture.supplyAsync(() -> answer.apply(s)))
                 .toList();
@@ -135,6 +163,7 @@ public final class FakeLrms implements Lrms {
 
     @Override
     public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
+        lookUps.incrementAndGet();
         if (lookUpFails) {
             return CompletableFuture.failedFuture(new IllegalStateException("the batch system does not answer"));
         }
@@ -145,6 +174,6 @@ public final class FakeLrms implements Lrms {
 
     @Override
     public CompletableFuture<Health> health() {
-        return CompletableFuture.completedFuture(new Health(true, "fake"));
+        return CompletableFuture.completedFuture(health);
     }
 }

@@ -14,7 +14,19 @@ public final class HotCommandStatements {
                 "purge",
                 List.of(CommandStore.DELETE_ENDED.replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "claim",
-                List.of(CommandStore.DUE.replace(":now", "UTC_TIMESTAMP(6)").replace(":limit", "100"), "command_due"),
+                List.of(
+                        CommandStore.DUE
+                                .replace("<lanes>", "'control', 'hand-over fake', 'other', 'purge'")
+                                .replace(":limit", "100"),
+                        "command_due"),
+                "claim of one lane",
+                List.of(
+                        CommandStore.DUE.replace("<lanes>", "'hand-over fake'").replace(":limit", "100"),
+                        "command_due"),
+                "put off and due again",
+                List.of(CommandStore.DUE_AGAIN.replace(":now", "UTC_TIMESTAMP(6)"), "command_later"),
+                "jobs waiting in the batch system",
+                List.of(LaneStore.WAITING_IN_LRMS.replace(":lrms", "'fake'"), "queue_name|job_queue|job_state"),
                 "active commands of a job",
                 List.of(CommandStore.ACTIVE.replace("<ids>", "1, 2"), "command_job"),
                 "claims of a node",

@@ -140,8 +140,7 @@ class RepeatedCommandsTest {
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> ce.jobs.status(ALICE, only(id)).get(0).fault() != null);
         assertThat(ce.jobs.purge(ALICE, only(id)).get(0).fault().kind()).isEqualTo(JobFault.Kind.JOB_UNKNOWN);
-        assertThat(rows("command WHERE job_id = " + ce.numbers.row(id)))
-                .isZero();
+        assertThat(rows("command WHERE job_id = " + ce.numbers.row(id))).isZero();
         assertThat(ce.accounts.log().stream().filter(l -> l.startsWith("rename ")))
                 .as("renamed away")
                 .hasSizeGreaterThanOrEqualTo(1);

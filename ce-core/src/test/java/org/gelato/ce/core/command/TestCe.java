@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
@@ -57,7 +58,11 @@ public final class TestCe implements AutoCloseable {
     public static final WrapperTokens TOKENS =
             new WrapperTokens("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
 
+    private static final HandOverLimits PROBED_SOON =
+            new HandOverLimits(50, Duration.ofSeconds(20), 50, -1, Duration.ofMillis(20));
+
     public final FakeLrms lrms;
+    final LrmsPace pace;
     public final MemoryAccounts accounts = new MemoryAccounts();
     public final Database database;
     public final JobService jobs;
@@ -85,6 +90,11 @@ public final class TestCe implements AutoCloseable {
     private boolean started;
 
     public TestCe(Database database, FakeLrms lrms, String host) {
+        this(database, lrms, host, PROBED_SOON, System::nanoTime);
+    }
+
+    /** With bounds for the hand-over and the clock it measures by, in nanoseconds. */
+    TestCe(Database database, FakeLrms lrms, String host, HandOverLimits limits, LongSupplier ticker) {
         this.database = database;
         this.lrms = lrms;
         Clock clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
@@ -108,12 +118,14 @@ public final class TestCe implements AutoCloseable {
                 clock,
                 Duration.ofMillis(200),
                 List.of(owners.queue("fake", "long")));
+        pace = new LrmsPace(lrms, limits, ticker);
         dispatcher = new CommandDispatcher(
                 database,
                 commands,
                 new CommandCompleter(database, jobStore, commands, machine, clock),
                 new HandOver(
                         Map.of("fake", lrms),
+                        Map.of("fake", pace),
                         layout,
                         homes,
                         TOKENS,
@@ -178,6 +190,11 @@ public final class TestCe implements AutoCloseable {
         poller.start();
         spool.start(scheduler, Duration.ofMillis(100));
         return this;
+    }
+
+    /** Room for so many commands of each lane. */
+    static Map<String, Integer> room(int each) {
+        return Map.of(Lane.CONTROL, each, Lane.handOver("fake"), each, Lane.OTHER, each, Lane.PURGE, each);
     }
 
     public static Caller caller(String name) {

@@ -34,6 +34,7 @@ class JobStateMachineTest {
         return new JobRow(
                 1,
                 1,
+                1,
                 state,
                 beforeHold,
                 T,

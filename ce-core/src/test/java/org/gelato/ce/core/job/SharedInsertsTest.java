@@ -10,11 +10,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.function.BiConsumer;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
@@ -86,9 +86,9 @@ class SharedInsertsTest {
         List<Future<List<Integer>>> answers = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             int number = i;
-            answers.add(callers.submit(() ->
-                    inserts.insert(request(number, 1 + number % 3, number % 7 == 0 ? bad : JobInserts.NOTHING_MORE))
-                            .orElseThrow()));
+            answers.add(callers.submit(() -> inserts.insert(
+                            request(number, 1 + number % 3, number % 7 == 0 ? bad : JobInserts.NOTHING_MORE))
+                    .orElseThrow()));
         }
         Set<Integer> rows = new HashSet<>();
         for (int i = 0; i < answers.size(); i++) {

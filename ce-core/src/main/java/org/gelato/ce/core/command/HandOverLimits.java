@@ -1,0 +1,19 @@
+package org.gelato.ce.core.command;
+
+import java.time.Duration;
+
+/**
+ * Bounds for what a batch system is given (design section 8); each batch system is measured by itself.
+ *
+ * @param mostAtOnce largest number of hand-overs without an answer, at least 1
+ * @param slowestAnswer answers that take longer on average, or one that stays out longer, pause the hand-over
+ * @param mostFaults percent of the last answers that may be faults of the batch system before the hand-over pauses
+ * @param mostQueued jobs that may wait in the batch system; -1 for no limit
+ * @param probeInterval first wait before a batch system that was paused is tried again; doubles up to a minute
+ */
+public record HandOverLimits(
+        int mostAtOnce, Duration slowestAnswer, int mostFaults, int mostQueued, Duration probeInterval) {
+    /** Those of {@code reference.conf}. */
+    public static final HandOverLimits DEFAULT =
+            new HandOverLimits(50, Duration.ofSeconds(20), 50, -1, Duration.ofSeconds(5));
+}

@@ -1,0 +1,133 @@
+package org.gelato.ce.core.command;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * How many commands of each lane this node may claim. Half of what may be in flight is for hand-overs to each batch system,
+ * as far as its {@link LrmsPace} goes; a quarter each for control and for purges: whatever of them hangs, the others have
+ * their places. Starts for a batch system that is no longer configured are claimed too, to be refused. Thread-safe.
+ */
+final class Lanes {
+    private final Map<String, LrmsPace> paces;
+    private final Map<String, Integer> bounds = new HashMap<>();
+    private final Map<String, Integer> inFlight = new HashMap<>();
+    /** Given to commands that are about to be inserted, whose hand-over has not begun. */
+    private final Map<String, Integer> reserved = new HashMap<>();
+    /** Lanes that were not read to their ends at the last look: more may wait there. */
+    private final Set<String> waiting = new HashSet<>();
+
+    /** Places for commands that are about to be inserted; kept until exactly one call of {@link #taken}. */
+    @FunctionalInterface
+    interface Places {
+        /** These commands were inserted as claimed, and nothing else was. */
+        void taken(List<ClaimedCommand> commands);
+    }
+
+    Lanes(Map<String, LrmsPace> paces, int maxInFlight) {
+        this.paces = paces.entrySet().stream()
+                .collect(Collectors.toMap(e -> Lane.handOver(e.getKey()), Map.Entry::getValue));
+        int quarter = Math.max(1, maxInFlight / 4);
+        this.paces.keySet().forEach(lane -> bounds.put(lane, 2 * quarter));
+        List.of(Lane.CONTROL, Lane.PURGE, Lane.OTHER).forEach(lane -> bounds.put(lane, quarter));
+        waiting.addAll(bounds.keySet());
+    }
+
+    /**
+     * Keeps places for commands of a kind that are about to be inserted.
+     *
+     * @return empty when there are not so many, when others wait for them, or when the lane is not known before the jobs are
+     *     read: that of starts where there are several batch systems
+     */
+    synchronized Optional<Places> reserve(CommandKind kind, int count) {
+        if (kind == CommandKind.JOB_START && paces.size() != 1) {
+            return Optional.empty();
+        }
+        String lane = kind == CommandKind.JOB_START ? paces.keySet().iterator().next() : Lane.of(kind);
+        if (waiting.contains(lane) || room(lane) < count) {
+            return Optional.empty();
+        }
+        inFlight.merge(lane, count, Integer::sum);
+        reserved.merge(lane, count, Integer::sum);
+        return Optional.of(commands -> taken(lane, count, commands));
+    }
+
+    private synchronized void taken(String lane, int count, List<ClaimedCommand> commands) {
+        inFlight.merge(lane, -count, Integer::sum);
+        reserved.merge(lane, -count, Integer::sum);
+        commands.forEach(this::claimed);
+    }
+
+    /** Serves batch systems that have jobs here, whether configured or not. */
+    synchronized void serve(Collection<String> lrms) {
+        lrms.forEach(name -> bounds.putIfAbsent(Lane.handOver(name), bounds.get(Lane.OTHER)));
+    }
+
+    /** Lanes with room, and how much. */
+    synchronized Map<String, Integer> room() {
+        Map<String, Integer> room = new HashMap<>();
+        for (String lane : bounds.keySet()) {
+            int free = room(lane);
+            if (free > 0) {
+                room.put(lane, free);
+            }
+        }
+        return room;
+    }
+
+    private int room(String lane) {
+        LrmsPace pace = paces.get(lane);
+        int own = bounds.get(lane) - inFlight.getOrDefault(lane, 0);
+        return pace == null ? own : Math.min(own, pace.room() - reserved.getOrDefault(lane, 0));
+    }
+
+    /**
+     * Notes what a look for due commands found, and tells batch systems of which nothing was found though all lanes with
+     * room were read to their ends.
+     */
+    void looked(Map<String, Integer> room, List<ClaimedCommand> batch) {
+        note(room, batch);
+        if (batch.isEmpty()) {
+            Set<String> empty = room.keySet();
+            paces.forEach((lane, pace) -> {
+                if (empty.contains(lane)) {
+                    pace.nothingWaits();
+                }
+            });
+        }
+    }
+
+    private synchronized void note(Map<String, Integer> room, List<ClaimedCommand> batch) {
+        Map<String, Integer> found = new HashMap<>();
+        batch.forEach(command -> found.merge(Lane.of(command), 1, Integer::sum));
+        for (String lane : bounds.keySet()) {
+            Integer most = room.get(lane);
+            if (most == null || found.getOrDefault(lane, 0) >= most) {
+                waiting.add(lane);
+            } else {
+                waiting.remove(lane);
+            }
+        }
+    }
+
+    synchronized void claimed(ClaimedCommand command) {
+        inFlight.merge(Lane.of(command), 1, Integer::sum);
+    }
+
+    /** Gives a place back; answers whether others may wait for it. */
+    synchronized boolean completed(ClaimedCommand command) {
+        inFlight.merge(Lane.of(command), -1, Integer::sum);
+        return waiting.contains(Lane.of(command));
+    }
+
+    /** Claimed and not completed. */
+    synchronized int inFlight() {
+        return inFlight.values().stream().mapToInt(n -> n).sum();
+    }
+}

@@ -1,0 +1,338 @@
+package org.gelato.ce.core.command;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.gelato.ce.core.lrms.Lrms;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How much one batch system is given at once. A window of hand-overs without an answer follows its answer times as
+ * congestion control does: it doubles per round of good answers up to where it was halved last and grows by one beyond,
+ * shrinks by one per round while answers are slower than twice the best and a twentieth of the slowest allowed, and is
+ * halved by a fault, once for all that were under way together.
+ *
+ * <p>Pauses when answers take too long, when too many are faults, or when too many jobs wait in the batch system. From the
+ * first two it comes back by probing: after a growing interval {@link Lrms#health()} is asked and then one single job is
+ * tried; its success opens the window again, from one. The last ends when fewer jobs wait. Memory of this node only: a
+ * crash forgets the window, and the next process begins with a small one. Thread-safe; never blocks.
+ */
+public final class LrmsPace {
+    private static final Logger log = LoggerFactory.getLogger(LrmsPace.class);
+    private static final double FIRST_WINDOW = 8;
+    private static final int FEWEST_FAULTS = 3;
+    private static final int REMEMBERED = 20;
+    private static final int COMFORTABLE = 20;
+    private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration HEALTH_TIMEOUT = Duration.ofMinutes(2);
+
+    private final Lrms lrms;
+    private final HandOverLimits limits;
+    private final LongSupplier ticker;
+    private final Map<Long, Call> outstanding = new HashMap<>();
+    private final Deque<Boolean> faults = new ArrayDeque<>();
+    private Runnable listener = () -> {};
+    private Phase phase = Phase.OPEN;
+    private String reason;
+    private double window;
+    private double threshold;
+    private boolean proven = true;
+    private long lastCall;
+    /** Most under way at once since nothing was: a window that is not filled proves nothing. */
+    private int peak;
+
+    private long halvedAt;
+    private long pausedAt;
+    private long probeAt;
+    private long question;
+    private long interval;
+    private long best = Long.MAX_VALUE;
+    private double smoothed;
+    private int queued;
+    private boolean crowded;
+
+    private enum Phase {
+        OPEN,
+        PAUSED,
+        /** The batch system's health is being asked. */
+        ASKING,
+        /** It answers: one job may try. */
+        TRIAL
+    }
+
+    private record Call(long begun, boolean trial) {}
+
+    /** What a fault says about the job that met it. */
+    enum Verdict {
+        /** It may be the job's own: let it wait for itself. */
+        OWN,
+        /** The batch system's: the job keeps its place. */
+        OF_LRMS,
+        /** The job that was tried alone: let others try first. */
+        TRIED
+    }
+
+    /**
+     * @param ticker nanoseconds from any beginning
+     */
+    public LrmsPace(Lrms lrms, HandOverLimits limits, LongSupplier ticker) {
+        this.lrms = lrms;
+        this.limits = limits;
+        this.ticker = ticker;
+        this.window = Math.min(FIRST_WINDOW, limits.mostAtOnce());
+        this.threshold = limits.mostAtOnce();
+        this.interval = limits.probeInterval().toNanos();
+        this.halvedAt = ticker.getAsLong();
+        this.pausedAt = halvedAt;
+    }
+
+    /** Told when there may be room again. */
+    synchronized void onRoom(Runnable wake) {
+        listener = wake;
+    }
+
+    /** Hand-overs that may begin now. Asks the batch system's health when a probe is due. */
+    synchronized int room() {
+        long now = ticker.getAsLong();
+        if (phase == Phase.OPEN) {
+            long oldest = outstanding.values().stream()
+                    .filter(c -> !isStale(c))
+                    .mapToLong(c -> now - c.begun())
+                    .max()
+                    .orElse(0);
+            if (oldest > limits.slowestAnswer().toNanos()) {
+                pause(now, "no answer for " + seconds(oldest) + ", at most " + seconds(limits.slowestAnswer()));
+            }
+        }
+        return switch (phase) {
+            case OPEN -> Math.min(roomInLrms(), Math.max(0, (int) window - outstanding.size()));
+            case PAUSED -> {
+                if (now - probeAt >= 0) {
+                    ask();
+                }
+                yield phase == Phase.TRIAL ? Math.min(1, roomInLrms()) : 0;
+            }
+            case ASKING -> 0;
+            case TRIAL -> outstanding.values().stream().anyMatch(Call::trial) ? 0 : Math.min(1, roomInLrms());
+        };
+    }
+
+    private int roomInLrms() {
+        if (limits.mostQueued() < 0) {
+            return Integer.MAX_VALUE;
+        }
+        return crowded ? 0 : Math.max(0, limits.mostQueued() - queued - outstanding.size());
+    }
+
+    /** Until {@link #room()} is worth asking though nothing happened; null when it is not. */
+    synchronized Duration untilProbe() {
+        return phase == Phase.PAUSED ? Duration.ofNanos(Math.max(0, probeAt - ticker.getAsLong())) : null;
+    }
+
+    private void ask() {
+        phase = Phase.ASKING;
+        long asked = ++question;
+        lrms.health()
+                .orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((health, e) -> {
+                    if (e != null) {
+                        told(asked, false, e.toString());
+                    } else {
+                        told(asked, health.up(), health.detail());
+                    }
+                });
+    }
+
+    private synchronized void told(long asked, boolean up, String detail) {
+        if (phase != Phase.ASKING || question != asked) {
+            return;
+        }
+        if (up) {
+            phase = Phase.TRIAL;
+            listener.run();
+        } else {
+            reason = "does not answer: " + detail;
+            later(ticker.getAsLong());
+        }
+    }
+
+    /** Waits for the next probe, twice as long as before this one. */
+    private void later(long now) {
+        phase = Phase.PAUSED;
+        probeAt = now + interval;
+        long longest =
+                Math.max(LONGEST_INTERVAL.toNanos(), limits.probeInterval().toNanos());
+        interval = Math.min(longest, interval * 2);
+    }
+
+    /** A hand-over begins; answers what to name it by when it is answered. */
+    synchronized long begin() {
+        outstanding.put(++lastCall, new Call(ticker.getAsLong(), phase == Phase.TRIAL));
+        peak = Math.max(peak, outstanding.size());
+        return lastCall;
+    }
+
+    /** Nothing of this batch system waited though there was room: then there is nothing to be paused for either. */
+    synchronized void nothingWaits() {
+        if (phase == Phase.TRIAL && outstanding.values().stream().noneMatch(Call::trial)) {
+            open();
+        }
+    }
+
+    /** The batch system took the job, or refused it in so many words. */
+    synchronized void good(long name, boolean taken) {
+        Call call = outstanding.remove(name);
+        long now = ticker.getAsLong();
+        long took = now - call.begun();
+        if (taken) {
+            queued(queued + 1, false);
+        }
+        if (call.trial()
+                && phase == Phase.TRIAL
+                && took <= limits.slowestAnswer().toNanos()) {
+            open();
+        } else if (call.trial() && phase == Phase.TRIAL) {
+            reason = "an answer took " + seconds(took) + ", at most " + seconds(limits.slowestAnswer());
+            later(now);
+            return;
+        } else if (phase != Phase.OPEN || isStale(call)) {
+            return;
+        }
+        proven = true;
+        interval = limits.probeInterval().toNanos();
+        note(false);
+        boolean used = peak * 2 >= window;
+        peak = outstanding.isEmpty() ? 0 : peak;
+        best = best == Long.MAX_VALUE ? took : Math.min(took, best + best / 200); // an old best is forgotten slowly
+        smoothed = smoothed == 0 ? took : 0.75 * smoothed + 0.25 * took;
+        if (smoothed > limits.slowestAnswer().toNanos()) {
+            pause(
+                    now,
+                    "answers take " + seconds((long) smoothed) + " on average, at most "
+                            + seconds(limits.slowestAnswer()));
+        } else if (took > Math.max(2 * best, limits.slowestAnswer().toNanos() / COMFORTABLE)) {
+            window = Math.max(1, window - 1 / window);
+        } else if (used) {
+            window = Math.min(limits.mostAtOnce(), window + (window < threshold ? 1 : 1 / window));
+        }
+        listener.run();
+    }
+
+    /** The batch system did not take the job for a reason that may be its own, or nobody knows whether it did. */
+    synchronized Verdict fault(long name, String words) {
+        Call call = outstanding.remove(name);
+        long now = ticker.getAsLong();
+        if (call.trial() && phase == Phase.TRIAL) {
+            reason = words;
+            later(now);
+            return Verdict.TRIED;
+        }
+        if (phase != Phase.OPEN || isStale(call)) {
+            return Verdict.OF_LRMS;
+        }
+        if (!proven) {
+            pause(now, words);
+            return Verdict.TRIED;
+        }
+        if (call.begun() - halvedAt >= 0) {
+            halvedAt = now;
+            window = Math.max(1, window / 2);
+            threshold = Math.max(1, window);
+        }
+        note(true);
+        long bad = faults.stream().filter(f -> f).count();
+        if (bad >= FEWEST_FAULTS && bad * 100 > (long) faults.size() * limits.mostFaults()) {
+            pause(now, bad + " of the last " + faults.size() + " answers were faults, the last: " + words);
+            return Verdict.OF_LRMS;
+        }
+        return Verdict.OWN;
+    }
+
+    /** How many jobs wait in the batch system, by the database. */
+    void queued(int jobs) {
+        queued(jobs, true);
+    }
+
+    private synchronized void queued(int jobs, boolean counted) {
+        queued = jobs;
+        int most = limits.mostQueued();
+        if (most < 0) {
+            return;
+        }
+        if (!crowded && jobs >= most) {
+            crowded = true;
+            log.warn("hand-over to {} pauses: {}", lrms.name(), crowd());
+        } else if (crowded && counted && jobs < most - most / 10) {
+            crowded = false;
+            log.info("hand-over to {} goes on: {} jobs wait there", lrms.name(), jobs);
+            listener.run();
+        }
+    }
+
+    private String crowd() {
+        return queued + " jobs wait in " + lrms.name() + ", at most " + limits.mostQueued();
+    }
+
+    boolean countsQueued() {
+        return limits.mostQueued() >= 0;
+    }
+
+    private void note(boolean fault) {
+        faults.addLast(fault);
+        if (faults.size() > REMEMBERED) {
+            faults.removeFirst();
+        }
+    }
+
+    private boolean isStale(Call call) {
+        return !call.trial() && call.begun() - pausedAt < 0;
+    }
+
+    private void pause(long now, String why) {
+        log.warn("hand-over to {} pauses: {}", lrms.name(), why);
+        reason = why;
+        threshold = Math.max(1, window / 2);
+        window = 1;
+        proven = false;
+        smoothed = 0;
+        faults.clear();
+        pausedAt = now + 1; // what begins later belongs to another time
+        later(now);
+    }
+
+    private void open() {
+        log.info("hand-over to {} goes on", lrms.name());
+        phase = Phase.OPEN;
+        reason = null;
+        window = 1;
+        listener.run();
+    }
+
+    /** The window, in hand-overs at once. */
+    public synchronized int window() {
+        return (int) window;
+    }
+
+    /** Why nothing is handed over; null while it is. */
+    public synchronized String pausedBy() {
+        return phase != Phase.OPEN ? reason : crowded ? crowd() : null;
+    }
+
+    /** How long a job that was tried alone waits, so that others are tried before it. */
+    synchronized Duration afterTrial() {
+        return Duration.ofNanos(interval * 2);
+    }
+
+    private static String seconds(Duration d) {
+        return seconds(d.toNanos());
+    }
+
+    private static String seconds(long nanos) {
+        return Math.round(nanos / 1e8) / 10.0 + " s";
+    }
+}

@@ -1,0 +1,236 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobFilter;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Owners take turns, whoever came first and with how many jobs; the claim reads no row it need not. */
+class FairOrderTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice");
+    private static final Caller BOB = TestCe.caller("Bob");
+    private int node;
+
+    @BeforeEach
+    void noJobs() {
+        DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
+        node = DB.database().inTransaction(h -> new NodeStore().register(h, "x", 1, Instant.EPOCH, Instant.now()));
+    }
+
+    private static TestCe ce() {
+        return new TestCe(DB.database(), new FakeLrms(), "h1");
+    }
+
+    private static void submit(TestCe ce, Caller caller, int number, boolean atOnce) {
+        for (int left = number; left > 0; left -= 500) {
+            List<String> ids = ce
+                    .jobs
+                    .register(
+                            caller,
+                            Stream.generate(() -> TestCe.description(atOnce))
+                                    .limit(Math.min(500, left))
+                                    .toList(),
+                            null)
+                    .stream()
+                    .map(r -> r.id().toString())
+                    .toList();
+            if (!atOnce) {
+                ce.jobs.start(caller, JobFilter.ofIds(ids));
+            }
+        }
+    }
+
+    private List<ClaimedCommand> claim(TestCe ce, int limit) {
+        return DB.database()
+                .inTransaction(h -> ce.commands.claim(h, node, TestCe.room(limit), Instant.now(), Duration.ofHours(1)));
+    }
+
+    private static long of(Caller caller, List<ClaimedCommand> claimed) {
+        return claimed.stream()
+                .filter(c -> c.dn().equals(caller.identity().dn()))
+                .count();
+    }
+
+    private static void served(TestCe ce) {
+        DB.database().read(h -> {
+            ce.commands.lanes().followTurns(h, "fake");
+            ce.commands.lanes().recallTurns(h, "fake");
+            return null;
+        });
+    }
+
+    @Test
+    void fiveJobsBehindFiveThousandAreAmongTheNextTen() {
+        try (TestCe ce = ce()) {
+            submit(ce, ALICE, 5000, true);
+            assertThat(claim(ce, 100)).hasSize(100);
+            submit(ce, BOB, 5, false);
+            List<ClaimedCommand> next = claim(ce, 10);
+            assertThat(of(BOB, next)).isEqualTo(5);
+            assertThat(of(ALICE, next)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void whoComesBackGetsNoCreditForTheTimeAway() {
+        try (TestCe ce = ce()) {
+            submit(ce, BOB, 5, true);
+            claim(ce, 5);
+            submit(ce, ALICE, 300, true);
+            claim(ce, 100);
+            submit(ce, BOB, 50, true);
+            assertThat(of(BOB, claim(ce, 20))).isBetween(9L, 11L);
+        }
+    }
+
+    @Test
+    void aNodeThatStartsAnewGoesOnWhereTheQueueIs() {
+        try (TestCe ce = ce()) {
+            submit(ce, ALICE, 300, true);
+            claim(ce, 100);
+        }
+        try (TestCe next = ce()) {
+            served(next);
+            submit(next, BOB, 50, true);
+            submit(next, ALICE, 20, true);
+            List<ClaimedCommand> claimed = claim(next, 40);
+            assertThat(of(BOB, claimed)).isBetween(19L, 21L);
+            // Alice's new jobs stand behind her old ones.
+            List<Integer> rows = claimed.stream()
+                    .filter(c -> c.dn().equals(ALICE.identity().dn()))
+                    .map(c -> c.job().id())
+                    .toList();
+            assertThat(rows).isSorted();
+        }
+    }
+
+    @Test
+    void twoNodesShareOneQueueFairly() {
+        try (TestCe one = ce();
+                Database other = new Database(DB.config());
+                TestCe two = new TestCe(other, new FakeLrms(), "h2")) {
+            submit(one, ALICE, 500, true);
+            claim(one, 100);
+            claim(two, 100); // by this it knows how far the queue is
+            submit(two, BOB, 100, true);
+            List<ClaimedCommand> next = new ArrayList<>(claim(one, 20));
+            next.addAll(claim(two, 20));
+            assertThat(of(BOB, next)).isBetween(18L, 22L);
+            assertThat(next.stream().map(ClaimedCommand::id).distinct()).hasSize(40);
+        }
+    }
+
+    @Test
+    void aLaneWithoutRoomIsNotRead() {
+        try (TestCe ce = ce()) {
+            submit(ce, ALICE, 200, true);
+            Map<String, Integer> noStarts = Map.of(Lane.CONTROL, 10, Lane.PURGE, 10);
+            assertThat(DB.database()
+                            .<List<ClaimedCommand>>inTransaction(
+                                    h -> ce.commands.claim(h, node, noStarts, Instant.now(), Duration.ofHours(1))))
+                    .isEmpty();
+            Map<String, Integer> three = Map.of(Lane.CONTROL, 10, Lane.handOver("fake"), 3);
+            assertThat(DB.database()
+                            .<List<ClaimedCommand>>inTransaction(
+                                    h -> ce.commands.claim(h, node, three, Instant.now(), Duration.ofHours(1))))
+                    .hasSize(3);
+        }
+    }
+
+    @Test
+    void claimersDoNotWaitForEachOtherNorLockWhatTheyDoNotTake() {
+        try (TestCe ce = ce();
+                Database other = new Database(DB.config())) {
+            submit(ce, ALICE, 300, true);
+            List<Long> both = other.inTransaction(h -> {
+                List<ClaimedCommand> first =
+                        ce.commands.claim(h, node, TestCe.room(50), Instant.now(), Duration.ofHours(1));
+                // While the first transaction is open.
+                List<ClaimedCommand> second = claim(ce, 50);
+                return Stream.concat(first.stream(), second.stream())
+                        .map(ClaimedCommand::id)
+                        .toList();
+            });
+            assertThat(both).doesNotHaveDuplicates().hasSize(100).isSorted();
+        }
+    }
+
+    @Test
+    void thousandsThatWerePutOffAreNotReadByTheClaim() {
+        try (TestCe ce = ce()) {
+            submit(ce, ALICE, 2000, true);
+            for (List<ClaimedCommand> batch = claim(ce, 100); !batch.isEmpty(); batch = claim(ce, 100)) {
+                List<CommandOutcome.Later> later = batch.stream()
+                        .map(c -> new CommandOutcome.Later(c, Duration.ofHours(1), true, "not now"))
+                        .toList();
+                DB.database().inTransaction(h -> {
+                    ce.commands.retry(h, later, Instant.now());
+                    return null;
+                });
+            }
+            submit(ce, BOB, 1, true);
+            assertThat(rowsRead()).isLessThan(20);
+            assertThat(queueAgain(ce, Instant.now())).isZero();
+            assertThat(queueAgain(ce, Instant.now().plusSeconds(3601))).isEqualTo(1000);
+            assertThat(claim(ce, 100))
+                    .hasSize(100)
+                    .allSatisfy(c -> assertThat(c.tries()).isEqualTo(2));
+        }
+    }
+
+    private static int queueAgain(TestCe ce, Instant now) {
+        return DB.database().inTransaction(h -> ce.commands.queueAgain(h, now));
+    }
+
+    /** Index entries and rows one look reads. */
+    private static long rowsRead() {
+        return DB.database().inTransaction(h -> {
+            h.execute("FLUSH STATUS");
+            List<Map<String, Object>> due = h.createQuery(CommandStore.DUE)
+                    .bindList("lanes", List.copyOf(TestCe.room(1).keySet()))
+                    .bind("limit", 100)
+                    .mapToMap()
+                    .list();
+            assertThat(due).hasSize(1);
+            return h.select("SHOW SESSION STATUS LIKE 'Handler_read%'").map((r, c) -> r.getLong(2)).list().stream()
+                    .mapToLong(n -> n)
+                    .sum();
+        });
+    }
+
+    @Test
+    void howFarTheQueueIsIsReadFromIndexEntriesAlone() {
+        try (TestCe ce = ce()) {
+            submit(ce, ALICE, 30, true);
+            claim(ce, 20);
+        }
+        DB.database()
+                .inTransaction(
+                        h -> h.execute("UPDATE command SET state = 3 + MOD(turn, 2) WHERE state = 2 AND turn > 5"));
+        List<String> extras = DB.database()
+                .read(h -> h
+                        .select("EXPLAIN FORMAT = TRADITIONAL " + LaneStore.SERVED.replace(":lane", "'hand-over fake'"))
+                        .mapToMap()
+                        .list()
+                        .stream()
+                        .map(row -> String.valueOf(row.get("extra")))
+                        .toList());
+        assertThat(extras.stream().collect(Collectors.groupingBy(e -> e, Collectors.counting())))
+                .containsEntry("Select tables optimized away", 3L);
+    }
+}
