@@ -17,6 +17,8 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -64,6 +66,7 @@ public final class CommandCompleter {
             queue.addAll(batch);
             throw e;
         }
+        Steps.reached(Step.OUTCOME_STORED);
         committed.accept(batch);
     }
 
@@ -120,6 +123,7 @@ public final class CommandCompleter {
         commands.deleteJobs(h, purged);
         ended.removeAll(purged);
         commands.promote(h, ended, now);
+        Steps.reached(Step.OUTCOME_WRITTEN);
     }
 
     private static void change(

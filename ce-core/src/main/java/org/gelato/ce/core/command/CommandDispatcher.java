@@ -13,6 +13,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,10 @@ public final class CommandDispatcher implements AutoCloseable {
     private final Semaphore wakeups = new Semaphore(0);
     private final Runnable afterControl;
     private final ScheduledExecutorService heart;
+    /** Commands this node has claimed and not completed, with the try that tells claims of one command apart. */
+    private final Map<Long, Integer> held = new ConcurrentHashMap<>();
+
+    private boolean claimInDoubt;
     private volatile boolean closing;
     private NodeClaims claims;
     private Thread claimer;
@@ -113,8 +119,19 @@ public final class CommandDispatcher implements AutoCloseable {
         int limit = room;
         List<ClaimedCommand> batch = List.of();
         try {
-            batch = database.inTransaction(
-                    h -> commands.claim(h, claims.node(), limit, clock.instant(), NodeClaims.CLAIM));
+            if (claimInDoubt) {
+                claims.returnUnheld(held.keySet());
+                claimInDoubt = false;
+            }
+            batch = database.inTransaction(h -> {
+                List<ClaimedCommand> due = commands.claim(h, claims.node(), limit, clock.instant(), NodeClaims.CLAIM);
+                Steps.reached(due.isEmpty() ? null : Step.CLAIM_WRITTEN);
+                return due;
+            });
+            batch.forEach(c -> held.put(c.id(), c.tries()));
+        } catch (RuntimeException e) {
+            claimInDoubt = true; // the commit may have reached the database and its answer not us
+            throw e;
         } finally {
             free.release(limit - batch.size());
         }
@@ -151,6 +168,7 @@ public final class CommandDispatcher implements AutoCloseable {
 
     private void committed(List<CommandOutcome> outcomes) {
         free.release(outcomes.size());
+        outcomes.forEach(o -> held.remove(o.command().id(), o.command().tries()));
         boolean controlled = false;
         for (CommandOutcome o : outcomes) {
             if (o instanceof CommandOutcome.Purged p) {

@@ -62,15 +62,18 @@ public final class CommandStore {
     static final String RETRY = """
             UPDATE command SET state = 1, run_after = :runAfter, failure_reason = :reason, node_id = NULL,
               claim_expires_at = NULL
-            WHERE id = :id
+            WHERE id = :id AND state = 2 AND tries = :tries
             """;
-    static final String NOT_HANDED_OVER = "UPDATE job SET hand_over = 0 WHERE id IN (<ids>) AND hand_over = 1";
+    static final String NOT_HANDED_OVER = """
+            UPDATE job j JOIN command c ON c.job_id = j.id SET j.hand_over = 0
+            WHERE c.id = :id AND c.state = 2 AND c.tries = :tries AND j.hand_over = 1
+            """;
     static final String HANDED_OVER =
             "UPDATE job SET hand_over = 2, lrms_id = :lrmsId, handed_over_at = :now WHERE id = :id";
     // Derived tables are materialised, so reading the table that is updated is allowed on both servers.
     static final String PROMOTE = """
-            UPDATE command c JOIN (SELECT MIN(id) AS id FROM command WHERE job_id IN (<ids>) AND state = 0
-              GROUP BY job_id) n ON n.id = c.id
+            UPDATE command c JOIN (SELECT MIN(id) AS id FROM command WHERE job_id IN (<ids>) AND state IN (0, 1, 2)
+              GROUP BY job_id HAVING MAX(state) = 0) n ON n.id = c.id
             SET c.state = 1, c.run_after = GREATEST(c.run_after, :now)
             """;
     static final String RENEW_CLAIMS =
@@ -82,6 +85,11 @@ public final class CommandStore {
     static final String RELEASE_NODES = """
             UPDATE command SET state = 1, node_id = NULL, claim_expires_at = NULL
             WHERE state = 2 AND node_id IN (<nodes>)
+            """;
+    static final String CLAIMED_BY = "SELECT id FROM command WHERE state = 2 AND node_id = :node";
+    static final String RELEASE = """
+            UPDATE command SET state = 1, node_id = NULL, claim_expires_at = NULL
+            WHERE id IN (<ids>) AND state = 2 AND node_id = :node
             """;
     static final String DELETE_JOBS = "DELETE FROM job WHERE id IN (<ids>)";
     static final String NEXT_DUE = "SELECT MIN(run_after) FROM command WHERE state = 1";
@@ -209,26 +217,32 @@ public final class CommandStore {
         }
     }
 
-    /** Puts commands back, to be claimed again later. */
+    /**
+     * Puts commands back, to be claimed again later. One that was claimed anew since (the claim had expired, or this outcome
+     * was committed already and only the answer was lost) is left to its new claim: tries tells claims apart.
+     */
     void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
         if (later.isEmpty()) {
             return;
         }
+        PreparedBatch absent = h.prepareBatch(NOT_HANDED_OVER);
         PreparedBatch batch = h.prepareBatch(RETRY);
         for (CommandOutcome.Later l : later) {
+            if (l.surelyAbsent() && l.command().kind() == CommandKind.JOB_START) {
+                absent.bind("id", l.command().id())
+                        .bind("tries", l.command().tries())
+                        .add();
+            }
             batch.bind("id", l.command().id())
+                    .bind("tries", l.command().tries())
                     .bind("runAfter", now.plus(l.delay()))
                     .bind("reason", JobStore.cut(l.reason(), 2048))
                     .add();
         }
-        batch.execute();
-        List<Integer> absent = later.stream()
-                .filter(l -> l.surelyAbsent() && l.command().kind() == CommandKind.JOB_START)
-                .map(l -> l.command().job().id())
-                .toList();
-        if (!absent.isEmpty()) {
-            h.createUpdate(NOT_HANDED_OVER).bindList("ids", absent).execute();
+        if (absent.size() > 0) {
+            absent.execute();
         }
+        batch.execute();
     }
 
     /** Stores the LRMS ids of jobs the batch system has taken. */
@@ -245,7 +259,7 @@ public final class CommandStore {
         }
     }
 
-    /** Lets the next command of each of these jobs run. */
+    /** Lets the next command of each of these jobs run, unless one is under way: outcomes may be committed twice. */
     void promote(Handle h, Collection<Integer> jobIds, Instant now) {
         if (!jobIds.isEmpty()) {
             h.createUpdate(PROMOTE)
@@ -281,6 +295,19 @@ public final class CommandStore {
                 ? 0
                 : h.createUpdate(RELEASE_NODES)
                         .bindList("nodes", List.copyOf(nodes))
+                        .execute();
+    }
+
+    /** Returns the claims of a node that are not among those it holds; answers how many. */
+    int releaseUnheld(Handle h, int node, Set<Long> held) {
+        List<Long> unheld = h.createQuery(CLAIMED_BY).bind("node", node).mapTo(Long.class).list().stream()
+                .filter(id -> !held.contains(id))
+                .toList();
+        return unheld.isEmpty()
+                ? 0
+                : h.createUpdate(RELEASE)
+                        .bindList("ids", unheld)
+                        .bind("node", node)
                         .execute();
     }
 

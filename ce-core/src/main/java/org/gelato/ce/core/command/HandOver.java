@@ -21,6 +21,8 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.ProxySettings;
 import org.gelato.ce.core.wrapper.RemoteSandbox;
@@ -103,6 +105,7 @@ public final class HandOver {
                 }
             }
         }
+        Steps.reached(Step.HAND_OVER_CLAIMED);
         inDoubt.forEach((target, list) -> lookUp(target, list, outcomes));
         fresh.forEach((target, list) -> submit(target, list, outcomes));
     }
@@ -110,6 +113,7 @@ public final class HandOver {
     private void lookUp(Lrms target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
         List<String> tags = commands.stream().map(c -> c.jobId().tag()).toList();
         target.findByTag(tags).whenComplete((found, e) -> {
+            Steps.reached(Step.LOOK_UP_ANSWERED);
             for (ClaimedCommand c : commands) {
                 if (e != null) {
                     outcomes.accept(new CommandOutcome.Later(c, retryAfter(c), false, e.toString()));
@@ -138,9 +142,13 @@ public final class HandOver {
             }
         }
         List<CompletableFuture<SubmitResult>> results = target.submit(batch);
+        Steps.reached(Step.HAND_OVER_SENT);
         for (int i = 0; i < results.size(); i++) {
             ClaimedCommand c = commands.get(i);
-            results.get(i).whenComplete((result, e) -> outcomes.accept(outcome(c, result, e)));
+            results.get(i).whenComplete((result, e) -> {
+                Steps.reached(Step.HAND_OVER_ANSWERED);
+                outcomes.accept(outcome(c, result, e));
+            });
         }
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.gelato.ce.core.db.Database;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +61,19 @@ final class NodeClaims {
             nodes.deleteOlderThan(h, now, FORGET);
             return commands.expireClaims(h, now);
         });
+    }
+
+    /**
+     * Returns claims that are this node's by the database and of which this process knows nothing: those of a commit whose
+     * answer was lost. The heartbeat would else keep them alive for ever. Not while a claim is under way.
+     *
+     * @param held commands this process works on
+     */
+    void returnUnheld(Set<Long> held) {
+        int returned = database.inTransaction(h -> commands.releaseUnheld(h, node, held));
+        if (returned > 0) {
+            log.warn("{} commands were claimed by a commit whose answer was lost, and return to the queue", returned);
+        }
     }
 
     /** Leaves in order: what is claimed still returns to the queue at once. */

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,7 +96,9 @@ public final class SpoolReader {
             event.ifPresentOrElse(
                     batch::add, () -> log.warn("{}/{} is no wrapper event, removed", directory, file.path()));
         }
+        Steps.reached(Step.EVENTS_COLLECTED);
         events.apply(batch);
+        Steps.reached(Step.EVENTS_STORED);
         accounts.discard(home.account(), directory, names).join();
         if (files.size() == MAX_FILES) {
             executor.execute(() -> scan(home));

@@ -15,6 +15,8 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -41,6 +43,15 @@ public final class JobCommands {
             EnumSet.of(JobState.HELD),
             CommandKind.JOB_SET_LEASEID,
             EnumSet.complementOf(EnumSet.copyOf(JobState.FINAL)));
+
+    private static final Map<CommandKind, Step> WRITTEN = Map.of(
+            CommandKind.JOB_START, Step.START_WRITTEN,
+            CommandKind.JOB_CANCEL, Step.CANCEL_WRITTEN,
+            CommandKind.JOB_PURGE, Step.PURGE_WRITTEN);
+    private static final Map<CommandKind, Step> STORED = Map.of(
+            CommandKind.JOB_START, Step.START_STORED,
+            CommandKind.JOB_CANCEL, Step.CANCEL_STORED,
+            CommandKind.JOB_PURGE, Step.PURGE_STORED);
 
     private final Database database;
     private final JobStore jobs;
@@ -136,6 +147,7 @@ public final class JobCommands {
     private List<CommandResult> queue(Caller caller, JobFilter filter, CommandKind kind, String description) {
         List<CommandResult> results =
                 command(caller, filter, kind, (h, meant, busy) -> issue(h, kind, meant, busy, description));
+        Steps.reached(STORED.get(kind));
         wake.run();
         return filter.ids().isEmpty() ? List.of() : results;
     }
@@ -230,5 +242,6 @@ public final class JobCommands {
                     .execute();
         }
         commands.insert(h, issued, busy, now);
+        Steps.reached(WRITTEN.get(kind));
     }
 }

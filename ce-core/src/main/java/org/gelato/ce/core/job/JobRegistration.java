@@ -28,6 +28,8 @@ import org.gelato.ce.core.jdl.JdlException;
 import org.gelato.ce.core.jdl.JobRequest;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -121,9 +123,11 @@ public final class JobRegistration {
 
         RegisterResult[] results = new RegisterResult[descriptions.size()];
         List<Candidate> candidates = check(caller, owner, descriptions, results);
+        Steps.reached(Step.REGISTER_CHECKED);
         List<Integer> rows = candidates.isEmpty()
                 ? List.of()
                 : database.inTransaction(h -> insert(h, candidates, owner, account, ice, clock.instant()));
+        Steps.reached(Step.REGISTER_STORED);
         Path home = layout.home(
                 caller.identity().vo(),
                 caller.identity().dn(),
@@ -139,6 +143,7 @@ public final class JobRegistration {
                     ? new RegisterResult(ref, id, sandbox, properties(c, ice != null), null)
                     : RegisterResult.refused(ref, fault);
         }
+        Steps.reached(Step.REGISTER_READY);
         return List.of(results);
     }
 
