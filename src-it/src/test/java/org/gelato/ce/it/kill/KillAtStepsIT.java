@@ -32,6 +32,9 @@ class KillAtStepsIT {
     private static final int JOBS = 3;
     private static final int CANCELS = 2;
 
+    /** -Dgelato.kill.victims=DATABASE,SLURM kills only these. */
+    private static final String ONLY = System.getProperty("gelato.kill.victims", "");
+
     private static final Reckoning BOOKS = new Reckoning();
     private static final ExecutorService CLIENT = Executors.newSingleThreadExecutor();
     private static final Set<Step> KILLED_AT = EnumSet.noneOf(Step.class);
@@ -73,6 +76,10 @@ class KillAtStepsIT {
     }
 
     private static void kill(Kill kill, Action action) throws Exception {
+        if (!isWanted(kill.victim())) {
+            action.run();
+            return;
+        }
         site.arm(kill.at());
         Future<?> client = CLIENT.submit(() -> {
             action.run();
@@ -90,6 +97,10 @@ class KillAtStepsIT {
         if (kill.victim() == CE) {
             KILLED_AT.add(kill.at());
         }
+    }
+
+    private static boolean isWanted(Victim victim) {
+        return ONLY.isEmpty() || List.of(ONLY.split(",")).contains(victim.name());
     }
 
     private static void submit(int seconds, String end) {
@@ -206,6 +217,8 @@ class KillAtStepsIT {
         site.ce().stop();
         site.startCe();
         BOOKS.close("KillAtSteps", kills, site, false);
-        assertThat(KILLED_AT).isEqualTo(EnumSet.allOf(Step.class));
+        if (isWanted(CE)) {
+            assertThat(KILLED_AT).isEqualTo(EnumSet.allOf(Step.class));
+        }
     }
 }

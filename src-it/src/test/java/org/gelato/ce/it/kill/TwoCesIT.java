@@ -91,7 +91,7 @@ class TwoCesIT {
 
     /** One call per job; from the call on that is not answered, the client talks to the other CE. */
     private void submit(String delegation, Path proxy, SiteCe begin, SiteCe other, Path witness) {
-        PatientClient client = new PatientClient(proxy, begin.pki().certificates(), begin.port(), Duration.ZERO, false);
+        PatientClient client = new PatientClient(proxy, begin.pki().certificates(), begin.port(), Duration.ZERO);
         SiteCe at = begin;
         boolean delegated = false;
         List<String> open = List.of();
@@ -113,7 +113,7 @@ class TwoCesIT {
                 done++;
             } catch (PatientClient.Unanswered e) {
                 at = other;
-                client = new PatientClient(proxy, other.pki().certificates(), other.port(), PATIENCE, true);
+                client = new PatientClient(proxy, other.pki().certificates(), other.port(), PATIENCE);
             }
         }
     }

@@ -4,56 +4,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 
 /** What is killed, with kill -9 or a reset, and how it comes back. A stopped thread of the CE goes on in between. */
 enum Victim {
-    CE(site -> {
-        site.ce().kill();
-        site.release();
-        site.startCe();
-    }),
+    CE,
     /** The helper: whether the CE starts it again by itself, see {@link #HELPER_COMES_BACK}. */
-    HELPER(site -> {
-        kill(helper(site));
-        afterHelper(site);
-    }),
+    HELPER,
     /** All workers of accounts. */
-    WORKER(site -> {
-        helper(site).children().filter(p -> isHelper(p)).toList().forEach(Victim::kill);
-        afterHelper(site);
-    }),
-    DATABASE(site -> {
-        site.database().kill();
-        site.release();
-        site.database().restart();
-    }),
+    WORKER,
+    DATABASE,
     /** The connections to the database. */
-    DATABASE_CUT(site -> {
-        site.database().relay().cut();
-        site.release();
-    }),
+    DATABASE_CUT,
     /** The connections to the database, after a commit went through and before its answer came. */
-    COMMIT_ANSWER(site -> {
-        site.database().relay().loseAnswers();
-        site.release();
-        Awaitility.await("a commit whose answer is lost")
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(10))
-                .until(() -> site.database().relay().lostACommit());
-        site.database().relay().cutAndCarry();
-    }),
-    SLURM(site -> {
-        site.slurm().kill();
-        site.release();
-        site.slurm().restart();
-    }),
+    COMMIT_ANSWER,
+    SLURM,
     /** The clients' connections. */
-    CLIENTS(site -> {
-        site.front().cut();
-        site.release();
-    });
+    CLIENTS;
 
     /**
      * Set by -Dgelato.kill.helper=true while CEs exist that do not start a dead helper again: without it the CE is killed
@@ -61,15 +28,55 @@ enum Victim {
      */
     static final boolean HELPER_COMES_BACK = Boolean.getBoolean("gelato.kill.helper");
 
-    private final Consumer<KillSite> strike;
-
-    Victim(Consumer<KillSite> strike) {
-        this.strike = strike;
-    }
-
     /** Kills it, lets the CE go on, and brings it back. */
     void strike(KillSite site) {
-        strike.accept(site);
+        switch (this) {
+            case CE -> restartCe(site);
+            case HELPER -> {
+                kill(helper(site));
+                afterHelper(site);
+            }
+            case WORKER -> {
+                helper(site).children().filter(Victim::isHelper).toList().forEach(Victim::kill);
+                afterHelper(site);
+            }
+            case DATABASE -> {
+                site.database().kill();
+                site.release();
+                site.database().restart();
+            }
+            case DATABASE_CUT -> {
+                site.database().relay().cut();
+                site.release();
+            }
+            case COMMIT_ANSWER -> loseACommit(site);
+            case SLURM -> {
+                site.slurm().kill();
+                site.release();
+                site.slurm().restart();
+            }
+            case CLIENTS -> {
+                site.front().cut();
+                site.release();
+            }
+        }
+    }
+
+    private static void restartCe(KillSite site) {
+        site.ce().kill();
+        site.release();
+        site.startCe();
+    }
+
+    private static void loseACommit(KillSite site) {
+        Relay relay = site.database().relay();
+        relay.loseAnswers();
+        site.release();
+        Awaitility.await("a commit whose answer is lost")
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(10))
+                .until(relay::lostACommit);
+        relay.cutAndCarry();
     }
 
     private static void afterHelper(KillSite site) {
@@ -79,8 +86,7 @@ enum Victim {
                     .atMost(Duration.ofMinutes(2))
                     .until(() -> site.ce().isReady());
         } else {
-            site.ce().kill();
-            site.startCe();
+            restartCe(site);
         }
     }
 
