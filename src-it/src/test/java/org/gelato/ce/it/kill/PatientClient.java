@@ -138,7 +138,8 @@ final class PatientClient {
     }
 
     private void command(List<String> ids, Callable<List<Answer<Void>>> call, String doneBefore) {
-        // The first sending may have been done without an answer, also one that the JDK repeated behind our back. Whether it
+        // The first sending may have been done without an answer, also one that the JDK repeated behind our back.
+        // Whether it
         // was done is seen at the job's end.
         for (Answer<Void> r : patiently(call)) {
             if (!r.fault().kind().equals(doneBefore)) {
@@ -198,7 +199,7 @@ final class PatientClient {
                         answer.set(call.call());
                         return true;
                     } catch (CliException e) {
-                                    refusal.set(e.getMessage());
+                        refusal.set(e.getMessage());
                         return false;
                     }
                 });
