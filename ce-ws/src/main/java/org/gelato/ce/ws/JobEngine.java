@@ -165,7 +165,7 @@ final class JobEngine implements AutoCloseable {
         dispatcher = new CommandDispatcher(
                 database,
                 commands,
-                new CommandCompleter(database, store, commands, machine, clock),
+                new CommandCompleter(database, store, machine, clock),
                 new HandOver(
                         byName,
                         paces,

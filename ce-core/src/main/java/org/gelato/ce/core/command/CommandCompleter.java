@@ -19,6 +19,8 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -32,16 +34,14 @@ public final class CommandCompleter {
 
     private final Database database;
     private final JobStore jobs;
-    private final CommandStore commands;
+    private final OutcomeStore stored = new OutcomeStore();
     private final JobStateMachine machine;
     private final Clock clock;
     private final BlockingQueue<CommandOutcome> queue = new LinkedBlockingQueue<>();
 
-    public CommandCompleter(
-            Database database, JobStore jobs, CommandStore commands, JobStateMachine machine, Clock clock) {
+    public CommandCompleter(Database database, JobStore jobs, JobStateMachine machine, Clock clock) {
         this.database = database;
         this.jobs = jobs;
-        this.commands = commands;
         this.machine = machine;
         this.clock = clock;
     }
@@ -68,6 +68,7 @@ public final class CommandCompleter {
             queue.addAll(batch);
             throw e;
         }
+        Steps.reached(Step.OUTCOME_STORED);
         committed.accept(batch);
         if (more) {
             due.run();
@@ -123,7 +124,7 @@ public final class CommandCompleter {
         if (!taken.isEmpty() && !jobs.taken(h, round.taken(taken.values()), now)) {
             throw new Changed();
         }
-        if (commands.deleteEnded(h, purged) != purged.size()) {
+        if (stored.deleteEnded(h, purged) != purged.size()) {
             throw new Changed();
         }
         return round.write(h);
@@ -194,12 +195,14 @@ public final class CommandCompleter {
         }
 
         boolean write(Handle h) {
-            commands.handedOver(h, handedOver, now);
+            stored.handedOver(h, handedOver, now);
             jobs.store(h, changes);
-            commands.retry(h, later, now);
-            commands.deleteJobs(h, purged);
+            stored.retry(h, later, now);
+            stored.deleteJobs(h, purged);
             purged.forEach(ended::remove);
-            return commands.finish(h, good, bad, ended, now) || !later.isEmpty();
+            boolean due = stored.finish(h, good, bad, ended, now) || !later.isEmpty();
+            Steps.reached(Step.OUTCOME_WRITTEN);
+            return due;
         }
     }
 

@@ -3,6 +3,7 @@ package org.gelato.ce.core.command;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -187,11 +191,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private void claim() throws InterruptedException {
         queueAgain();
         Map<String, Integer> room = lanes.room();
-        List<ClaimedCommand> batch = room.isEmpty()
-                ? List.of()
-                : database.inTransaction(
-                        h -> commands.claim(h, claims.node(), room, clock.instant(), NodeClaims.CLAIM));
-        batch.forEach(lanes::claimed);
+        List<ClaimedCommand> batch = room.isEmpty() ? List.of() : claimed(room);
         lanes.looked(room, batch);
         for (Map.Entry<CommandKind, Execution> e : executions.entrySet()) {
             List<ClaimedCommand> ofKind =
@@ -208,6 +208,33 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         } else {
             look = FIRST_LOOK;
         }
+    }
+
+    private List<ClaimedCommand> claimed(Map<String, Integer> room) {
+        List<ClaimedCommand> due = new ArrayList<>();
+        try {
+            database.inTransaction(h -> {
+                due.clear(); // the victim of a deadlock runs again
+                due.addAll(commands.claim(h, claims.node(), room, clock.instant(), NodeClaims.CLAIM));
+                Steps.reached(due.isEmpty() ? null : Step.CLAIM_WRITTEN);
+                return null;
+            });
+        } catch (CommitInDoubtException e) {
+            due.forEach(lanes::claimed);
+            putBack(due);
+            throw e;
+        }
+        due.forEach(lanes::claimed);
+        return due;
+    }
+
+    /**
+     * Puts commands back that may have been claimed: nothing was done for them, and the heartbeat would keep the claims
+     * alive for ever. It changes nothing where the claim was not committed.
+     */
+    private void putBack(List<ClaimedCommand> commands) {
+        commands.forEach(c -> completer.accept(
+                new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
     }
 
     /** Nothing to claim: waits for a wake-up, the time to look by itself, or the next probe of a batch system. */

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
@@ -76,32 +75,6 @@ public final class CommandStore {
             + " j.ice_id IS NOT NULL AS from_ice,"
             + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id) END AS jdl, "
             + JobStore.COLUMNS + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
-    /** Ends commands that succeeded and lets the next of their jobs run. */
-    // Derived tables are materialised, so reading the table that is updated is allowed on both servers.
-    static final String FINISH_AND_PROMOTE = """
-            UPDATE (SELECT MIN(id) AS id, 1 AS state FROM command WHERE job_id IN (<jobs>) AND state = 0
-              GROUP BY job_id UNION ALL SELECT id, 3 FROM command WHERE id IN (<ids>)) n
-              STRAIGHT_JOIN command c ON c.id = n.id
-            SET c.state = n.state, c.claim_expires_at = NULL,
-              c.run_after = CASE n.state WHEN 1 THEN NULL ELSE c.run_after END,
-              c.failure_reason = CASE n.state WHEN 3 THEN NULL ELSE c.failure_reason END,
-              c.completed_at = CASE n.state WHEN 3 THEN :now ELSE c.completed_at END
-            """;
-
-    static final String FAIL = """
-            UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
-            SET c.state = 4, c.failure_reason = v.reason, c.completed_at = v.at, c.claim_expires_at = NULL
-            """;
-    static final String RETRY = """
-            UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
-            SET c.state = v.state, c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
-              c.node_id = NULL, c.claim_expires_at = NULL
-            """;
-    /** Values of {@link #FAIL}. */
-    static final List<String> ENDS = List.of("id", "reason", "at");
-
-    /** Values of {@link #RETRY}. */
-    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted");
 
     static final String DUE_AGAIN = """
             SELECT id FROM command FORCE INDEX (command_later)
@@ -109,12 +82,7 @@ public final class CommandStore {
             """;
     static final String QUEUE_AGAIN =
             "UPDATE command SET state = 1, run_after = NULL WHERE id IN (<ids>) AND state = 0";
-    static final String NOT_HANDED_OVER = "UPDATE job SET hand_over = 0 WHERE id IN (<ids>) AND hand_over = 1";
-    static final String HANDED_OVER = """
-            UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
-            SET j.hand_over = 2, j.lrms_id = v.lrms_id, j.handed_over_at = v.at
-            """;
-    static final List<String> HANDED_OVER_ROWS = List.of("id", "lrms_id", "at");
+
     static final String RENEW_CLAIMS =
             "UPDATE command SET claim_expires_at = :expires WHERE state = 2 AND node_id = :node";
     static final String EXPIRE = """
@@ -125,10 +93,6 @@ public final class CommandStore {
             UPDATE command SET state = 1, node_id = NULL, claim_expires_at = NULL
             WHERE state = 2 AND node_id IN (<nodes>)
             """;
-    static final String DELETE_JOBS = "DELETE FROM job WHERE id IN (<ids>)";
-    /** Purges what may be purged without reading it first. */
-    // "state + 0": an index on the state would lock the jobs of others on the way.
-    static final String DELETE_ENDED = "DELETE FROM job WHERE id IN (<ids>) AND state + 0 IN (0, 5, 7, 8, 10)";
 
     static final String COUNT_DUE = "SELECT COUNT(*) FROM command WHERE state IN (0, 1)";
 
@@ -337,68 +301,6 @@ public final class CommandStore {
                 r.getString("jdl"));
     }
 
-    /**
-     * Ends commands: those that succeeded, and lets the next command of each job run.
-     *
-     * @param done that succeeded
-     * @param failed with their reasons
-     * @param jobIds whose next command may run
-     * @return whether there was a next command
-     */
-    boolean finish(
-            Handle h,
-            Collection<ClaimedCommand> done,
-            Map<ClaimedCommand, String> failed,
-            Collection<Integer> jobIds,
-            Instant now) {
-        List<Object[]> ends = new ArrayList<>();
-        failed.forEach((c, reason) -> ends.add(new Object[] {c.id(), JobStore.cut(reason, 2048), now}));
-        ValueRows.update(h, FAIL, ENDS, ends);
-        // No id is 0: an empty list is not SQL.
-        List<Long> ids = done.isEmpty()
-                ? List.of(0L)
-                : done.stream().map(ClaimedCommand::id).sorted().toList();
-        return !jobIds.isEmpty()
-                && h.createUpdate(FINISH_AND_PROMOTE)
-                                .bindList("jobs", List.copyOf(jobIds))
-                                .bindList("ids", ids)
-                                .bind("now", now)
-                                .execute()
-                        > done.size();
-    }
-
-    /** Puts commands back, to be claimed again at once or later. */
-    void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
-        List<Object[]> rows = new ArrayList<>();
-        for (CommandOutcome.Later l : later) {
-            boolean atOnce = l.delay().isZero();
-            rows.add(new Object[] {
-                l.command().id(),
-                JobStore.cut(l.reason(), 2048),
-                atOnce ? null : now.plus(l.delay()),
-                (atOnce ? CommandState.QUEUED : CommandState.CREATED).code(),
-                l.counted() ? 0 : 1
-            });
-        }
-        ValueRows.update(h, RETRY, RETRIES, rows);
-        List<Integer> absent = later.stream()
-                .filter(l -> l.surelyAbsent() && l.command().kind() == CommandKind.JOB_START)
-                .map(l -> l.command().job().id())
-                .toList();
-        if (!absent.isEmpty()) {
-            h.createUpdate(NOT_HANDED_OVER).bindList("ids", absent).execute();
-        }
-    }
-
-    /** Stores the LRMS ids of jobs the batch system has taken. */
-    void handedOver(Handle h, Collection<CommandOutcome.HandedOver> jobs, Instant now) {
-        List<Object[]> rows = new ArrayList<>();
-        for (CommandOutcome.HandedOver j : jobs) {
-            rows.add(new Object[] {j.command().job().id(), j.lrmsId(), now});
-        }
-        ValueRows.update(h, HANDED_OVER, HANDED_OVER_ROWS, rows);
-    }
-
     /** Queues what was put off and is due again, up to a thousand; answers how many. */
     int queueAgain(Handle h, Instant now) {
         List<Long> ids =
@@ -406,22 +308,6 @@ public final class CommandStore {
         return ids.isEmpty()
                 ? 0
                 : h.createUpdate(QUEUE_AGAIN).bindList("ids", ids).execute();
-    }
-
-    /** Removes jobs with everything that hangs on them. */
-    void deleteJobs(Handle h, Collection<Integer> jobIds) {
-        if (!jobIds.isEmpty()) {
-            h.createUpdate(DELETE_JOBS).bindList("ids", List.copyOf(jobIds)).execute();
-        }
-    }
-
-    /** Removes those of these jobs that may be purged; answers how many. */
-    int deleteEnded(Handle h, Collection<Integer> jobIds) {
-        return jobIds.isEmpty()
-                ? 0
-                : h.createUpdate(DELETE_ENDED)
-                        .bindList("ids", List.copyOf(jobIds))
-                        .execute();
     }
 
     /** Keeps this node's claims alive. */

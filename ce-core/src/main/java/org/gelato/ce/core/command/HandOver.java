@@ -21,6 +21,8 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.ProxySettings;
 import org.gelato.ce.core.wrapper.RemoteSandbox;
@@ -113,6 +115,7 @@ public final class HandOver {
                 }
             }
         }
+        Steps.reached(Step.HAND_OVER_CLAIMED);
         inDoubt.forEach((target, list) -> lookUp(target, list, outcomes));
         fresh.forEach((target, list) -> submit(target, list, outcomes));
     }
@@ -122,6 +125,7 @@ public final class HandOver {
         LrmsPace pace = paces.get(target.name());
         long call = pace.begin();
         target.findByTag(tags).whenComplete((found, e) -> {
+            Steps.reached(Step.LOOK_UP_ANSWERED);
             LrmsPace.Verdict verdict = null;
             if (e == null) {
                 pace.good(call, false);
@@ -164,10 +168,14 @@ public final class HandOver {
             calls.forEach(call -> pace.fault(call, e.toString()));
             throw e;
         }
+        Steps.reached(Step.HAND_OVER_SENT);
         for (int i = 0; i < results.size(); i++) {
             ClaimedCommand c = commands.get(i);
             long call = calls.get(i);
-            results.get(i).whenComplete((result, e) -> outcomes.accept(outcome(c, pace, call, result, e)));
+            results.get(i).whenComplete((result, e) -> {
+                Steps.reached(Step.HAND_OVER_ANSWERED);
+                outcomes.accept(outcome(c, pace, call, result, e));
+            });
         }
     }
 

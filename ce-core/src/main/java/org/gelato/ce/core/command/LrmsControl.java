@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 
 /**
  * Executes JOB_CANCEL, JOB_SUSPEND and JOB_RESUME: one batch command for all jobs of an account. The job's state changes
@@ -76,9 +78,13 @@ public final class LrmsControl {
     }
 
     private void ask(Target target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+        Steps.reached(Step.CONTROL_CLAIMED);
         List<String> ids = commands.stream().map(c -> c.job().lrmsId()).toList();
         Verb verb = CONTROLS.get(target.kind()).verb();
-        verb.ask(lrms.get(target.lrms()), target.account(), ids).whenComplete((answers, e) -> {
+        CompletableFuture<Map<String, String>> asked = verb.ask(lrms.get(target.lrms()), target.account(), ids);
+        Steps.reached(Step.CONTROL_SENT);
+        asked.whenComplete((answers, e) -> {
+            Steps.reached(Step.CONTROL_ANSWERED);
             for (ClaimedCommand c : commands) {
                 String words = e == null ? answers.get(c.job().lrmsId()) : null;
                 if (e != null) {

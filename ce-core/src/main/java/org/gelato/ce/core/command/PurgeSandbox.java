@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,16 +35,21 @@ public final class PurgeSandbox {
                 outcomes.accept(new CommandOutcome.Failed(c, "status not compatible with the specified command!"));
                 continue;
             }
+            Steps.reached(Step.PURGE_CLAIMED);
             accounts.renameAway(c.account(), layout.sandbox(home(c), c.jobId()), trash(c))
-                    .whenComplete((done, e) -> outcomes.accept(
-                            e == null
-                                    ? new CommandOutcome.Purged(c)
-                                    : new CommandOutcome.Later(c, RETRY, false, e.toString())));
+                    .whenComplete((done, e) -> {
+                        Steps.reached(Step.SANDBOX_RENAMED);
+                        outcomes.accept(
+                                e == null
+                                        ? new CommandOutcome.Purged(c)
+                                        : new CommandOutcome.Later(c, RETRY, false, e.toString()));
+                    });
         }
     }
 
     /** After the rows are gone: removes what was renamed away. */
     void removeTrash(ClaimedCommand c) {
+        Steps.reached(Step.ROWS_DELETED);
         accounts.remove(c.account(), trash(c)).whenComplete((done, e) -> {
             if (e != null) {
                 log.warn("sandbox of {} not removed yet, left to the next start: {}", c.jobId(), e.toString());

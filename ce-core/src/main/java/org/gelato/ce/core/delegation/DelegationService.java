@@ -35,6 +35,8 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.ServiceException.DelegationRefused;
 import org.gelato.ce.core.job.ServiceException.Internal;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -163,6 +165,7 @@ public final class DelegationService implements Delegations, DelegationLookup {
         KeyPair pair = keys.take();
         String request = request(caller, pair);
         if (storing.store(key, ProxyChain.keyHash(pair.getPublic()), vault.seal(pair.getPrivate()), now, limit)) {
+            Steps.reached(Step.RENEW_REQUESTED);
             return request;
         }
         keys.giveBack(pair);
@@ -185,8 +188,10 @@ public final class DelegationService implements Delegations, DelegationLookup {
                 return;
             }
             Proxy proxy = checked(key, chain, found.request().get());
+            Steps.reached(Step.PROXY_CHECKED);
             Optional<Stored> stored = store(caller, key, chain, proxy, found);
             if (stored.isPresent()) {
+                Steps.reached(Step.PROXY_STORED);
                 write(caller, key, stored.get(), found.delegation().isEmpty());
                 return;
             }
@@ -308,6 +313,7 @@ public final class DelegationService implements Delegations, DelegationLookup {
         if (!there) {
             throw notFound(caller, key.clientId());
         }
+        Steps.reached(Step.PROXY_MARKED);
     }
 
     private Path proxyFile(Caller caller, String clientId) {

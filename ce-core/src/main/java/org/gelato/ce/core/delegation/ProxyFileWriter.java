@@ -6,6 +6,8 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +52,7 @@ final class ProxyFileWriter {
         for (int round = 0; round < ROUNDS; round++) {
             byte[] text = content.of(ProxyChain.parse(version.chain()), vault.unseal(version.sealedKey()));
             files.write(version.account(), version.file(), text, firstTime && round == 0);
+            Steps.reached(Step.PROXY_FILE_WRITTEN);
             if (store.markWritten(version.id(), version.sealedKey(), clock.instant())) {
                 return true;
             }

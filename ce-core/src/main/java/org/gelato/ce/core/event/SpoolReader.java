@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -145,7 +147,9 @@ public final class SpoolReader {
                                 () -> log.warn("{}/{} is no wrapper event, removed", arrival.directory(), file.path()));
             }
         }
+        Steps.reached(Step.EVENTS_COLLECTED);
         events.apply(found);
+        Steps.reached(Step.EVENTS_STORED);
     }
 
     private void discard(Arrival arrival) {

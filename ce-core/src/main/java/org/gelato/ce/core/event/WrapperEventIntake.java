@@ -16,6 +16,8 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -101,6 +103,7 @@ public final class WrapperEventIntake implements WrapperEvents {
             known.add(count);
         }
         jobs.store(h, changes);
+        Steps.reached(Step.EVENTS_WRITTEN);
         return known;
     }
 

@@ -29,6 +29,8 @@ import org.gelato.ce.core.job.RegisterKeyStore.Answer;
 import org.gelato.ce.core.job.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -128,6 +130,7 @@ public final class JobRegistration {
 
         RegisterResult[] results = new RegisterResult[descriptions.size()];
         List<Candidate> candidates = check(caller, owner, descriptions, results);
+        Steps.reached(Step.REGISTER_CHECKED);
         Optional<List<Integer>> stored = candidates.isEmpty() && key == null
                 ? Optional.of(List.of())
                 : inserts.insert(new JobInserts.Request(
@@ -139,6 +142,7 @@ public final class JobRegistration {
         if (stored.isEmpty()) {
             return keys.answered(caller, request, key, common(fromIce)).orElseThrow();
         }
+        Steps.reached(Step.REGISTER_STORED);
         List<Integer> rows = stored.get();
         Path home = layout.home(
                 caller.identity().vo(),
@@ -156,6 +160,7 @@ public final class JobRegistration {
                     ? new RegisterResult(ref, id, sandbox, properties(c, fromIce), null)
                     : RegisterResult.refused(ref, fault);
         }
+        Steps.reached(Step.REGISTER_READY);
         return List.of(results);
     }
 

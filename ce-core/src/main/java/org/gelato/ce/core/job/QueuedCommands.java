@@ -22,6 +22,8 @@ import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SharedTransactions;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -34,6 +36,15 @@ final class QueuedCommands {
     static final String CANCEL_ASKED = "UPDATE job SET cancel_reason = :reason WHERE id IN (<ids>)";
 
     private static final Set<CommandKind> CLAIMED_AT_ONCE = Set.of(CommandKind.JOB_START, CommandKind.JOB_PURGE);
+
+    private static final Map<CommandKind, Step> WRITTEN = Map.of(
+            CommandKind.JOB_START, Step.START_WRITTEN,
+            CommandKind.JOB_CANCEL, Step.CANCEL_WRITTEN,
+            CommandKind.JOB_PURGE, Step.PURGE_WRITTEN);
+    private static final Map<CommandKind, Step> STORED = Map.of(
+            CommandKind.JOB_START, Step.START_STORED,
+            CommandKind.JOB_CANCEL, Step.CANCEL_STORED,
+            CommandKind.JOB_PURGE, Step.PURGE_STORED);
 
     private final Database database;
     private final JobStore jobs;
@@ -125,6 +136,7 @@ final class QueuedCommands {
                 calls,
                 JobSelection.byId(jobs.lock(h, ids)),
                 (handle, good) -> issue(handle, kind, good, description)));
+        Steps.reached(STORED.get(kind));
         wake.run();
         return answers;
     }
@@ -151,6 +163,7 @@ final class QueuedCommands {
             room.release();
             throw e;
         }
+        Steps.reached(STORED.get(kind));
         room.execute(claimed);
         return answers;
     }
@@ -212,6 +225,7 @@ final class QueuedCommands {
         if (kind == CommandKind.JOB_START) {
             Set<Integer> busy = start(h, rows, false, now);
             commands.insert(h, starts(rows, busy), Set.of(), now);
+            Steps.reached(WRITTEN.get(kind));
             return busy;
         }
         List<JobStore.Stored> changes = new ArrayList<>();
@@ -234,6 +248,7 @@ final class QueuedCommands {
                     .execute();
         }
         commands.insert(h, issued, busy, now);
+        Steps.reached(WRITTEN.get(kind));
         return Set.of();
     }
 
@@ -253,13 +268,21 @@ final class QueuedCommands {
             Set<Integer> busy = start(h, rows, true, now);
             claimed.addAll(commands.insertClaimed(h, starts(rows, busy), Set.of(), now, room, found));
             claimed.replaceAll(c -> started(c, now));
+            written(kind);
             return busy;
         }
         List<CommandStore.NewCommand> issued = rows.stream()
                 .map(row -> new CommandStore.NewCommand(row.id(), kind, CommandState.QUEUED, null))
                 .toList();
         claimed.addAll(commands.insertClaimed(h, issued, commands.busy(h, ids(rows)), now, room, found));
+        written(kind);
         return Set.of();
+    }
+
+    /** The command and its claim are one transaction's. */
+    private static void written(CommandKind kind) {
+        Steps.reached(WRITTEN.get(kind));
+        Steps.reached(Step.CLAIM_WRITTEN);
     }
 
     private ClaimedCommand started(ClaimedCommand c, Instant now) {

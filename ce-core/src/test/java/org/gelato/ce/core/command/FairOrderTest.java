@@ -179,7 +179,7 @@ class FairOrderTest {
                         .map(c -> new CommandOutcome.Later(c, Duration.ofHours(1), true, "not now"))
                         .toList();
                 DB.database().inTransaction(h -> {
-                    ce.commands.retry(h, later, Instant.now());
+                    new OutcomeStore().retry(h, later, Instant.now());
                     return null;
                 });
             }

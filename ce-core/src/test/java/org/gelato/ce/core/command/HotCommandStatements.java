@@ -12,7 +12,7 @@ public final class HotCommandStatements {
                 "lock to claim",
                 List.of(CommandStore.LOCK_TO_CLAIM.replace("<kind>", "1").replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "purge",
-                List.of(CommandStore.DELETE_ENDED.replace("<ids>", "1, 2, 3"), "PRIMARY"),
+                List.of(OutcomeStore.DELETE_ENDED.replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "claim",
                 List.of(
                         CommandStore.DUE
@@ -42,18 +42,22 @@ public final class HotCommandStatements {
     /** Updates of many rows, each with values of its own. */
     public static Map<String, String> sets() {
         String ends = "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at UNION ALL SELECT 2, NULL, NULL";
+        String retries = "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at, 1 AS state, 0 AS uncounted, 1 AS tries"
+                + " UNION ALL SELECT 2, NULL, NULL, 0, 1, 2";
         return Map.of(
+                "not handed over",
+                OutcomeStore.NOT_HANDED_OVER.replace("<rows>", "SELECT 1 AS id, 1 AS tries UNION ALL SELECT 2, 1"),
                 "finish and promote",
-                CommandStore.FINISH_AND_PROMOTE
+                OutcomeStore.FINISH_AND_PROMOTE
                         .replace("<jobs>", "1, 2")
                         .replace("<ids>", "1, 2")
                         .replace(":now", "UTC_TIMESTAMP(6)"),
                 "fail",
-                CommandStore.FAIL.replace("<rows>", ends),
+                OutcomeStore.FAIL.replace("<rows>", ends),
                 "retry",
-                CommandStore.RETRY.replace("<rows>", ends),
+                OutcomeStore.RETRY.replace("<rows>", retries),
                 "handed over",
-                CommandStore.HANDED_OVER.replace(
+                OutcomeStore.HANDED_OVER.replace(
                         "<rows>",
                         "SELECT 1 AS id, 'x' AS lrms_id, UTC_TIMESTAMP(6) AS at UNION ALL SELECT 2, 'y', NULL"));
     }

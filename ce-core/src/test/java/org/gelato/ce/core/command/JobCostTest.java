@@ -50,7 +50,7 @@ class JobCostTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job") + h.execute("DELETE FROM usage_record"));
         own = new Database(DB.config());
         ce = new TestCe(own, new FakeLrms(), "host1");
-        completer = new CommandCompleter(own, ce.jobStore, ce.commands, ce.machine, CLOCK);
+        completer = new CommandCompleter(own, ce.jobStore, ce.machine, CLOCK);
         node = own.inTransaction(h -> new NodeStore().register(h, "host1", 1, CLOCK.instant(), CLOCK.instant()));
         ce.direct = new Idle();
     }

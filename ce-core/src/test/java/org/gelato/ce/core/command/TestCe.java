@@ -122,7 +122,7 @@ public final class TestCe implements AutoCloseable {
         dispatcher = new CommandDispatcher(
                 database,
                 commands,
-                new CommandCompleter(database, jobStore, commands, machine, clock),
+                new CommandCompleter(database, jobStore, machine, clock),
                 new HandOver(
                         Map.of("fake", lrms),
                         Map.of("fake", pace),

@@ -1,0 +1,149 @@
+package org.gelato.ce.core.command;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.db.ValueRows;
+import org.gelato.ce.core.job.JobStore;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * SQL of what became of commands: ended, put back, handed over, purged. All methods work within the caller's transaction,
+ * and may be repeated by it: the answer to a commit may be lost.
+ */
+final class OutcomeStore {
+    /** Ends commands that succeeded and lets the next of their jobs run, unless one is under way: outcomes may come twice. */
+    // Derived tables are materialised, so reading the table that is updated is allowed on both servers.
+    static final String FINISH_AND_PROMOTE = """
+            UPDATE (SELECT MIN(id) AS id, 1 AS state FROM command
+              WHERE job_id IN (<jobs>) AND state IN (0, 1, 2) AND id NOT IN (<ids>) GROUP BY job_id HAVING MAX(state) = 0
+              UNION ALL SELECT id, 3 FROM command WHERE id IN (<ids>)) n
+              STRAIGHT_JOIN command c ON c.id = n.id
+            SET c.state = n.state, c.claim_expires_at = NULL,
+              c.run_after = CASE n.state WHEN 1 THEN NULL ELSE c.run_after END,
+              c.failure_reason = CASE n.state WHEN 3 THEN NULL ELSE c.failure_reason END,
+              c.completed_at = CASE n.state WHEN 3 THEN :now ELSE c.completed_at END
+            """;
+
+    static final String FAIL = """
+            UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
+            SET c.state = 4, c.failure_reason = v.reason, c.completed_at = v.at, c.claim_expires_at = NULL
+            """;
+
+    static final String RETRY = """
+            UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
+            SET c.state = v.state, c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
+              c.node_id = NULL, c.claim_expires_at = NULL
+            WHERE c.state = 2 AND c.tries = v.tries
+            """;
+
+    /** Values of {@link #FAIL}. */
+    static final List<String> ENDS = List.of("id", "reason", "at");
+
+    /** Values of {@link #RETRY}. */
+    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "tries");
+
+    static final String NOT_HANDED_OVER = """
+            UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id STRAIGHT_JOIN job j ON j.id = c.job_id
+            SET j.hand_over = 0 WHERE c.state = 2 AND c.tries = v.tries AND j.hand_over = 1
+            """;
+
+    /** Values of {@link #NOT_HANDED_OVER}. */
+    static final List<String> CLAIMS = List.of("id", "tries");
+
+    static final String HANDED_OVER = """
+            UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
+            SET j.hand_over = 2, j.lrms_id = v.lrms_id, j.handed_over_at = v.at
+            """;
+
+    static final List<String> HANDED_OVER_ROWS = List.of("id", "lrms_id", "at");
+
+    static final String DELETE_JOBS = "DELETE FROM job WHERE id IN (<ids>)";
+
+    /** Purges what may be purged without reading it first. */
+    // "state + 0": an index on the state would lock the jobs of others on the way.
+    static final String DELETE_ENDED = "DELETE FROM job WHERE id IN (<ids>) AND state + 0 IN (0, 5, 7, 8, 10)";
+
+    /**
+     * Ends commands: those that succeeded, and lets the next command of each job run.
+     *
+     * @param done that succeeded
+     * @param failed with their reasons
+     * @param jobIds whose next command may run
+     * @return whether there was a next command
+     */
+    boolean finish(
+            Handle h,
+            Collection<ClaimedCommand> done,
+            Map<ClaimedCommand, String> failed,
+            Collection<Integer> jobIds,
+            Instant now) {
+        List<Object[]> ends = new ArrayList<>();
+        failed.forEach((c, reason) -> ends.add(new Object[] {c.id(), JobStore.cut(reason, 2048), now}));
+        ValueRows.update(h, FAIL, ENDS, ends);
+        // No id is 0: an empty list is not SQL.
+        List<Long> ids = done.isEmpty()
+                ? List.of(0L)
+                : done.stream().map(ClaimedCommand::id).sorted().toList();
+        return !jobIds.isEmpty()
+                && h.createUpdate(FINISH_AND_PROMOTE)
+                                .bindList("jobs", List.copyOf(jobIds))
+                                .bindList("ids", ids)
+                                .bind("now", now)
+                                .execute()
+                        > done.size();
+    }
+
+    /**
+     * Puts commands back, to be claimed again at once or later. One that was claimed anew since (the claim had expired, or
+     * this outcome was committed already and only the answer was lost) is left to its new claim: tries tells claims apart.
+     */
+    void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
+        List<Object[]> rows = new ArrayList<>();
+        List<Object[]> absent = new ArrayList<>();
+        for (CommandOutcome.Later l : later) {
+            ClaimedCommand c = l.command();
+            boolean atOnce = l.delay().isZero();
+            rows.add(new Object[] {
+                c.id(),
+                JobStore.cut(l.reason(), 2048),
+                atOnce ? null : now.plus(l.delay()),
+                (atOnce ? CommandState.QUEUED : CommandState.CREATED).code(),
+                l.counted() ? 0 : 1,
+                c.tries()
+            });
+            if (l.surelyAbsent() && c.kind() == CommandKind.JOB_START) {
+                absent.add(new Object[] {c.id(), c.tries()});
+            }
+        }
+        ValueRows.update(h, NOT_HANDED_OVER, CLAIMS, absent);
+        ValueRows.update(h, RETRY, RETRIES, rows);
+    }
+
+    /** Stores the LRMS ids of jobs the batch system has taken. */
+    void handedOver(Handle h, Collection<CommandOutcome.HandedOver> jobs, Instant now) {
+        List<Object[]> rows = new ArrayList<>();
+        for (CommandOutcome.HandedOver j : jobs) {
+            rows.add(new Object[] {j.command().job().id(), j.lrmsId(), now});
+        }
+        ValueRows.update(h, HANDED_OVER, HANDED_OVER_ROWS, rows);
+    }
+
+    /** Removes jobs with everything that hangs on them. */
+    void deleteJobs(Handle h, Collection<Integer> jobIds) {
+        if (!jobIds.isEmpty()) {
+            h.createUpdate(DELETE_JOBS).bindList("ids", List.copyOf(jobIds)).execute();
+        }
+    }
+
+    /** Removes those of these jobs that may be purged; answers how many. */
+    int deleteEnded(Handle h, Collection<Integer> jobIds) {
+        return jobIds.isEmpty()
+                ? 0
+                : h.createUpdate(DELETE_ENDED)
+                        .bindList("ids", List.copyOf(jobIds))
+                        .execute();
+    }
+}

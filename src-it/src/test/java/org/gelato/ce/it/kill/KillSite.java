@@ -1,0 +1,164 @@
+package org.gelato.ce.it.kill;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.slurm.SlurmSite;
+
+/**
+ * A site everything of which can be killed: Slurm, a database behind a relay, a CE that can be stopped at a step, and a
+ * relay before the CE. Its jobs write their ids into one witness file.
+ */
+final class KillSite implements AutoCloseable {
+    private static final Duration STOP = Duration.ofMinutes(3);
+
+    private final KillableSlurm slurm;
+    private final KillableDatabase database;
+    private final SiteCe ce;
+    private final Relay front;
+    private final Path witness;
+    private final Path stop;
+
+    KillSite(String name) {
+        slurm = new KillableSlurm();
+        database = new KillableDatabase();
+        Map<String, Object> settings = new HashMap<>(database.settings());
+        settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
+        ce = new SiteCe(name, "slurm", SlurmSite.ACCOUNT, settings);
+        stop = ce.base().resolve("stop");
+        witness = witness(ce);
+        front = new Relay(ce.port());
+        startCe();
+    }
+
+    /** A file to which every account may add lines. */
+    static Path witness(SiteCe ce) {
+        try {
+            Path file = Files.createFile(ce.base().resolve("witness"));
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A job that writes its id into the witness file and sleeps. */
+    static String job(Path witness, int seconds) {
+        return "[ BatchSystem = \"slurm\"; QueueName = \"long\"; Executable = \"/bin/bash\"; Arguments = \"-c 'echo $CREAM_JOBID >>"
+                + witness + "; exec sleep " + seconds + "'\"; StdOutput = \"o\"; StdError = \"e\"; ]";
+    }
+
+    String job(int seconds) {
+        return job(witness, seconds);
+    }
+
+    /** How often the payload of each job began, by local id. */
+    static Map<String, Long> runs(Path witness) {
+        try {
+            return Files.readAllLines(witness).stream()
+                    .collect(Collectors.groupingBy(
+                            line -> line.substring(line.lastIndexOf('/') + 1), Collectors.counting()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Path witness() {
+        return witness;
+    }
+
+    KillableSlurm slurm() {
+        return slurm;
+    }
+
+    KillableDatabase database() {
+        return database;
+    }
+
+    SiteCe ce() {
+        return ce;
+    }
+
+    Relay front() {
+        return front;
+    }
+
+    PatientClient client(String user) {
+        Path proxy = ce.base().resolve("proxy-" + user + ".pem");
+        if (Files.notExists(proxy)) {
+            ce.pki().proxy(ce.pki().user(user)).write(proxy);
+        }
+        return new PatientClient(proxy, ce.pki().certificates(), front.port());
+    }
+
+    /** Starts the CE so that it can be stopped at steps. */
+    void startCe() {
+        start(ce, "-Dgelato.test.stop-file=" + stop);
+    }
+
+    /** Starts a CE with further options of the JVM, and waits until it is ready. */
+    static void start(SiteCe ce, String... options) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"));
+        command.addAll(List.of(options));
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "org.gelato.ce.ws.Main",
+                "run",
+                "--config",
+                ce.configuration().toString()));
+        ce.start(command, Map.of(), "/health/ready");
+    }
+
+    /** The next thread of the CE that comes to this step stops there. */
+    void arm(Step step) {
+        try {
+            Path beside = Files.writeString(stop.resolveSibling("stop.next"), step.name());
+            Files.move(beside, stop.resolveSibling("stop.at"), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void awaitStop(Step step) {
+        Awaitility.await("the CE is at " + step)
+                .atMost(STOP)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> Files.exists(stop));
+    }
+
+    /** Lets the stopped thread, if there is one, go on. */
+    void release() {
+        try {
+            Files.deleteIfExists(stop);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        release();
+        front.close();
+        try {
+            ce.close();
+        } finally {
+            database.close();
+            slurm.close();
+        }
+    }
+}

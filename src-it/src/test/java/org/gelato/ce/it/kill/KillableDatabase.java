@@ -1,0 +1,114 @@
+package org.gelato.ce.it.kill;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.it.site.SiteCe;
+
+/** A mariadbd of the site's behind a relay, so that it can be killed, come back on another port, and be cut off. */
+final class KillableDatabase implements AutoCloseable {
+    private final Path base;
+    private final Path passwordFile;
+    private final Relay relay;
+    private EmbeddedMariaDb server;
+
+    KillableDatabase() {
+        try {
+            base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-kill-database-");
+            Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
+            run();
+            passwordFile =
+                    Files.writeString(base.resolve("password"), server.config().password() + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        relay = new Relay(port());
+    }
+
+    private void run() {
+        server = EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
+                base.resolve("database"), cache(), 64L << 20, 60, Duration.ofSeconds(10), Duration.ofMinutes(2)));
+    }
+
+    private static Path cache() {
+        String given = System.getProperty("gelato.cache", "");
+        return given.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache", "gelato") : Path.of(given);
+    }
+
+    private int port() {
+        return Integer.parseInt(server.config().url().replaceAll(".*:([0-9]+)/.*", "$1"));
+    }
+
+    Relay relay() {
+        return relay;
+    }
+
+    /** Configuration keys of a CE that uses it through the relay. */
+    Map<String, Object> settings() {
+        return Map.of(
+                "gelato.database.url", server.config().url().replaceAll(":[0-9]+/", ":" + relay.port() + "/"),
+                "gelato.database.user", server.config().user(),
+                "gelato.database.connection-timeout", "3 s",
+                "gelato.database.password-file", passwordFile.toString());
+    }
+
+    /** kill -9. */
+    void kill() {
+        try {
+            ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
+            process.destroyForcibly();
+            process.onExit().get(60, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException("mariadbd was not killed", e);
+        }
+        server.close();
+    }
+
+    /** With recovery, which goes on until it answers. */
+    void restart() {
+        run();
+        relay.target(port());
+    }
+
+    /** First column of what a query answers, as text. */
+    List<String> column(String query) {
+        try (Connection connection = DriverManager.getConnection(
+                        server.config().url(),
+                        server.config().user(),
+                        server.config().password());
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(query)) {
+            List<String> values = new ArrayList<>();
+            while (result.next()) {
+                values.add(result.getString(1));
+            }
+            return values;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        relay.close();
+        server.close();
+        try {
+            SiteCe.remove(base);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package org.gelato.ce.it.kill;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.gelato.ce.it.site.Skipped;
+import org.gelato.ce.it.slurm.SlurmSite;
+
+/** A Slurm site whose controller can be killed. */
+final class KillableSlurm implements AutoCloseable {
+    private static final Duration SAVED_EVERY = Duration.ofSeconds(7);
+
+    private final Path folder;
+    private final SlurmSite site;
+
+    KillableSlurm() {
+        try {
+            folder = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-kill-slurm-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        site = new SlurmSite(folder);
+        Optional<String> missing = site.prepare();
+        if (missing.isPresent()) {
+            site.wipe();
+            Skipped.because("Slurm", missing.get());
+        }
+        site.start();
+    }
+
+    Path conf() {
+        return site.conf();
+    }
+
+    /**
+     * kill -9 of slurmctld, after it had the time to save what it knows: it saves every five seconds, and of a job it
+     * accepted since then nobody knows when it is killed.
+     */
+    void kill() {
+        Instant now = Instant.now();
+        try {
+            Awaitility.await().atMost(SAVED_EVERY).until(() -> saved().isAfter(now));
+        } catch (ConditionTimeoutException e) {
+            // nothing has changed that it would save
+        }
+        killAtOnce();
+    }
+
+    private Instant saved() {
+        try {
+            FileTime time = Files.getLastModifiedTime(folder.resolve("state/job_state"));
+            return time.toInstant();
+        } catch (IOException e) {
+            return Instant.MIN;
+        }
+    }
+
+    private void killAtOnce() {
+        try {
+            long pid = Long.parseLong(
+                    Files.readString(folder.resolve("run/slurmctld.pid")).strip());
+            ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+            process.destroyForcibly();
+            process.onExit().get(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException("slurmctld was not killed", e);
+        }
+    }
+
+    void restart() {
+        site.start();
+    }
+
+    /** How often the controller was handed each job, by the job's tag. */
+    Map<String, Long> submissions() {
+        return Arrays.stream(run("squeue", "--noheader", "--states=all", "--format=%j")
+                        .split("\\s+"))
+                .filter(name -> name.startsWith("cream_"))
+                .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+    }
+
+    private String run(String... command) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().put("SLURM_CONF", site.conf().toString());
+            Process process = builder.start();
+            process.getOutputStream().close();
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException(String.join(" ", command) + ": " + text);
+            }
+            return text;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        site.wipe();
+    }
+}

@@ -1,0 +1,153 @@
+package org.gelato.ce.it.kill;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Passes connections on to a port that may change, and cuts all of them when told, by resets. */
+final class Relay implements AutoCloseable {
+    private final ServerSocket listening;
+    private final ExecutorService threads = Executors.newCachedThreadPool(r -> {
+        Thread t = new Thread(r, "relay");
+        t.setDaemon(true);
+        return t;
+    });
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private volatile int target;
+    private volatile boolean answersLost;
+    private volatile boolean commitPassed;
+    private volatile boolean commitUnanswered;
+
+    Relay(int target) {
+        this.target = target;
+        try {
+            listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        threads.execute(this::accept);
+    }
+
+    int port() {
+        return listening.getLocalPort();
+    }
+
+    void target(int port) {
+        target = port;
+    }
+
+    /** Resets every connection; new ones are passed on. */
+    void cut() {
+        open.forEach(Relay::reset);
+    }
+
+    /** From now on requests go through and their answers do not. */
+    void loseAnswers() {
+        commitPassed = false;
+        commitUnanswered = false;
+        answersLost = true;
+    }
+
+    /** Whether a COMMIT went through since, was done, and its answer was lost. */
+    boolean lostACommit() {
+        return commitUnanswered;
+    }
+
+    /** Ends {@link #loseAnswers}: cuts all connections, and new ones carry both ways. */
+    void cutAndCarry() {
+        cut();
+        answersLost = false;
+        cut(); // also what was opened meanwhile and has missed an answer
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket client = listening.accept();
+                open.add(client);
+                threads.execute(() -> connect(client));
+            } catch (IOException e) {
+                return; // closed by the test
+            }
+        }
+    }
+
+    private void connect(Socket client) {
+        Socket server = new Socket();
+        try {
+            server = new Socket(InetAddress.getLoopbackAddress(), target);
+            open.add(server);
+            Socket to = server;
+            threads.execute(() -> pass(to, client, true));
+            pass(client, server, false);
+        } catch (IOException e) {
+            // nobody listens there now: the client sees a reset
+        } finally {
+            reset(client);
+            reset(server);
+            open.remove(client);
+            open.remove(server);
+        }
+    }
+
+    private void pass(Socket from, Socket to, boolean answers) {
+        byte[] buffer = new byte[16 << 10];
+        try {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                if (answers && answersLost) {
+                    commitUnanswered |= commitPassed;
+                    continue;
+                }
+                boolean commit = !answers && answersLost && isCommit(buffer, n);
+                out.write(buffer, 0, n);
+                commitPassed |= commit;
+            }
+        } catch (IOException e) {
+            // the other direction was cut or has ended
+        }
+        reset(to);
+    }
+
+    private static boolean isCommit(byte[] buffer, int n) {
+        return new String(buffer, 0, n, StandardCharsets.ISO_8859_1)
+                .toLowerCase(Locale.ROOT)
+                .endsWith("commit");
+    }
+
+    private static void reset(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+        } catch (IOException e) {
+            // closed already
+        }
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // as above
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            cut();
+            threads.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package org.gelato.ce.it.kill;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** What is killed, with kill -9 or a reset, and how it comes back. A stopped thread of the CE goes on in between. */
+enum Victim {
+    CE,
+    /** The helper: whether the CE starts it again by itself, see {@link #HELPER_COMES_BACK}. */
+    HELPER,
+    /** All workers of accounts. */
+    WORKER,
+    DATABASE,
+    /** The connections to the database. */
+    DATABASE_CUT,
+    /** The connections to the database, after a commit went through and before its answer came. */
+    COMMIT_ANSWER,
+    SLURM,
+    /** The clients' connections. */
+    CLIENTS;
+
+    /**
+     * Set by -Dgelato.kill.helper=true while CEs exist that do not start a dead helper again: without it the CE is killed
+     * with its helper.
+     */
+    static final boolean HELPER_COMES_BACK = Boolean.getBoolean("gelato.kill.helper");
+
+    /** Kills it, lets the CE go on, and brings it back. */
+    void strike(KillSite site) {
+        switch (this) {
+            case CE -> restartCe(site);
+            case HELPER -> {
+                kill(helper(site));
+                afterHelper(site);
+            }
+            case WORKER -> {
+                helper(site).children().filter(Victim::isHelper).toList().forEach(Victim::kill);
+                afterHelper(site);
+            }
+            case DATABASE -> {
+                site.database().kill();
+                site.release();
+                site.database().restart();
+            }
+            case DATABASE_CUT -> {
+                site.database().relay().cut();
+                site.release();
+            }
+            case COMMIT_ANSWER -> loseACommit(site);
+            case SLURM -> {
+                site.slurm().kill();
+                site.release();
+                site.slurm().restart();
+            }
+            case CLIENTS -> {
+                site.front().cut();
+                site.release();
+            }
+        }
+    }
+
+    private static void restartCe(KillSite site) {
+        site.ce().kill();
+        site.release();
+        site.startCe();
+    }
+
+    private static void loseACommit(KillSite site) {
+        Relay relay = site.database().relay();
+        relay.loseAnswers();
+        site.release();
+        Awaitility.await("a commit whose answer is lost")
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(10))
+                .until(relay::lostACommit);
+        relay.cutAndCarry();
+    }
+
+    private static void afterHelper(KillSite site) {
+        site.release();
+        if (HELPER_COMES_BACK) {
+            Awaitility.await("the helper is back")
+                    .atMost(Duration.ofMinutes(2))
+                    .until(() -> site.ce().isReady());
+        } else {
+            restartCe(site);
+        }
+    }
+
+    private static ProcessHandle helper(KillSite site) {
+        List<ProcessHandle> helpers =
+                site.ce().process().children().filter(Victim::isHelper).toList();
+        if (helpers.size() != 1) {
+            throw new IllegalStateException("the CE has " + helpers.size() + " helpers");
+        }
+        return helpers.get(0);
+    }
+
+    private static boolean isHelper(ProcessHandle process) {
+        Optional<String> command = process.info().command();
+        return command.isPresent() && command.get().contains("gelato-helper");
+    }
+
+    private static void kill(ProcessHandle process) {
+        process.destroyForcibly();
+        try {
+            process.onExit().get(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException("process " + process.pid() + " was not killed", e);
+        }
+    }
+}
