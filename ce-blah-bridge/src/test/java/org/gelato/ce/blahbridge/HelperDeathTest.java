@@ -48,7 +48,6 @@ class HelperDeathTest {
     void aKilledWorkerLosesItsRequestsAndTheNextOneGetsANewWorker() {
         helper.put(helper.home.resolve("pid"), "");
         CompletableFuture<Completed> run = startLongRun();
-        long command = pidFile();
 
         helper.workers().get(0).destroyForcibly();
 
@@ -58,7 +57,38 @@ class HelperDeathTest {
         assertThat(helper.run("echo again").stdout()).isEqualTo("again\n");
         assertThat(helper.stats()).containsEntry("lost", 1L).containsEntry("forks", 2L);
         assertThat(helper.channel.alive()).isTrue();
-        get(helper.commands.signal(helper.account, command, 9));
+    }
+
+    /** Otherwise a command could reach the batch system after somebody had looked whether it had. */
+    @Test
+    void whenTheLossOfAWorkerIsToldNothingItStartedRunsButSpawnedJobs() {
+        long job = get(helper.commands.spawn(helper.account, helper.spawnOf("exec sleep 600")));
+        String script = "sleep 600 & c=$!; (set -m; sleep 600 & echo $$ $c $! > pids.new); mv pids.new pids; wait";
+        CompletableFuture<Completed> run = helper.commands.run(helper.account, helper.bash(script));
+        await().until(() -> get(helper.commands.list(helper.account, helper.home, 100)).stream()
+                .anyMatch(f -> f.name().equals("pids")));
+        String[] pids = helper.text(helper.home.resolve("pids")).trim().split(" ");
+
+        helper.workers().get(0).destroyForcibly();
+
+        assertThatThrownBy(() -> get(run)).isInstanceOf(ChannelLostException.class);
+        assertThat(pids).hasSize(3).noneMatch(pid -> runs(Long.parseLong(pid)));
+        assertThat(runs(job)).isTrue();
+        get(helper.commands.signal(helper.account, job, 9));
+    }
+
+    @Test
+    void helperAndWorkerKilledTogetherTakeTheCommandAlong() {
+        helper.put(helper.home.resolve("pid"), "");
+        CompletableFuture<Completed> run = startLongRun();
+        long command = pidFile();
+        ProcessHandle worker = helper.workers().get(0);
+
+        worker.destroyForcibly();
+        ProcessHandle.of(helper.channel.pid()).orElseThrow().destroyForcibly();
+
+        assertThatThrownBy(() -> get(run)).isInstanceOf(ChannelLostException.class);
+        await().until(() -> !runs(command));
     }
 
     @Test
