@@ -106,29 +106,30 @@ static void forget(struct pool *p, int keep) {
     }
 }
 
-/* Waits for the end of a child without reaping it. */
-static bool wait_end(pid_t pid) {
+/* Waits for the end of a child without reaping it; how it ended, or 0. */
+static int wait_end(pid_t pid) {
     siginfo_t info = {0};
     for (int64_t until = now_ms() + END_MS; now_ms() < until; poll(NULL, 0, 2)) {
-        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid) {
-            return true;
+        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid) {
+            return info.si_code;
         }
     }
-    return false;
+    return 0;
 }
 
 /*
  * Ends a worker and all it started, before anybody is told that their fate is unknown: a command that lived on could reach
  * the batch system after somebody looked whether it had. Done by a process that has become the account and can harm no other.
+ * Returns how the worker ended.
  */
-static void end_worker(struct pool *p, const struct worker *w) {
+static int end_worker(struct pool *p, const struct worker *w) {
     kill(w->pid, SIGKILL);
-    if (!wait_end(w->pid)) {
+    int how = wait_end(w->pid);
+    if (!how) {
         note("worker process %d does not end", (int)w->pid);
-        return;
     }
-    if (!w->ready) {
-        return;
+    if (!how || !w->ready) {
+        return how;
     }
     pid_t pid = fork();
     if (pid == 0) {
@@ -140,11 +141,12 @@ static void end_worker(struct pool *p, const struct worker *w) {
     if (pid < 0 || !wait_end(pid)) {
         note("commands that worker process %d had started may live on", (int)w->pid);
         if (pid < 0) {
-            return;
+            return how;
         }
         kill(pid, SIGKILL);
     }
     gone_add(p, pid);
+    return how;
 }
 
 /* Its requests may have been done, half done or not begun: that is what their results say. */
@@ -157,10 +159,12 @@ static void lose(struct pool *p, struct worker *w) {
                  (int)w->pid);
     }
     note("%s; %zu requests pending", text, w->pending);
-    end_worker(p, w);
+    int how = end_worker(p, w);
+    /* one that ended by itself has said why and would again; one that was killed may fare better next time */
+    enum result code = w->ready ? RESULT_LOST : how == CLD_EXITED ? RESULT_FAILED : RESULT_BUSY;
     for (size_t i = 0; i < p->slots && w->pending; i++) {
         if (p->slot[i].worker == w) {
-            pool_result(p, p->slot[i].id, w->ready ? RESULT_LOST : RESULT_FAILED, text);
+            pool_result(p, p->slot[i].id, code, text);
             settle(p, &p->slot[i]);
         }
     }

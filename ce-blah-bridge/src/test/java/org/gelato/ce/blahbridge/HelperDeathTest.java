@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +77,36 @@ class HelperDeathTest {
         assertThat(pids).hasSize(3).noneMatch(pid -> runs(Long.parseLong(pid)));
         assertThat(runs(job)).isTrue();
         get(helper.commands.signal(helper.account, job, 9));
+    }
+
+    /** Busy and lost are looked after by the callers; any other failure would be taken for the job's own. */
+    @Test
+    void aWorkerKilledAtAnyInstantIsNeverTakenForAFailureOfTheWork() {
+        AtomicBoolean go = new AtomicBoolean(true);
+        CompletableFuture<Integer> killer = CompletableFuture.supplyAsync(() -> {
+            int killed = 0;
+            while (go.get()) {
+                for (ProcessHandle worker : helper.workers()) {
+                    killed += worker.destroyForcibly() ? 1 : 0;
+                }
+            }
+            return killed;
+        });
+        try {
+            for (int i = 0; i < 200; i++) {
+                try {
+                    assertThat(helper.run("echo well").stdout()).isEqualTo("well\n");
+                } catch (ChannelLostException e) {
+                    assertThat(e).hasMessageContaining("died");
+                } catch (AccountCommandException e) {
+                    assertThat(e.code()).as(e.getMessage()).isEqualTo(AccountCommandException.Code.BUSY);
+                }
+            }
+        } finally {
+            go.set(false);
+        }
+        assertThat(get(killer)).isPositive();
+        assertThat(helper.channel.alive()).isTrue();
     }
 
     @Test
