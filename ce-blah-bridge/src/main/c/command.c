@@ -36,6 +36,7 @@ struct command {
 
 void command_queue(struct work *w, struct request *r) {
     r->next = NULL;
+    w->queued += r->len;
     *w->queue_end = r;
     w->queue_end = &r->next;
 }
@@ -115,11 +116,11 @@ static void start(struct work *w, struct request *r) {
         error = EINVAL;
     } else if (!open_ends(cmd, child)) {
         error = errno;
-    } else if (!env.count && config_is_service(w->config, argv.argv)) {
-        cmd->deadline = INT64_MAX;
-        error = launch_bound(argv.argv, env.argv, cwd, child, &cmd->pid);
     } else {
-        error = launch(argv.argv, env.argv, cwd, child, false, &cmd->pid);
+        if (!env.count && config_is_service(w->config, argv.argv)) {
+            cmd->deadline = INT64_MAX;
+        }
+        error = launch(w, &(struct program){argv.argv, env.argv, cwd, child, false}, &cmd->pid);
     }
     for (int i = 0; i < 3; i++) {
         if (child[i] >= 0) {
@@ -148,6 +149,7 @@ void command_start_queued(struct work *w) {
     while (w->queue && w->running < w->config->max_children && buf_len(&w->out) <= ANSWER_HOLD) {
         struct request *r = w->queue;
         w->queue = r->next;
+        w->queued -= r->len;
         if (!w->queue) {
             w->queue_end = &w->queue;
         }

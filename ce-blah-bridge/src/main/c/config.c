@@ -13,6 +13,7 @@
 
 #include "buf.h"
 #include "codec.h"
+#include "privilege.h"
 
 #define FILE_MAX (64 * 1024)
 
@@ -108,9 +109,20 @@ static void set(struct config *c, const char *key, const char *value) {
         c->max_pending = number(key, value, 1, 65536);
     } else if (!strcmp(key, "max_workers")) {
         c->max_workers = number(key, value, 1, 900);
+    } else if (!strcmp(key, "worker_memory")) {
+        c->worker_memory = number(key, value, 64, 1024 * 1024) << 20;
+    } else if (!strcmp(key, "command_core")) {
+        c->command_core = number(key, value, 0, 1024 * 1024) << 20;
+    } else if (!strcmp(key, "command_files")) {
+        c->command_files = number(key, value, 16, 1024 * 1024);
+    } else if (!strcmp(key, "command_memory")) {
+        c->command_memory = number(key, value, 16, 64 * 1024 * 1024) << 20;
+    } else if (!strcmp(key, "command_processes")) {
+        c->command_processes = number(key, value, 1, 4 * 1024 * 1024);
     } else {
         die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, "
-            "self_environment, service, idle_seconds, max_children, max_output, max_pending, max_workers",
+            "self_environment, service, idle_seconds, max_children, max_output, max_pending, max_workers, worker_memory, "
+            "command_core, command_files, command_memory, command_processes",
             key);
     }
 }
@@ -183,7 +195,7 @@ static void check_root(const struct config *c) {
     }
 }
 
-void config_read(struct config *c, int argc, char **argv) {
+void config_read(struct config *c, int argc, char **argv, bool fixed) {
     *c = (struct config){
         .min_uid = 1000,
         .idle_ms = 600 * 1000,
@@ -191,10 +203,14 @@ void config_read(struct config *c, int argc, char **argv) {
         .max_output = 1024 * 1024,
         .max_pending = 4096,
         .max_workers = 200,
+        .worker_memory = 1024ull << 20,
+        .command_files = LIMIT_NONE,
+        .command_memory = LIMIT_NONE,
+        .command_processes = LIMIT_NONE,
         .is_root = geteuid() == 0,
     };
-    if (getuid() != geteuid() || getgid() != getegid()) {
-        die("must not be installed setuid or setgid: its caller chooses its options");
+    if (fixed && (argc != 3 || strcmp(argv[1], "-c") || strcmp(argv[2], GELATO_CONFIG_FILE))) {
+        die("with capabilities of its file the only arguments are: -c %s", GELATO_CONFIG_FILE);
     }
     static const struct {
         char option;

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define LIMIT_NONE UINT64_MAX
+
 struct words {
     char **item;
     size_t count;
@@ -30,12 +32,20 @@ struct config {
     size_t max_output;             /* bytes kept of stdout and of stderr */
     size_t max_pending;            /* requests accepted and not yet fetched */
     size_t max_workers;
+    uint64_t worker_memory;     /* bytes of address space of a worker itself */
+    uint64_t command_core;      /* of what workers start: bytes of a core file, */
+    uint64_t command_files;     /* descriptors, */
+    uint64_t command_memory;    /* bytes of address space */
+    uint64_t command_processes; /* and processes of the account; LIMIT_NONE for what the helper has */
     bool walk;    /* never use openat2 */
     bool is_root; /* we may change accounts */
 };
 
-/* Reads options and file; dies with a message that names the key and what is accepted. */
-void config_read(struct config *c, int argc, char **argv);
+/*
+ * Reads options and file; dies with a message that names the key and what is accepted. With `fixed` the caller is not trusted
+ * with options: the one configuration file of privilege.h is read.
+ */
+void config_read(struct config *c, int argc, char **argv, bool fixed);
 
 /* Whether this command line may be run; `self` for account "-" of a helper that is root. */
 bool config_allows(const struct config *c, char *const argv[], bool self);

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "codec.h"
+#include "limits.h"
 #include "path.h"
 #include "worker.h"
 
@@ -50,63 +50,40 @@ int launch_files(struct work *w, const struct request *r, int first, const char 
     return 0;
 }
 
-int launch(char *const argv[], char *const env[], int cwd, const int fds[3], bool detached, pid_t *pid) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error) {
-        return error;
-    }
-    error = posix_spawnattr_init(&attributes);
-    if (!error) {
-        short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-        flags |= detached ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
-        error = posix_spawnattr_setflags(&attributes, flags);
-        error = error ? error : posix_spawnattr_setpgroup(&attributes, 0);
-        error = error ? error : posix_spawnattr_setsigmask(&attributes, &none);
-        error = error ? error : posix_spawnattr_setsigdefault(&attributes, &all);
-        for (int i = 0; i < 3 && !error; i++) {
-            error = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
-        }
-        error = error ? error : posix_spawn_file_actions_addfchdir_np(&actions, cwd);
-        error = error ? error : posix_spawn(pid, argv[0], &actions, &attributes, argv, env);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
 /* In the child: becomes the program; returns errno when it cannot. */
-static int become(char *const argv[], char *const env[], int cwd, const int fds[3], pid_t parent) {
+static int become(const struct work *w, const struct program *p, pid_t parent) {
     sigset_t none;
     sigemptyset(&none);
     for (int i = 1; i < NSIG; i++) {
         signal(i, SIG_DFL); /* fails for the two that always are */
     }
-    /* asked for first and looked at then: a parent that died in between is seen one way or the other */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL)) {
-        return errno;
-    }
-    if (getppid() != parent) {
-        return ESRCH;
+    if (!p->detached) {
+        /* asked for first and looked at then: a parent that died in between is seen one way or the other */
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL)) {
+            return errno;
+        }
+        if (getppid() != parent) {
+            return ESRCH;
+        }
     }
     for (int i = 0; i < 3; i++) {
-        if (dup2(fds[i], i) < 0) {
+        if (dup2(p->fds[i], i) < 0) {
             return errno;
         }
     }
-    if (setpgid(0, 0) || fchdir(cwd) || sigprocmask(SIG_SETMASK, &none, NULL)) {
+    int error = limits_command(w->config);
+    if (error) {
+        return error;
+    }
+    if ((p->detached ? setsid() < 0 : setpgid(0, 0)) || fchdir(p->cwd) || sigprocmask(SIG_SETMASK, &none, NULL)) {
         return errno;
     }
-    execve(argv[0], argv, env);
+    execve(p->argv[0], p->argv, p->env);
     return errno;
 }
 
-/* posix_spawn cannot tie a program's life to ours, so this forks. */
-int launch_bound(char *const argv[], char *const env[], int cwd, const int fds[3], pid_t *pid) {
+/* posix_spawn can neither tie a program's life to ours nor limit it, so this forks; it returns when the program has begun. */
+int launch(const struct work *w, const struct program *p, pid_t *pid) {
     int failure[2], error = 0;
     if (pipe2(failure, O_CLOEXEC)) {
         return errno;
@@ -114,7 +91,7 @@ int launch_bound(char *const argv[], char *const env[], int cwd, const int fds[3
     pid_t parent = getpid();
     *pid = fork();
     if (*pid == 0) {
-        error = become(argv, env, cwd, fds, parent);
+        error = become(w, p, parent);
         _exit(write(failure[1], &error, sizeof error) == sizeof error ? 127 : 126);
     }
     if (*pid < 0) {
@@ -180,7 +157,7 @@ void spawn_detached(struct work *w, const struct request *r) {
         struct list argv = {0}, env = {0};
         int error = !list_decode(r->args[SPAWN_ARGV], &argv) || !list_decode(r->args[SPAWN_ENV], &env) || !argv.count
                         ? EINVAL
-                        : launch(argv.argv, env.argv, cwd, fds, true, &pid);
+                        : launch(w, &(struct program){argv.argv, env.argv, cwd, fds, true}, &pid);
         if (error) {
             char text[512];
             snprintf(text, sizeof text, "cannot start %.300s: %s", argv.count ? argv.argv[0] : "", strerror(error));

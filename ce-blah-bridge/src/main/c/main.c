@@ -14,6 +14,8 @@
 
 #include "buf.h"
 #include "channel.h"
+#include "limits.h"
+#include "privilege.h"
 
 int main(int argc, char **argv) {
     for (int fd = 0; fd <= 2; fd++) {
@@ -22,13 +24,19 @@ int main(int argc, char **argv) {
         }
     }
     static struct config config;
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    bool fixed = privilege_take();
+    limits_helper();
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    sigemptyset(&none);
     /* a Ctrl-C on the JVM's terminal is the JVM's to act on: the end of input ends us */
     if (sigaction(SIGPIPE, &ignore, NULL) || sigaction(SIGINT, &ignore, NULL) || sigaction(SIGHUP, &ignore, NULL) ||
-        sigaction(SIGQUIT, &ignore, NULL)) {
+        sigaction(SIGQUIT, &ignore, NULL) ||
+        /* ignored by the caller, ended workers would not keep their number until we have looked after what they left */
+        sigaction(SIGCHLD, &usual, NULL) || sigprocmask(SIG_SETMASK, &none, NULL)) {
         die("cannot set signals");
     }
     umask(077);
-    config_read(&config, argc, argv);
+    config_read(&config, argc, argv, fixed);
     return channel_serve(&config);
 }

@@ -14,11 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "limits.h"
 #include "line.h"
+#include "orphans.h"
 #include "path.h"
 #include "worker.h"
 
 #define NO_SLOT ((size_t)-1)
+/* A killed process that hangs in the kernel holds the others up for this long. */
+#define END_MS 2000
 
 void pool_init(struct pool *p, const struct config *c, struct buf *results) {
     *p = (struct pool){.config = c, .results = results, .slots = c->max_pending};
@@ -55,6 +59,15 @@ static void settle(struct pool *p, struct pending *q) {
     p->accepted--;
 }
 
+static void gone_add(struct pool *p, pid_t pid) {
+    pid_t *gone = realloc(p->gone, (p->gone_count + 1) * sizeof *gone);
+    if (!gone) {
+        die("out of memory");
+    }
+    p->gone = gone;
+    p->gone[p->gone_count++] = pid;
+}
+
 static void unlink_worker(struct pool *p, struct worker *w) {
     for (struct worker **at = &p->first; *at; at = &(*at)->next) {
         if (*at == w) {
@@ -63,38 +76,12 @@ static void unlink_worker(struct pool *p, struct worker *w) {
         }
     }
     p->workers--;
-    pid_t *gone = realloc(p->gone, (p->gone_count + 1) * sizeof *gone);
-    if (!gone) {
-        die("out of memory");
-    }
-    p->gone = gone;
-    p->gone[p->gone_count++] = w->pid;
+    gone_add(p, w->pid);
     close(w->fd);
     p->queued_bytes -= buf_len(&w->out);
     buf_free(&w->in);
     buf_free(&w->out);
     free(w);
-}
-
-/* Its requests may have been done, half done or not begun: that is what their results say. */
-static void lose(struct pool *p, struct worker *w) {
-    char text[256];
-    if (w->ready) {
-        snprintf(text, sizeof text, "the worker of %s (process %d) died before it answered", w->account.name, (int)w->pid);
-    } else {
-        snprintf(text, sizeof text, "the worker of %s (process %d) could not start; nothing was done", w->account.name,
-                 (int)w->pid);
-    }
-    note("%s; %zu requests pending", text, w->pending);
-    for (size_t i = 0; i < p->slots && w->pending; i++) {
-        if (p->slot[i].worker == w) {
-            pool_result(p, p->slot[i].id, w->ready ? RESULT_LOST : RESULT_FAILED, text);
-            settle(p, &p->slot[i]);
-        }
-    }
-    p->lost++;
-    kill(w->pid, SIGKILL);
-    unlink_worker(p, w);
 }
 
 /* In the child: keep nothing that belongs to the privileged side or to another account. */
@@ -108,7 +95,7 @@ static void forget(struct pool *p, int keep) {
     }
     path_forget();
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(keep, 3) < 0 ||
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(keep < 0 ? null : keep, 3) < 0 ||
         fcntl(3, F_SETFD, FD_CLOEXEC)) {
         die("cannot set descriptors: %s", strerror(errno));
     }
@@ -117,6 +104,72 @@ static void forget(struct pool *p, int keep) {
             close(fd);
         }
     }
+}
+
+/* Waits for the end of a child without reaping it; how it ended, or 0. */
+static int wait_end(pid_t pid) {
+    siginfo_t info = {0};
+    for (int64_t until = now_ms() + END_MS; now_ms() < until; poll(NULL, 0, 2)) {
+        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid) {
+            return info.si_code;
+        }
+    }
+    return 0;
+}
+
+/*
+ * Ends a worker and all it started, before anybody is told that their fate is unknown: a command that lived on could reach
+ * the batch system after somebody looked whether it had. Done by a process that has become the account and can harm no other.
+ * Returns how the worker ended.
+ */
+static int end_worker(struct pool *p, const struct worker *w) {
+    kill(w->pid, SIGKILL);
+    int how = wait_end(w->pid);
+    if (!how) {
+        note("worker process %d does not end", (int)w->pid);
+    }
+    if (!how || !w->ready) {
+        return how;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        forget(p, -1);
+        account_become(p->config, &w->account);
+        orphans_kill(w->pid);
+        _exit(0);
+    }
+    if (pid < 0 || !wait_end(pid)) {
+        note("commands that worker process %d had started may live on", (int)w->pid);
+        if (pid < 0) {
+            return how;
+        }
+        kill(pid, SIGKILL);
+    }
+    gone_add(p, pid);
+    return how;
+}
+
+/* Its requests may have been done, half done or not begun: that is what their results say. */
+static void lose(struct pool *p, struct worker *w) {
+    char text[256];
+    if (w->ready) {
+        snprintf(text, sizeof text, "the worker of %s (process %d) died before it answered", w->account.name, (int)w->pid);
+    } else {
+        snprintf(text, sizeof text, "the worker of %s (process %d) could not start; nothing was done", w->account.name,
+                 (int)w->pid);
+    }
+    note("%s; %zu requests pending", text, w->pending);
+    int how = end_worker(p, w);
+    /* one that ended by itself has said why and would again; one that was killed may fare better next time */
+    enum result code = w->ready ? RESULT_LOST : how == CLD_EXITED ? RESULT_FAILED : RESULT_BUSY;
+    for (size_t i = 0; i < p->slots && w->pending; i++) {
+        if (p->slot[i].worker == w) {
+            pool_result(p, p->slot[i].id, code, text);
+            settle(p, &p->slot[i]);
+        }
+    }
+    p->lost++;
+    unlink_worker(p, w);
 }
 
 static struct worker *fork_worker(struct pool *p, const struct account *a, const char **why) {
@@ -128,7 +181,11 @@ static struct worker *fork_worker(struct pool *p, const struct account *a, const
         if (pid == 0) {
             close(pair[0]);
             forget(p, pair[1]);
+            if (setsid() < 0) { /* what it starts is found by its session when it was killed */
+                die("setsid: %s", strerror(errno));
+            }
             account_become(p->config, a);
+            limits_worker(p->config);
             worker_main(p->config, 3);
         }
         close(pair[1]);

@@ -14,6 +14,9 @@
 #include "codec.h"
 #include "line.h"
 
+/* With this many bytes of commands waiting, further requests are left with the parent, whose bound makes it refuse them. */
+#define QUEUE_BYTES (64u * 1024 * 1024)
+
 /* With this many bytes not taken by the parent nothing new is begun. */
 #define ANSWER_BYTES (32u * 1024 * 1024)
 
@@ -124,11 +127,13 @@ static void begin(struct work *w, struct request *r) {
     request_free(r);
 }
 
+static bool has_room(const struct work *w) { return buf_len(&w->out) <= ANSWER_BYTES && w->queued <= QUEUE_BYTES; }
+
 static bool take_requests(struct work *w) {
     struct frame_head head;
     char *body;
     int got = 0;
-    while (buf_len(&w->out) <= ANSWER_BYTES && (got = frame_next(&w->in, &head, &body)) == 1) {
+    while (has_room(w) && (got = frame_next(&w->in, &head, &body)) == 1) {
         struct request *r = take_request(&head, body);
         buf_consume(&w->in, sizeof head + head.len);
         begin(w, r);
@@ -163,7 +168,7 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
         *fds = must_alloc(*room * sizeof **fds);
         *owners = must_alloc(*room * sizeof **owners);
     }
-    bool space = buf_len(&w->out) <= ANSWER_BYTES;
+    bool space = has_room(w);
     (*fds)[0] = (struct pollfd){.fd = w->parent,
                                 .events = (short)((space ? POLLIN : 0) | (buf_len(&w->out) ? POLLOUT : 0))};
     (*fds)[1] = (struct pollfd){.fd = w->signals, .events = POLLIN};

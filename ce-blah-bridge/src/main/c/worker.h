@@ -33,6 +33,7 @@ struct work {
     struct buf in, out;
     uint32_t execs; /* since the last frame */
     struct request *queue, **queue_end; /* commands waiting for a free place */
+    size_t queued;                      /* bytes of them */
     struct command *commands;
     size_t running;
     struct removal *removals, **removals_end;
@@ -66,9 +67,13 @@ void command_kill_all(struct work *w);
 void spawn_detached(struct work *w, const struct request *r);
 int launch_directory(struct work *w, const char *cwd);
 int launch_files(struct work *w, const struct request *r, int first, const char **bad);
-int launch(char *const argv[], char *const env[], int cwd, const int fds[3], bool detached, pid_t *pid);
-/* As launch, but the kernel kills the program when this process ends in whatever way. */
-int launch_bound(char *const argv[], char *const env[], int cwd, const int fds[3], pid_t *pid);
+struct program {
+    char **argv, **env;
+    int cwd;
+    const int *fds;
+    bool detached; /* lives on without us; otherwise the kernel kills it when this process ends in whatever way */
+};
+int launch(const struct work *w, const struct program *p, pid_t *pid);
 
 /* filework.c: done at once. */
 void file_work(struct work *w, const struct request *r);

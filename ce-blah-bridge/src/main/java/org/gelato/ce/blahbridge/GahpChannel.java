@@ -16,8 +16,10 @@ import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
@@ -30,15 +32,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Guarantees that every future it gave out completes: with the answer, or with {@link ChannelLostException} when the
  * process has gone, however it went. Called from any thread; one thread writes, one reads and completes futures, one logs
- * the process's stderr. It starts its process once and never again: a JVM under load must not fork, and after a loss the
- * fate of what was under way has to be settled first. When the JVM dies, the process sees the end of its input and ends.
+ * the process's stderr. It starts its process once; {@link RestartingChannel} is a row of these. When the JVM dies, the
+ * process sees the end of its input and ends.
  */
-public final class GahpChannel implements AutoCloseable {
+public final class GahpChannel implements HelperRequests, AutoCloseable {
     /** Longest request line; the helper ends when it gets a longer one, so it is never sent. */
     public static final int MAX_REQUEST_BYTES = 16 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(GahpChannel.class);
     private static final int MAX_STDERR_LINE = 2000;
+
+    private static final long BANNER_SECONDS = 30;
 
     private final Process process;
     private final String banner;
@@ -47,19 +51,22 @@ public final class GahpChannel implements AutoCloseable {
     private final BlockingDeque<Outgoing> outgoing = new LinkedBlockingDeque<>();
     private final Queue<Outgoing> unanswered = new ConcurrentLinkedQueue<>();
     private final Map<String, CompletableFuture<List<String>>> results = new ConcurrentHashMap<>();
+    private final CompletableFuture<Void> loss = new CompletableFuture<>();
+    private final CompletableFuture<Void> silence;
     private volatile ChannelLostException lost;
     private volatile boolean closing;
 
     private record Outgoing(byte[] line, boolean results, String id, CompletableFuture<List<String>> reply) {}
 
-    private GahpChannel(Process process, GahpReader reader, String banner) {
+    private GahpChannel(Process process, CompletableFuture<Void> silence, GahpReader reader, String banner) {
         this.process = process;
+        this.silence = silence;
         this.reader = reader;
         this.banner = banner;
     }
 
     /**
-     * Starts the process and waits for its banner. To be called once, at the start of the JVM.
+     * Starts the process and waits for its banner. It has {@value #BANNER_SECONDS} s.
      *
      * @param command absolute program and arguments; its environment is empty but for PATH and LANG
      * @throws IOException when it does not start or says something else than a banner
@@ -70,19 +77,48 @@ public final class GahpChannel implements AutoCloseable {
         builder.environment().put("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
         builder.environment().put("LANG", "C");
         Process process = builder.start();
-        thread("gahp-stderr", () -> logErrors(process)).start();
+        CompletableFuture<Void> silence = new CompletableFuture<>();
+        thread("gahp-stderr", () -> logErrors(process, silence)).start();
         GahpReader reader = new GahpReader(process.getInputStream());
-        String banner = reader.next();
+        String fault;
+        String banner = null;
+        try {
+            banner = banner(reader);
+            fault = banner == null ? "it ended at once; its last words are in the log" : "no banner but " + banner;
+        } catch (IOException e) {
+            fault = e.getMessage();
+        }
         if (banner == null || !banner.startsWith("$GahpVersion:")) {
             process.destroyForcibly();
-            throw new IOException(command.get(0) + " did not start: "
-                    + (banner == null ? "it ended at once; its last words are in the log" : "no banner but " + banner));
+            process.getOutputStream().close(); // ends also one that is root's, which we may not kill
+            throw new IOException(command.get(0) + " did not start: " + fault);
         }
-        GahpChannel channel = new GahpChannel(process, reader, banner);
+        GahpChannel channel = new GahpChannel(process, silence, reader, banner);
         thread("gahp-reader", channel::read).start();
         thread("gahp-writer", channel::write).start();
         channel.ask("ASYNC_MODE_ON");
         return channel;
+    }
+
+    /** Null when the process ended without one. */
+    private static String banner(GahpReader reader) throws IOException {
+        CompletableFuture<String> said = new CompletableFuture<>();
+        thread("gahp-banner", () -> {
+                    try {
+                        said.complete(reader.next());
+                    } catch (IOException e) {
+                        said.completeExceptionally(e);
+                    }
+                })
+                .start();
+        try {
+            return said.get(BANNER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("said nothing within " + BANNER_SECONDS + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while it started", e);
+        }
     }
 
     /** The banner, for logs. */
@@ -100,6 +136,16 @@ public final class GahpChannel implements AutoCloseable {
         return lost == null;
     }
 
+    /** Completes when requests cannot be answered any more. */
+    CompletableFuture<Void> loss() {
+        return loss.copy();
+    }
+
+    /** Completes when the process and all it has forked have ended or let go of stderr. */
+    CompletableFuture<Void> silence() {
+        return silence.copy();
+    }
+
     /**
      * A command that is answered at once.
      *
@@ -113,13 +159,7 @@ public final class GahpChannel implements AutoCloseable {
         return reply;
     }
 
-    /**
-     * A command whose result comes later.
-     *
-     * @param args without the request id, which is put before them
-     * @return the words of the result line after the request id; fails with {@link AccountCommandException} when the command
-     *     was not taken
-     */
+    @Override
     public CompletableFuture<List<String>> request(String verb, List<String> args) {
         String id = Long.toString(ids.incrementAndGet());
         List<String> words = new ArrayList<>(args.size() + 2);
@@ -263,9 +303,10 @@ public final class GahpChannel implements AutoCloseable {
                 o.reply.completeExceptionally(lost);
             }
         }
+        loss.complete(null);
     }
 
-    private static void logErrors(Process process) {
+    private static void logErrors(Process process, CompletableFuture<Void> silence) {
         try (BufferedReader errors =
                 new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
             for (String line = errors.readLine(); line != null; line = errors.readLine()) {
@@ -274,6 +315,7 @@ public final class GahpChannel implements AutoCloseable {
         } catch (IOException e) {
             LOG.debug("stderr of the helper: {}", e.getMessage());
         }
+        silence.complete(null);
     }
 
     private static Thread thread(String name, Runnable work) {

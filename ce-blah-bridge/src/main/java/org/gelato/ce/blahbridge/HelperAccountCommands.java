@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
 public final class HelperAccountCommands implements AccountCommands {
     private static final Logger LOG = LoggerFactory.getLogger(HelperAccountCommands.class);
 
-    private final GahpChannel channel;
+    private final HelperRequests channel;
 
-    public HelperAccountCommands(GahpChannel channel) {
+    public HelperAccountCommands(HelperRequests channel) {
         this.channel = channel;
     }
 

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +50,6 @@ class HelperDeathTest {
     void aKilledWorkerLosesItsRequestsAndTheNextOneGetsANewWorker() {
         helper.put(helper.home.resolve("pid"), "");
         CompletableFuture<Completed> run = startLongRun();
-        long command = pidFile();
 
         helper.workers().get(0).destroyForcibly();
 
@@ -58,7 +59,68 @@ class HelperDeathTest {
         assertThat(helper.run("echo again").stdout()).isEqualTo("again\n");
         assertThat(helper.stats()).containsEntry("lost", 1L).containsEntry("forks", 2L);
         assertThat(helper.channel.alive()).isTrue();
-        get(helper.commands.signal(helper.account, command, 9));
+    }
+
+    /** Otherwise a command could reach the batch system after somebody had looked whether it had. */
+    @Test
+    void whenTheLossOfAWorkerIsToldNothingItStartedRunsButSpawnedJobs() {
+        long job = get(helper.commands.spawn(helper.account, helper.spawnOf("exec sleep 600")));
+        String script = "sleep 600 & c=$!; (set -m; sleep 600 & echo $$ $c $! > pids.new); mv pids.new pids; wait";
+        CompletableFuture<Completed> run = helper.commands.run(helper.account, helper.bash(script));
+        await().until(() -> get(helper.commands.list(helper.account, helper.home, 100)).stream()
+                .anyMatch(f -> f.name().equals("pids")));
+        String[] pids = helper.text(helper.home.resolve("pids")).trim().split(" ");
+
+        helper.workers().get(0).destroyForcibly();
+
+        assertThatThrownBy(() -> get(run)).isInstanceOf(ChannelLostException.class);
+        assertThat(pids).hasSize(3).noneMatch(pid -> runs(Long.parseLong(pid)));
+        assertThat(runs(job)).isTrue();
+        get(helper.commands.signal(helper.account, job, 9));
+    }
+
+    /** Busy and lost are looked after by the callers; any other failure would be taken for the job's own. */
+    @Test
+    void aWorkerKilledAtAnyInstantIsNeverTakenForAFailureOfTheWork() {
+        AtomicBoolean go = new AtomicBoolean(true);
+        CompletableFuture<Integer> killer = CompletableFuture.supplyAsync(() -> {
+            int killed = 0;
+            while (go.get()) {
+                for (ProcessHandle worker : helper.workers()) {
+                    killed += worker.destroyForcibly() ? 1 : 0;
+                }
+            }
+            return killed;
+        });
+        try {
+            for (int i = 0; i < 200; i++) {
+                try {
+                    assertThat(helper.run("echo well").stdout()).isEqualTo("well\n");
+                } catch (ChannelLostException e) {
+                    assertThat(e).hasMessageContaining("died");
+                } catch (AccountCommandException e) {
+                    assertThat(e.code()).as(e.getMessage()).isEqualTo(AccountCommandException.Code.BUSY);
+                }
+            }
+        } finally {
+            go.set(false);
+        }
+        assertThat(get(killer)).isPositive();
+        assertThat(helper.channel.alive()).isTrue();
+    }
+
+    @Test
+    void helperAndWorkerKilledTogetherTakeTheCommandAlong() {
+        helper.put(helper.home.resolve("pid"), "");
+        CompletableFuture<Completed> run = startLongRun();
+        long command = pidFile();
+        ProcessHandle worker = helper.workers().get(0);
+
+        worker.destroyForcibly();
+        ProcessHandle.of(helper.channel.pid()).orElseThrow().destroyForcibly();
+
+        assertThatThrownBy(() -> get(run)).isInstanceOf(ChannelLostException.class);
+        await().until(() -> !runs(command));
     }
 
     @Test

@@ -36,6 +36,7 @@ class HelperFuzzIT {
             "worker.c",
             "command.c",
             "launch.c",
+            "limits.c",
             "filework.c",
             "remove.c",
             "upload.c");

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executors;
@@ -19,8 +20,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
-import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
+import org.gelato.ce.blahbridge.RestartingChannel;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.command.LrmsPace;
@@ -112,9 +113,11 @@ public final class Wiring {
         OwnerStore owners = new OwnerStore(database);
         SandboxLayout layout = new SandboxLayout(config.sandboxRoot());
 
-        GahpChannel channel = opened(GahpChannel.start(new HelperCommand(config).line()));
+        RestartingChannel channel = opened(RestartingChannel.start(new HelperCommand(config).line(), clock));
         AccountCommands accounts = new HelperAccountCommands(channel);
-        Lrms lrms = opened(lrmsMaker.make(foundation, accounts, clock));
+        ProcessStarts.meter(channel, foundation.meters(), scheduler);
+        String kind = config.lrms().kind().name().toLowerCase(Locale.ROOT);
+        Lrms lrms = opened(lrmsMaker.make(foundation, new CountedCommands(accounts, foundation.meters(), kind), clock));
 
         TlsConfig tls = tls();
         GridTrust trust = opened(new GridTrust(tls.trust(), config.home().resolve("trust")));

@@ -1,0 +1,95 @@
+package org.gelato.ce.blahbridge;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Processes started for this CE since its start, as its helpers count them: they never go back when a helper is replaced, and
+ * cost one line on the channel a look, none a job. What a helper started between the last look and its death is not counted.
+ * For any thread.
+ */
+public final class HelperCounters {
+    private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long PATIENCE_MILLIS = 1000;
+
+    private final RestartingChannel channel;
+    private GahpChannel last;
+    private Counts former = new Counts(0, 0, 0);
+    private Counts present = new Counts(0, 0, 0);
+    private long lookedAt = System.nanoTime() - FRESH_NANOS;
+
+    private record Counts(long forks, long execs, long lost) {
+        Counts plus(Counts other) {
+            return new Counts(forks + other.forks, execs + other.execs, lost + other.lost);
+        }
+    }
+
+    public HelperCounters(RestartingChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Workers forked. */
+    public long workers() {
+        return look().forks();
+    }
+
+    /** Commands and jobs started by workers. */
+    public long commands() {
+        return look().execs();
+    }
+
+    /** Workers that died, killed or crashed. */
+    public long lostWorkers() {
+        return look().lost();
+    }
+
+    /** Asks the helper, so that its death later loses little; returns at once. */
+    public CompletableFuture<Void> refresh() {
+        GahpChannel asked = channel.channel();
+        if (asked == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return asked.ask("GELATO_STATS").thenAccept(words -> take(asked, words));
+    }
+
+    private synchronized void take(GahpChannel from, List<String> words) {
+        if (from != last) {
+            former = former.plus(present);
+            last = from;
+        }
+        Map<String, Long> stats = new HashMap<>();
+        for (String word : words) {
+            int equals = word.indexOf('=');
+            stats.put(word.substring(0, equals), Long.valueOf(word.substring(equals + 1)));
+        }
+        present = new Counts(stats.get("forks"), stats.get("execs"), stats.get("lost"));
+        lookedAt = System.nanoTime();
+    }
+
+    private Counts look() {
+        boolean old;
+        synchronized (this) {
+            old = System.nanoTime() - lookedAt >= FRESH_NANOS;
+        }
+        if (old) {
+            try {
+                refresh().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException e) {
+                // What was known before counts; readiness tells about the helper.
+                return known();
+            }
+        }
+        return known();
+    }
+
+    private synchronized Counts known() {
+        return former.plus(present);
+    }
+}

@@ -1,0 +1,191 @@
+package org.gelato.ce.it.accounts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.gelato.ce.blahbridge.GahpChannel;
+import org.gelato.ce.blahbridge.HelperAccountCommands;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.account.AccountCommands.Spawn;
+
+/** Somebody who has the CE's account and speaks to the helper himself: every verb, with everything it must refuse. */
+final class TakenOver {
+    private final UnprivilegedCe site;
+    private final String service;
+    private final String alice;
+    private final String bob;
+    private final Path aliceHome;
+    private final Path bobHome;
+    private AccountCommands helper;
+
+    TakenOver(UnprivilegedCe site, String service, String alice, String bob, Path aliceHome, Path bobHome) {
+        this.site = site;
+        this.service = service;
+        this.alice = alice;
+        this.bob = bob;
+        this.aliceHome = aliceHome;
+        this.bobHome = bobHome;
+    }
+
+    void triesEverything() throws IOException {
+        Path secret = Files.writeString(aliceHome.resolve("secret"), "Alice's");
+        LocalAccounts.must("chown", alice, secret.toString());
+        LocalAccounts.must("chmod", "600", secret.toString());
+        Files.createSymbolicLink(bobHome.resolve("link"), aliceHome);
+        Files.createSymbolicLink(bobHome.resolve("file"), secret);
+        // Root of the host makes what Bob himself may not: a second name of Alice's file in a directory of Bob's.
+        Files.createLink(bobHome.resolve("hard"), secret);
+        try (GahpChannel channel = GahpChannel.start(LocalAccounts.as(service, site.helper()))) {
+            helper = new HelperAccountCommands(channel);
+            List<String> before = tree();
+            for (Path path : List.of(
+                    Path.of("/etc/shadow"),
+                    Path.of(site.sandboxRoot() + "/../pki/hostkey.pem"),
+                    Path.of(bobHome + "/../" + aliceHome.getFileName() + "/secret"),
+                    Path.of(site.sandboxRoot() + "x/secret"),
+                    site.sandboxRoot().resolve("secret"),
+                    site.sandboxRoot().resolve("dteam/secret"),
+                    secret,
+                    bobHome.resolve("link/secret"))) {
+                everyVerb(path);
+            }
+            contents(bobHome.resolve("file"));
+            contents(bobHome.resolve("hard"));
+            assertThat(Files.readString(secret)).isEqualTo("Alice's");
+            assertThat(tree()).isEqualTo(before);
+            accounts();
+            programs();
+            // and what is allowed still is
+            assertThat(get(helper.run(bob, bash(bobHome, "id -un"))).stdout().strip())
+                    .isEqualTo(bob);
+        } finally {
+            for (String name : List.of("link", "file", "hard")) {
+                Files.deleteIfExists(bobHome.resolve(name));
+            }
+            Files.deleteIfExists(secret);
+        }
+    }
+
+    /** Names and owners below the sandbox root. */
+    private List<String> tree() throws IOException {
+        try (Stream<Path> all = Files.walk(site.sandboxRoot())) {
+            return all.filter(p -> !p.toString().contains("/events"))
+                    .map(Path::toString)
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private void everyVerb(Path path) {
+        FileContent content = new FileContent(path, 0600, new byte[] {1});
+        Path own = bobHome.resolve("own");
+        refused(path, "put", helper.put(bob, content));
+        refused(path, "get", helper.get(bob, path, 0, 100));
+        refused(path, "append", helper.append(bob, path, 0, new byte[] {1}));
+        refused(path, "append at the end", helper.append(bob, path, 7, new byte[] {1}));
+        refused(path, "finish to", helper.finish(bob, own, path, 1));
+        refused(path, "finish from", helper.finish(bob, path, own, 7));
+        refused(path, "stat", helper.stat(bob, path));
+        refused(path, "rename from", helper.renameAway(bob, path, own));
+        refused(path, "rename to", helper.renameAway(bob, bobHome.resolve("hard"), path));
+        refused(path, "remove", helper.remove(bob, path));
+        refused(path, "make a directory", helper.makeDirectory(bob, path.resolve("d")));
+        refused(path, "list", helper.list(bob, path.getParent(), 10));
+        refused(path, "collect", helper.collect(bob, path.getParent(), 10, 100));
+        refused(path, "discard", helper.discard(bob, path.getParent(), List.of("secret", "shadow", "hostkey.pem")));
+        refused(path, "run there", helper.run(bob, bash(path.getParent(), ":")));
+        Run run = bash(bobHome, ":");
+        refused(path, "run with a file there", helper.run(bob, with(run, content)));
+        refused(path, "spawn with output there", helper.spawn(bob, spawn(path, bobHome.resolve("e"))));
+        refused(path, "spawn with errors there", helper.spawn(bob, spawn(bobHome.resolve("o"), path)));
+    }
+
+    /** A name of a file that is not his, in his own directory. */
+    private void contents(Path path) {
+        refused(path, "get", helper.get(bob, path, 0, 100));
+        refused(path, "append", helper.append(bob, path, 7, new byte[] {1}));
+        refused(path, "finish from", helper.finish(bob, path, bobHome.resolve("taken"), 7));
+        refused(path, "spawn with output there", helper.spawn(bob, spawn(path, bobHome.resolve("e"))));
+        assertThat(get(helper.collect(bob, bobHome, 100, 1000)))
+                .noneMatch(f -> new String(f.content(), StandardCharsets.UTF_8).contains("Alice's"));
+    }
+
+    private void accounts() {
+        for (String account : List.of("root", "daemon", "nobody", service, "0", "../" + bob)) {
+            refused(bobHome, "run as " + account, helper.run(account, bash(null, "id")));
+            refused(bobHome, "file of " + account, helper.get(account, bobHome.resolve("hard"), 0, 1));
+        }
+        refused(bobHome, "run as root's own", helper.run(AccountCommands.SELF, bash(null, "id")));
+        refused(
+                bobHome,
+                "signal as root's own",
+                helper.signal(AccountCommands.SELF, site.ce().process().pid(), 9));
+    }
+
+    private void programs() {
+        for (List<String> argv : List.of(
+                List.of("/bin/cat", "/etc/passwd"),
+                List.of("bash"),
+                List.of("/bin/../bin/bash"),
+                List.of("/bin/bash/"))) {
+            refused(
+                    bobHome,
+                    argv.toString(),
+                    helper.run(
+                            bob, new Run(argv, bobHome, Map.of(), new byte[0], List.of(), Duration.ofMinutes(1), 100)));
+        }
+    }
+
+    private static Run bash(Path directory, String script) {
+        return new Run(
+                List.of("/bin/bash", "-c", script),
+                directory,
+                Map.of("PATH", "/usr/bin:/bin"),
+                new byte[0],
+                List.of(),
+                Duration.ofMinutes(1),
+                1000);
+    }
+
+    private static Run with(Run run, FileContent file) {
+        return new Run(
+                run.argv(), run.cwd(), run.environment(), run.stdin(), List.of(file), run.timeout(), run.maxOutput());
+    }
+
+    private Spawn spawn(Path out, Path err) {
+        return new Spawn(List.of("/bin/bash", "-c", ":"), bobHome, Map.of(), List.of(), out, err);
+    }
+
+    private static void refused(Path path, String what, CompletableFuture<?> answer) {
+        try {
+            Object got = get(answer);
+            throw new AssertionError(what + " " + path + " was done: " + got);
+        } catch (AccountCommandException e) {
+            assertThat(e.getMessage()).as(what).isNotEmpty();
+        }
+    }
+
+    private static <T> T get(CompletableFuture<T> answer) {
+        try {
+            return answer.get(60, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException r ? r : new IllegalStateException(e);
+        } catch (InterruptedException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
