@@ -10,8 +10,11 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
+import org.gelato.ce.lrms.torque.TorqueConfig;
+import org.gelato.ce.lrms.torque.TorqueLrms;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
+import org.gelato.ce.ws.config.TorqueSettings;
 
 /** The batch system that {@code gelato.lrms} names: the one place that knows every kind. */
 final class ConfiguredLrms {
@@ -25,6 +28,7 @@ final class ConfiguredLrms {
             case FORK ->
                 ForkLrms.open(ForkLrmsConfig.of(config.home().resolve("fork"), l.forkSlots()), accounts, clock);
             case SLURM -> new SlurmLrms(slurm(config), accounts, work(foundation));
+            case TORQUE -> new TorqueLrms(torque(config), accounts, work(foundation));
         };
     }
 
@@ -39,6 +43,23 @@ final class ConfiguredLrms {
                 SlurmConfig.DEFAULT.historyWindow(),
                 null,
                 config.sandbox().shared() ? null : l.slurmNodeOutput());
+    }
+
+    /** How Torque is reached, also for the helper's limits. */
+    static TorqueConfig torque(CeConfig config) {
+        LrmsConfig l = config.lrms();
+        TorqueSettings t = l.torque();
+        return new TorqueConfig(
+                t.binDirectory(),
+                TorqueConfig.Dialect.valueOf(t.dialect().name()),
+                t.accountingDirectory(),
+                t.submitAttributes(),
+                t.hostSmpSize(),
+                TorqueConfig.GpuStyle.valueOf(t.gpuStyle().name()),
+                t.server(),
+                l.commandTimeout(),
+                config.sandbox().shared(),
+                l.slurmConf());
     }
 
     private static Executor work(Gelato.Foundation foundation) {

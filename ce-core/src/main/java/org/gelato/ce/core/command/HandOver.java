@@ -108,8 +108,10 @@ public final class HandOver {
     }
 
     private void lookUp(Lrms target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
-        List<String> tags = commands.stream().map(c -> c.jobId().tag()).toList();
-        target.findByTag(tags).whenComplete((found, e) -> {
+        List<Lrms.Sought> sought = commands.stream()
+                .map(c -> new Lrms.Sought(c.jobId().tag(), c.account(), null))
+                .toList();
+        target.find(sought).whenComplete((found, e) -> {
             for (ClaimedCommand c : commands) {
                 if (e != null) {
                     outcomes.accept(new CommandOutcome.Later(c, retryAfter(c), false, e.toString()));

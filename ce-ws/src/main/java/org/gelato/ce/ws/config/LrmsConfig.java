@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param slurmBinDirectory where sbatch and its kin are
  * @param slurmConf path of slurm.conf; null for Slurm's own default
  * @param slurmNodeOutput file on worker nodes for what wrappers print where the sandboxes are not shared
+ * @param torque what counts for Torque alone
  */
 public record LrmsConfig(
         Kind kind,
@@ -25,7 +26,8 @@ public record LrmsConfig(
         int forkSlots,
         Path slurmBinDirectory,
         Path slurmConf,
-        String slurmNodeOutput) {
+        String slurmNodeOutput,
+        TorqueSettings torque) {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private static final Pattern NODE_OUTPUT = Pattern.compile("/[^\\\\\\p{Cntrl}]{0,1000}");
@@ -33,7 +35,8 @@ public record LrmsConfig(
     /** The batch systems there are. */
     public enum Kind {
         FORK,
-        SLURM
+        SLURM,
+        TORQUE
     }
 
     static LrmsConfig read(ConfigReader r) {
@@ -48,7 +51,8 @@ public record LrmsConfig(
                 r.number("gelato.lrms.fork.slots", 1, 10_000),
                 r.path("gelato.lrms.slurm.bin-directory"),
                 r.optionalPath("gelato.lrms.slurm.conf"),
-                nodeOutput(r));
+                nodeOutput(r),
+                TorqueSettings.read(r));
     }
 
     private static String nodeOutput(ConfigReader r) {
