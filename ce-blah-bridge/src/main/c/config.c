@@ -104,7 +104,7 @@ static void set(struct config *c, const char *key, const char *value) {
     } else if (!strcmp(key, "max_children")) {
         c->max_children = number(key, value, 1, 256);
     } else if (!strcmp(key, "max_output")) {
-        c->max_output = number(key, value, 1024, 4 * 1024 * 1024);
+        c->max_output = number(key, value, 1024, 16 * 1024 * 1024);
     } else if (!strcmp(key, "max_pending")) {
         c->max_pending = number(key, value, 1, 65536);
     } else if (!strcmp(key, "max_workers")) {

@@ -12,8 +12,11 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
+import org.gelato.ce.lrms.torque.TorqueConfig;
+import org.gelato.ce.lrms.torque.TorqueLrms;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
+import org.gelato.ce.ws.config.TorqueSettings;
 
 /** The batch system that {@code gelato.lrms} names: the one place that knows every kind. */
 final class ConfiguredLrms {
@@ -28,6 +31,7 @@ final class ConfiguredLrms {
                 ForkLrms.open(ForkLrmsConfig.of(config.home().resolve("fork"), l.forkSlots()), accounts, clock);
             case SLURM -> new SlurmLrms(slurm(config), accounts, work(foundation));
             case BLAHP -> BlahpLrms.open(blahp(l), accounts, work(foundation), clock);
+            case TORQUE -> new TorqueLrms(torque(config), accounts, work(foundation));
         };
     }
 
@@ -53,6 +57,23 @@ final class ConfiguredLrms {
                 l.blahp().hostSmpSize(),
                 l.blahp().accountingLog(),
                 l.commandTimeout());
+    }
+
+    /** How Torque is reached, also for the helper's limits. */
+    static TorqueConfig torque(CeConfig config) {
+        LrmsConfig l = config.lrms();
+        TorqueSettings t = l.torque();
+        return new TorqueConfig(
+                t.binDirectory(),
+                TorqueConfig.Dialect.valueOf(t.dialect().name()),
+                t.accountingDirectory(),
+                t.submitAttributes(),
+                t.hostSmpSize(),
+                TorqueConfig.GpuStyle.valueOf(t.gpuStyle().name()),
+                t.server(),
+                l.commandTimeout(),
+                config.sandbox().shared(),
+                l.slurmConf());
     }
 
     private static Executor work(Gelato.Foundation foundation) {

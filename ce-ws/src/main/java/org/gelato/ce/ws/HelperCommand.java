@@ -9,6 +9,8 @@ import java.util.List;
 import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.lrms.slurm.OwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.torque.TorqueConfig;
+import org.gelato.ce.lrms.torque.TorqueLrms;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
@@ -19,8 +21,8 @@ import org.gelato.ce.ws.gridftp.GridFtp;
  */
 final class HelperCommand {
     private static final String MINIMUM_UID = "min_uid=1000";
-    // The most the helper allows: one listing of some ten thousand jobs.
-    private static final String MAX_OUTPUT = "max_output=" + (4 << 20);
+    // One listing of some ten thousand jobs; Torque says more of each.
+    private static final int MAX_OUTPUT = 4 << 20;
 
     private final CeConfig config;
 
@@ -48,18 +50,17 @@ final class HelperCommand {
     }
 
     private Path written(Path home) throws IOException {
-        List<String> lines = new ArrayList<>(List.of("sandbox_root=" + config.sandboxRoot(), MINIMUM_UID, MAX_OUTPUT));
         LrmsConfig lrms = config.lrms();
-        if (lrms.kind() == LrmsConfig.Kind.FORK) {
+        int output = lrms.kind() == LrmsConfig.Kind.TORQUE ? TorqueLrms.MAX_OUTPUT : MAX_OUTPUT;
+        List<String> lines =
+                new ArrayList<>(List.of("sandbox_root=" + config.sandboxRoot(), MINIMUM_UID, "max_output=" + output));
+        switch (lrms.kind()) {
             // Not for the helper's own account: where that is root, a shell would be root's.
-            lines.add("executable=/bin/bash");
-        } else if (lrms.kind() == LrmsConfig.Kind.SLURM) {
-            for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sacct")) {
-                lines.add("executable=" + lrms.slurmBinDirectory().resolve(name));
-            }
-            SlurmConfig slurm = ConfiguredLrms.slurm(config);
-            OwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
-            OwnAccountCommands.environment(slurm).forEach(variable -> lines.add("self_environment=" + variable));
+            case FORK -> lines.add("executable=/bin/bash");
+            case SLURM -> slurm(lrms, lines);
+            case TORQUE -> torque(lrms, lines);
+            // blahpd runs its own programs; the helper writes job wrappers only.
+            case BLAHP -> {}
         }
         if (config.gridFtp().enabled()) {
             lines.add("service=" + String.join(" ", GridFtp.serviceLine(config)));
@@ -68,5 +69,27 @@ final class HelperCommand {
         Files.write(file, lines);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         return file;
+    }
+
+    private void slurm(LrmsConfig lrms, List<String> lines) {
+        for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sacct")) {
+            lines.add("executable=" + lrms.slurmBinDirectory().resolve(name));
+        }
+        SlurmConfig slurm = ConfiguredLrms.slurm(config);
+        OwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
+        OwnAccountCommands.environment(slurm).forEach(variable -> lines.add("self_environment=" + variable));
+    }
+
+    private void torque(LrmsConfig lrms, List<String> lines) {
+        for (String name : List.of("qsub", "qdel", "qhold", "qrls", "qstat")) {
+            lines.add("executable=" + lrms.torque().binDirectory().resolve(name));
+        }
+        if (lrms.torque().submitAttributes() != null) {
+            lines.add("executable=/bin/bash");
+        }
+        TorqueConfig torque = ConfiguredLrms.torque(config);
+        org.gelato.ce.lrms.torque.OwnAccountCommands.lines(torque).forEach(own -> lines.add("self_executable=" + own));
+        org.gelato.ce.lrms.torque.OwnAccountCommands.environment(torque)
+                .forEach(variable -> lines.add("self_environment=" + variable));
     }
 }

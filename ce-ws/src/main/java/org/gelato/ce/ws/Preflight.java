@@ -13,6 +13,7 @@ import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.config.GridFtpConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
+import org.gelato.ce.ws.config.TorqueSettings;
 import org.gelato.ce.ws.gridftp.GridFtp;
 
 /** Looks, without changing anything, whether what the configuration names is there. */
@@ -96,9 +97,24 @@ final class Preflight {
                 problems.add("gelato.lrms.blahp.accounting-log: " + logs + " is no directory this user can read");
             }
         }
+        if (lrms.kind() == LrmsConfig.Kind.TORQUE) {
+            torque(lrms.torque());
+        }
         List<String> helper = config.helper().command();
         if (!helper.isEmpty() && helper.get(0).startsWith("/")) {
             program("gelato.helper.command", Path.of(helper.get(0)), "");
+        }
+    }
+
+    private void torque(TorqueSettings torque) {
+        for (String name : List.of("qsub", "qdel", "qhold", "qrls", "qstat")) {
+            program("gelato.lrms.torque.bin-directory", torque.binDirectory().resolve(name), "");
+        }
+        if (torque.accountingDirectory() != null) {
+            directory("gelato.lrms.torque.accounting-directory", torque.accountingDirectory());
+        }
+        if (torque.submitAttributes() != null) {
+            file("gelato.lrms.torque.submit-attributes", torque.submitAttributes());
         }
     }
 

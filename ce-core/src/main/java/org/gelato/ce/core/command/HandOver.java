@@ -121,10 +121,12 @@ public final class HandOver {
     }
 
     private void lookUp(Lrms target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
-        List<String> tags = commands.stream().map(c -> c.jobId().tag()).toList();
+        List<Lrms.Sought> sought = commands.stream()
+                .map(c -> new Lrms.Sought(c.jobId().tag(), c.account(), null))
+                .toList();
         LrmsPace pace = paces.get(target.name());
         long call = pace.begin();
-        target.findByTag(tags).whenComplete((found, e) -> {
+        target.find(sought).whenComplete((found, e) -> {
             Steps.reached(Step.LOOK_UP_ANSWERED);
             LrmsPace.Verdict verdict = null;
             if (e == null) {

@@ -58,11 +58,28 @@ public interface Lrms extends AutoCloseable {
      */
     CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags);
 
+    /**
+     * {@link #findByTag} for a caller that knows whose jobs these are. A batch system in which any local user may give a job
+     * one of our names passes over the jobs of other accounts.
+     */
+    default CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+        return findByTag(sought.stream().map(Sought::tag).toList());
+    }
+
     /** Whether the batch system answers, with its words when it does not. */
     CompletableFuture<Health> health();
 
     @Override
     default void close() {}
+
+    /**
+     * A job to look up.
+     *
+     * @param tag the job name, {@code cream_nnnnnnnnn}
+     * @param account that owns it
+     * @param lrmsId null when no hand-over was answered
+     */
+    record Sought(String tag, String account, String lrmsId) {}
 
     /**
      * @param up whether it answers

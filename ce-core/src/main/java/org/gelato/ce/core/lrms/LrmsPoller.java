@@ -255,8 +255,8 @@ public final class LrmsPoller implements AutoCloseable {
             throws InterruptedException {
         Map<String, LrmsJob> history;
         try {
-            history = lrms.findByTag(silent.stream()
-                            .map(r -> places.get(r.id()).id().tag())
+            history = lrms.find(silent.stream()
+                            .map(r -> sought(r, places.get(r.id())))
                             .toList())
                     .get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
@@ -278,6 +278,10 @@ public final class LrmsPoller implements AutoCloseable {
             jobs.store(h, changes);
             return null;
         });
+    }
+
+    private static Lrms.Sought sought(JobRow row, SandboxStore.Place place) {
+        return new Lrms.Sought(place.id().tag(), place.account(), row.lrmsId());
     }
 
     private Optional<JobStateMachine.Change> end(JobRow row, LrmsJob job) {

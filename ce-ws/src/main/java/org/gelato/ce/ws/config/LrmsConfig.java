@@ -18,6 +18,7 @@ import org.gelato.ce.core.command.HandOverLimits;
  * @param slurmBinDirectory where sbatch and its kin are
  * @param slurmConf path of slurm.conf; null for Slurm's own default
  * @param slurmNodeOutput file on worker nodes for what wrappers print where the sandboxes are not shared
+ * @param torque what counts for Torque alone
  * @param blahp a site's own blahpd; null for the other kinds
  */
 public record LrmsConfig(
@@ -30,6 +31,7 @@ public record LrmsConfig(
         Path slurmBinDirectory,
         Path slurmConf,
         String slurmNodeOutput,
+        TorqueSettings torque,
         BlahpSettings blahp) {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
@@ -40,6 +42,7 @@ public record LrmsConfig(
     public enum Kind {
         FORK,
         SLURM,
+        TORQUE,
         BLAHP
     }
 
@@ -58,6 +61,7 @@ public record LrmsConfig(
                 r.path("gelato.lrms.slurm.bin-directory"),
                 r.optionalPath("gelato.lrms.slurm.conf"),
                 nodeOutput(r),
+                TorqueSettings.read(r),
                 kind == Kind.BLAHP ? BlahpSettings.read(r) : null);
     }
 

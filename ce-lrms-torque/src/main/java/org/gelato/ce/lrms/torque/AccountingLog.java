@@ -1,0 +1,164 @@
+package org.gelato.ce.lrms.torque;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.lrms.torque.AccountingRecord.AccountedJob;
+
+/**
+ * Follows the server's accounting log, a file a day. Each call reads what was added since the last one; a new process
+ * begins with the files of the last days, so that nothing of it has to be kept. A line that is still being written is read
+ * by a later call. Keeps a bounded number of jobs, the eldest are forgotten first. Thread-safe; blocks for the reading.
+ */
+final class AccountingLog {
+    private static final Pattern DAY = Pattern.compile("[0-9]{8}");
+    private static final int MOST_DAYS = 30;
+    private static final int CHUNK = 256 * 1024;
+    private static final int LONGEST_LINE = 64 * 1024;
+
+    private final Path directory;
+    private final Map<Path, Long> read = new HashMap<>();
+    private final Map<String, AccountedJob> jobs;
+    private final Map<String, String> byTag = new HashMap<>();
+
+    /** @param mostJobs kept in memory, some 400 bytes each */
+    AccountingLog(Path directory, int mostJobs) {
+        this.directory = directory;
+        this.jobs = new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, AccountedJob> eldest) {
+                boolean full = size() > mostJobs;
+                if (full && eldest.getValue().tag() != null) {
+                    byTag.remove(key(eldest.getValue()), eldest.getKey());
+                }
+                return full;
+            }
+        };
+    }
+
+    /**
+     * How sought jobs were or are, as far as the log tells.
+     *
+     * @return by tag
+     * @throws TorqueException when the log cannot be read: then nothing is known
+     */
+    synchronized Map<String, LrmsJob> find(Iterable<Sought> sought) {
+        try {
+            refresh();
+        } catch (IOException e) {
+            throw new TorqueException("the accounting log cannot be read: " + e, e);
+        }
+        Map<String, LrmsJob> found = new HashMap<>();
+        for (Sought one : sought) {
+            known(one).ifPresent(job -> found.put(one.tag(), job.job(one.tag())));
+        }
+        return found;
+    }
+
+    private Optional<AccountedJob> known(Sought sought) {
+        AccountedJob byId = sought.lrmsId() == null ? null : jobs.get(sought.lrmsId());
+        // deleted before it ran: the log never tells its name
+        if (byId != null && (byId.tag() == null || isOf(byId, sought))) {
+            return byId.state() == LrmsJob.State.QUEUED && byId.tag() == null ? Optional.empty() : Optional.of(byId);
+        }
+        return Optional.ofNullable(byTag.get(sought.account() + ' ' + sought.tag()))
+                .map(jobs::get);
+    }
+
+    private static boolean isOf(AccountedJob job, Sought sought) {
+        return job.tag().equals(sought.tag()) && sought.account().equals(job.owner());
+    }
+
+    private static String key(AccountedJob job) {
+        return job.owner() + ' ' + job.tag();
+    }
+
+    private void refresh() throws IOException {
+        List<Path> days;
+        try (Stream<Path> files = Files.list(directory)) {
+            days = files.filter(
+                            file -> DAY.matcher(file.getFileName().toString()).matches())
+                    .sorted()
+                    .toList();
+        }
+        List<Path> last = days.subList(Math.max(0, days.size() - MOST_DAYS), days.size());
+        read.keySet().retainAll(last);
+        for (Path day : last) {
+            long from = read.getOrDefault(day, 0L);
+            long size = Files.size(day);
+            if (size != from) {
+                // shorter than before: it was replaced
+                read.put(day, lines(day, size < from ? 0 : from, this::take));
+            }
+        }
+    }
+
+    private void take(String line) {
+        AccountingRecord.parse(line).ifPresent(record -> {
+            AccountedJob known = jobs.get(record.id());
+            if (known == null && record.named() && record.tag() == null) {
+                return; // of somebody else
+            }
+            AccountedJob job = record.after(known);
+            if (record.named() && record.tag() == null) {
+                jobs.remove(record.id());
+            } else {
+                jobs.put(record.id(), job);
+            }
+            if (record.tag() != null) {
+                byTag.merge(key(job), job.id(), this::better);
+            }
+        });
+    }
+
+    /** Of two jobs of one tag the one that is not over, else the elder: the other found the claim taken. */
+    private String better(String a, String b) {
+        AccountedJob first = jobs.get(a);
+        if (a.equals(b) || first == null) {
+            return b;
+        }
+        return first.state() == LrmsJob.State.RUNNING || jobs.get(b).state() != LrmsJob.State.RUNNING ? a : b;
+    }
+
+    /** @return the offset after the last whole line */
+    private static long lines(Path file, long from, Consumer<String> consumer) throws IOException {
+        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+            channel.position(from);
+            ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
+            byte[] line = new byte[LONGEST_LINE];
+            int length = 0;
+            long at = from;
+            long whole = from;
+            while (channel.read(chunk.clear()) > 0) {
+                chunk.flip();
+                while (chunk.hasRemaining()) {
+                    byte b = chunk.get();
+                    at++;
+                    if (b == '\n') {
+                        consumer.accept(new String(line, 0, length, StandardCharsets.UTF_8));
+                        length = 0;
+                        whole = at;
+                    } else if (length < LONGEST_LINE) {
+                        line[length++] = b;
+                    }
+                }
+            }
+            return whole;
+        }
+    }
+}

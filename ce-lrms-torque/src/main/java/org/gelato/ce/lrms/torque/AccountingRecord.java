@@ -1,0 +1,116 @@
+package org.gelato.ce.lrms.torque;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+
+/**
+ * One line of Torque's accounting log: {@code MM/DD/YYYY HH:MM:SS;T;id;key=value …}. Only start and end records tell the
+ * job's name and owner. Pure.
+ *
+ * @param type Q queued, S started, E ended, D deleted, A aborted by the server, R started again
+ * @param tag null where the record does not tell, or the job is none of the CE's
+ * @param owner null where the record does not tell
+ * @param exitStatus null but of an end
+ * @param workerNode null where the record does not tell
+ * @param named whether the record tells a name at all
+ */
+record AccountingRecord(
+        char type, String id, String tag, String owner, Integer exitStatus, String workerNode, boolean named) {
+    private static final Pattern LINE = Pattern.compile(
+            "[0-9]{2}/[0-9]{2}/[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2};([A-Z]);([0-9]{1,15}\\.[A-Za-z0-9._-]{1,250});(.*)");
+    private static final Pattern TAG = Pattern.compile("cream_[0-9]{9}");
+    private static final Pattern STATUS = Pattern.compile("-?[0-9]{1,9}");
+    private static final Pattern HOST = Pattern.compile("([A-Za-z0-9._-]{1,255}).*");
+
+    /** Empty for a line that is no record of a job. */
+    static Optional<AccountingRecord> parse(String line) {
+        Matcher m = LINE.matcher(line);
+        if (!m.matches()) {
+            return Optional.empty();
+        }
+        String rest = m.group(3);
+        String name = value(rest, "jobname");
+        String status = value(rest, "Exit_status");
+        Matcher host = HOST.matcher(value(rest, "exec_host"));
+        String user = value(rest, "user");
+        return Optional.of(new AccountingRecord(
+                m.group(1).charAt(0),
+                m.group(2),
+                TAG.matcher(name).matches() ? name : null,
+                user.isEmpty() ? null : user,
+                STATUS.matcher(status).matches() ? Integer.valueOf(status) : null,
+                host.matches() ? host.group(1) : null,
+                !name.isEmpty()));
+    }
+
+    /** The first one counts: what a user can fill (account, names of resources) comes after what the server writes. */
+    private static String value(String text, String key) {
+        int at = text.startsWith(key + "=") ? 0 : text.indexOf(' ' + key + '=') + 1;
+        if (at == 0 && !text.startsWith(key + "=")) {
+            return "";
+        }
+        int from = at + key.length() + 1;
+        int to = text.indexOf(' ', from);
+        return text.substring(from, to < 0 ? text.length() : to);
+    }
+
+    /**
+     * What is known of a job after this record.
+     *
+     * @param known what was known before; null for nothing
+     */
+    AccountedJob after(AccountedJob known) {
+        AccountedJob job = known == null ? AccountedJob.unknown(id) : known;
+        if (tag != null) {
+            job = job.named(tag, owner, workerNode);
+        }
+        return switch (type) {
+            case 'S' -> job.in(State.RUNNING, null, null);
+            case 'R' -> job.in(State.QUEUED, null, null);
+            case 'D' -> job.in(State.CANCELLED, null, "deleted");
+            case 'A' -> job.in(State.FAILED, null, "aborted by the server");
+            case 'E' -> ended(job);
+            default -> job;
+        };
+    }
+
+    private AccountedJob ended(AccountedJob job) {
+        if (job.state() == State.CANCELLED) {
+            return job;
+        }
+        if (exitStatus == null) {
+            return job.in(State.DONE, null, null);
+        }
+        JobEnd end = JobEnd.of(exitStatus);
+        return job.in(end.state(), end.exitCode(), end.reason());
+    }
+
+    /**
+     * A job as the accounting log tells.
+     *
+     * @param tag null before a record told it
+     * @param owner null before a record told it
+     * @param workerNode null before a record told it
+     */
+    record AccountedJob(
+            String id, String tag, String owner, String workerNode, State state, Integer exitCode, String reason) {
+        static AccountedJob unknown(String id) {
+            return new AccountedJob(id, null, null, null, State.QUEUED, null, null);
+        }
+
+        AccountedJob named(String newTag, String newOwner, String node) {
+            return new AccountedJob(id, newTag, newOwner, node == null ? workerNode : node, state, exitCode, reason);
+        }
+
+        AccountedJob in(State newState, Integer code, String words) {
+            return new AccountedJob(id, tag, owner, workerNode, newState, code, words);
+        }
+
+        LrmsJob job(String soughtTag) {
+            return new LrmsJob(id, soughtTag, state, exitCode, reason, workerNode);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package org.gelato.ce.lrms.torque;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+
+/**
+ * qdel, qhold and qrls: one process for up to 200 jobs of an account. When that ends badly, each of them is asked for again
+ * on its own, as the exit status tells of one job only and some complaints name none. Thread-safe, without state.
+ */
+final class JobActions {
+    /** Ids in one call; the helper takes 512 words in all. */
+    private static final int MOST_IDS = 200;
+
+    private static final int MAX_OUTPUT = 256 * 1024;
+    /** What qstat shows of that many jobs. */
+    private static final int MAX_LISTING = 4 * 1024 * 1024;
+    /** No command ends with it. */
+    private static final int REFUSED_BY_HELPER = -1;
+
+    private static final Pattern ID = Pattern.compile("[0-9]{1,15}\\.[A-Za-z0-9][A-Za-z0-9._-]{0,250}");
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
+
+    private final TorqueCommands commands;
+
+    JobActions(TorqueCommands commands) {
+        this.commands = commands;
+    }
+
+    /** Per id null or words; an unknown or ended job counts as cancelled. */
+    CompletableFuture<Map<String, String>> cancel(String account, Collection<String> ids) {
+        return inChunks(ids, chunk -> each(account, "qdel", chunk));
+    }
+
+    /** As {@link #cancel}; Torque says well of a running job and lets it run, so its jobs are looked at afterwards. */
+    CompletableFuture<Map<String, String>> hold(String account, Collection<String> ids) {
+        return inChunks(ids, chunk -> each(account, "qhold", chunk).thenCompose(words -> looked(account, words)));
+    }
+
+    CompletableFuture<Map<String, String>> release(String account, Collection<String> ids) {
+        return inChunks(ids, chunk -> each(account, "qrls", chunk));
+    }
+
+    private interface Action {
+        CompletableFuture<Map<String, String>> on(List<String> chunk);
+    }
+
+    private CompletableFuture<Map<String, String>> inChunks(Collection<String> ids, Action action) {
+        Map<String, String> result = new LinkedHashMap<>();
+        List<String> good = new ArrayList<>();
+        for (String id : ids) {
+            // qstat takes a word for a queue
+            if ((commands.config().slurm() ? NUMBER : ID).matcher(id).matches()) {
+                good.add(id);
+            } else {
+                result.put(id, "not the id of a job of this batch system");
+            }
+        }
+        CompletableFuture<Map<String, String>> done = CompletableFuture.completedFuture(result);
+        for (int i = 0; i < good.size(); i += MOST_IDS) {
+            List<String> chunk = List.copyOf(good.subList(i, Math.min(i + MOST_IDS, good.size())));
+            done = done.thenCompose(sum -> action.on(chunk).thenApply(part -> {
+                sum.putAll(part);
+                return sum;
+            }));
+        }
+        return done;
+    }
+
+    private CompletableFuture<Map<String, String>> each(String account, String program, List<String> ids) {
+        return call(account, program, ids).thenCompose(completed -> {
+            if (completed.exit() == 0 && !completed.timedOut()) {
+                Map<String, String> words = new LinkedHashMap<>();
+                ids.forEach(id -> words.put(id, null));
+                return CompletableFuture.completedFuture(words);
+            }
+            if (ids.size() == 1) {
+                Map<String, String> words = new LinkedHashMap<>();
+                words.put(ids.get(0), words(program, completed));
+                return CompletableFuture.completedFuture(words);
+            }
+            // a server that hangs would hang as often
+            verdict(program, completed);
+            CompletableFuture<Map<String, String>> done =
+                    CompletableFuture.completedFuture(new LinkedHashMap<String, String>());
+            for (String id : ids) {
+                done = done.thenCompose(
+                        sum -> each(account, program, List.of(id)).thenApply(part -> {
+                            sum.putAll(part);
+                            return sum;
+                        }));
+            }
+            return done;
+        });
+    }
+
+    private CompletableFuture<Completed> call(String account, String program, List<String> ids) {
+        String at = commands.config().atServer();
+        return commands.run(
+                        account,
+                        MAX_OUTPUT,
+                        program,
+                        ids.stream().map(id -> id + at).toList())
+                .exceptionally(failure -> {
+                    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                            ? failure.getCause()
+                            : failure;
+                    if (cause instanceof AccountCommandException refused
+                            && refused.code() == AccountCommandException.Code.REFUSED) {
+                        return new Completed(REFUSED_BY_HELPER, false, "", refused.getMessage());
+                    }
+                    throw new CompletionException(cause);
+                });
+    }
+
+    /** @throws TorqueException when the server said nothing about the job: the whole call is to be tried again */
+    private void verdict(String program, Completed completed) {
+        String words = TorqueWords.brief(completed.stdout() + "\n" + completed.stderr());
+        if (completed.timedOut()) {
+            throw new TorqueException(program + " did not end in time " + words);
+        }
+        boolean none = commands.config().slurm()
+                ? TorqueWords.slurmGaveNoVerdict(words)
+                        || TorqueWords.slurmTakesNothing(words)
+                        || completed.exit() == 126
+                        || completed.exit() == 127
+                        // up to here it is the number of jobs that went wrong
+                        || (completed.exit() > 128 && words.isEmpty())
+                : ServerCode.noVerdict(completed.exit());
+        if (none) {
+            throw new TorqueException(program + ": " + words + " (status " + completed.exit() + ")");
+        }
+    }
+
+    /** Of a call for one job that ended badly: null when that is as good as done. */
+    private String words(String program, Completed completed) {
+        verdict(program, completed);
+        String words = TorqueWords.brief(completed.stdout() + "\n" + completed.stderr());
+        boolean cancelling = program.equals("qdel");
+        if (commands.config().slurm()) {
+            // says nothing about an unknown or ended job
+            return cancelling && words.isEmpty() ? null : or(words, program, completed);
+        }
+        return switch (completed.exit()) {
+            case ServerCode.UNKNOWN_JOB -> cancelling ? null : or(words, "the batch system does not know the job");
+            case ServerCode.BAD_STATE -> cancelling ? null : or(words, program, completed);
+            case ServerCode.NOT_HELD -> or(words, "the job is not held");
+            default -> or(words, program, completed);
+        };
+    }
+
+    private static String or(String words, String program, Completed completed) {
+        return or(words, program + " ended with status " + completed.exit());
+    }
+
+    private static String or(String words, String otherwise) {
+        return words.isEmpty() ? otherwise : words;
+    }
+
+    /** What became of jobs whose hold was answered well. */
+    private CompletableFuture<Map<String, String>> looked(String account, Map<String, String> words) {
+        List<String> held = words.entrySet().stream()
+                .filter(e -> e.getValue() == null)
+                .map(Map.Entry::getKey)
+                .toList();
+        if (held.isEmpty()) {
+            return CompletableFuture.completedFuture(words);
+        }
+        List<String> arguments = new ArrayList<>(List.of("-f"));
+        String at = commands.config().atServer();
+        held.forEach(id -> arguments.add(id + at));
+        return commands.run(account, MAX_LISTING, "qstat", arguments).thenApply(completed -> {
+            String output = TorqueCommands.wholeOutput("qstat", completed, MAX_LISTING);
+            if (completed.exit() != 0 && completed.exit() != ServerCode.UNKNOWN_JOB) {
+                throw new TorqueException(
+                        "qstat: " + TorqueWords.brief(completed.stderr()) + " (status " + completed.exit() + ")");
+            }
+            Map<String, String> states = new HashMap<>();
+            JobListing.ofText(output, commands.config().slurm() ? "\t" : "    ")
+                    .jobs()
+                    .forEach(job -> states.put(job.id(), job.state()));
+            held.forEach(id -> words.put(id, notHeld(states.get(id))));
+            return words;
+        });
+    }
+
+    private static String notHeld(String state) {
+        if (state == null) {
+            return "the batch system does not know the job";
+        }
+        return switch (state) {
+            case "R", "E", "S" -> "the job is running, and this batch system holds only jobs that wait";
+            case "C" -> "the job has ended";
+            default -> null;
+        };
+    }
+}

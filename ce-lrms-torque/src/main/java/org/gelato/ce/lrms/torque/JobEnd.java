@@ -1,0 +1,43 @@
+package org.gelato.ce.lrms.torque;
+
+import org.gelato.ce.core.lrms.LrmsJob.State;
+
+/**
+ * What Torque's exit status says about the end of a job: its own code, 256 and the signal that ended it, or a negative
+ * number for what pbs_mom did or could not do. Pure.
+ *
+ * @param exitCode in the shell's way, 128 and the signal; null when the job's own is not known
+ * @param reason null when there is nothing to say
+ */
+record JobEnd(State state, Integer exitCode, String reason) {
+    private static final int SIGNALLED = 256;
+    private static final int SIGTERM = 15;
+
+    static JobEnd of(int status) {
+        if (status == SIGNALLED + SIGTERM) {
+            return new JobEnd(State.CANCELLED, null, "deleted or terminated while running");
+        }
+        if (status > SIGNALLED) {
+            int signal = status - SIGNALLED;
+            return new JobEnd(State.DONE, 128 + signal, "ended by signal " + signal);
+        }
+        return status < 0
+                ? new JobEnd(State.FAILED, null, words(status) + " (exit status " + status + ")")
+                : new JobEnd(State.DONE, status, null);
+    }
+
+    private static String words(int status) {
+        return switch (status) {
+            case -1, -2 -> "the node could not start the job";
+            case -3 -> "the node could not start the job now";
+            case -4, -5, -6 -> "the node's pbs_mom was started again";
+            case -7 -> "the job's checkpoint could not be used";
+            case -8 -> "the job's shell could not be run";
+            case -9 -> "the job's output could not be opened";
+            case -10 -> "memory limit exceeded";
+            case -11 -> "wall time limit exceeded";
+            case -12 -> "CPU time limit exceeded";
+            default -> "the node ended the job";
+        };
+    }
+}

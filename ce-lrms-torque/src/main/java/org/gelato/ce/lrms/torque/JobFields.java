@@ -1,0 +1,125 @@
+package org.gelato.ce.lrms.torque;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+
+/**
+ * One job of a qstat listing, by Torque's attribute names; the id is {@link #ID}. Only attributes that are used are kept.
+ * Pure.
+ */
+record JobFields(Map<String, String> values) {
+    static final String ID = "Job_Id";
+    static final String NAME = "Job_Name";
+    static final String STATE = "job_state";
+    /** All that is read from a listing. */
+    static final Set<String> USED = Set.of(
+            ID,
+            NAME,
+            STATE,
+            "Job_Owner",
+            "exec_host",
+            "exit_status",
+            "start_time",
+            "Priority",
+            "Hold_Types",
+            "comment",
+            "sched_hint");
+
+    private static final Pattern TAG = Pattern.compile("cream_[0-9]{9}");
+    private static final Pattern JOB_ID = Pattern.compile("[0-9]{1,15}(\\.[A-Za-z0-9][A-Za-z0-9._-]*)?");
+    private static final Pattern STATUS = Pattern.compile("-?[0-9]{1,9}");
+    private static final int LONGEST_HOST = 255;
+
+    /** Whether the job's name is one the CE gives. */
+    boolean ours() {
+        return TAG.matcher(get(NAME)).matches();
+    }
+
+    String id() {
+        return get(ID);
+    }
+
+    String tag() {
+        return get(NAME);
+    }
+
+    String state() {
+        return get(STATE);
+    }
+
+    /** Account that submitted the job; empty when it is not shown. */
+    String owner() {
+        String owner = get("Job_Owner");
+        int at = owner.indexOf('@');
+        return at < 0 ? owner : owner.substring(0, at);
+    }
+
+    /** @return null when the id or the state cannot be understood */
+    LrmsJob job(boolean slurm) {
+        if (!JOB_ID.matcher(id()).matches()) {
+            return null;
+        }
+        return switch (state()) {
+            // Slurm's qstat shows a held job so
+            case "Q" -> slurm && get("Priority").equals("0") ? of(State.HELD, "held") : of(State.QUEUED, null);
+            case "T" -> of(State.QUEUED, null);
+            case "H" -> of(State.HELD, held());
+            case "W" -> of(State.HELD, waiting());
+            // suspended by an operator: the job is still on its node
+            case "R", "E", "S" -> of(State.RUNNING, null);
+            case "C" -> ended(slurm);
+            default -> null;
+        };
+    }
+
+    private String held() {
+        String types = get("Hold_Types");
+        return types.isEmpty() || types.equals("n") ? "held" : "held (" + TorqueWords.brief(types) + ")";
+    }
+
+    private String waiting() {
+        String comment = TorqueWords.brief(get("comment"));
+        return "waiting for its time: stage-in failed, Torque tries again in half an hour"
+                + (comment.isEmpty() ? "" : " (" + comment + ")");
+    }
+
+    private LrmsJob ended(boolean slurm) {
+        String status = get("exit_status");
+        String hint = TorqueWords.brief(get("sched_hint"));
+        if (STATUS.matcher(status).matches()) {
+            JobEnd end = JobEnd.of(Integer.parseInt(status));
+            String reason = end.reason() == null ? hint : end.reason();
+            return new LrmsJob(
+                    id(),
+                    tag(),
+                    end.state(),
+                    end.exitCode(),
+                    reason == null || reason.isEmpty() ? null : reason,
+                    host());
+        }
+        boolean ran = slurm ? !get("exec_host").isEmpty() : !get("start_time").isEmpty();
+        return ran ? of(State.DONE, hint.isEmpty() ? null : hint) : of(State.CANCELLED, "deleted before it ran");
+    }
+
+    private LrmsJob of(State state, String reason) {
+        return new LrmsJob(id(), tag(), state, null, reason, host());
+    }
+
+    /** The first node; null before the job ran. */
+    private String host() {
+        String hosts = get("exec_host");
+        int end = 0;
+        while (end < hosts.length() && "/+, ".indexOf(hosts.charAt(end)) < 0) {
+            end++;
+        }
+        String host = TorqueWords.brief(hosts.substring(0, Math.min(end, LONGEST_HOST)));
+        return host.isEmpty() ? null : host;
+    }
+
+    private String get(String name) {
+        return values.getOrDefault(name, "");
+    }
+}

@@ -1,0 +1,99 @@
+package org.gelato.ce.lrms.torque;
+
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.lrms.SubmitResult;
+
+/**
+ * Reads what became of a qsub call. Whatever leaves room for a doubt is {@link SubmitResult.Unclear}, which costs a
+ * look-up; {@link SubmitResult.Unavailable} is said only where no job can exist. Pure.
+ */
+final class QsubAnswer {
+    /** The CE and the wrapper's claim keep 64 characters. */
+    private static final int LONGEST_ID = 64;
+
+    private static final Pattern ID = Pattern.compile("(?m)^\\s*([0-9]{1,15}\\.[A-Za-z0-9][A-Za-z0-9._-]{0,250})\\s*$");
+    private static final Pattern NUMBER = Pattern.compile("(?m)^\\s*([0-9]{1,10})\\s*$");
+
+    private QsubAnswer() {}
+
+    static SubmitResult of(Completed completed, boolean slurm) {
+        // Slurm's qsub says errors on stdout
+        String said = slurm ? completed.stdout() + "\n" + completed.stderr() : completed.stderr();
+        String words = TorqueWords.brief(said);
+        if (completed.timedOut()) {
+            return new SubmitResult.Unclear("qsub did not end in time" + (words.isEmpty() ? "" : ": " + words));
+        }
+        if (completed.exit() == 0) {
+            return accepted(completed, slurm ? NUMBER : ID, words);
+        }
+        if (completed.exit() == 126 || completed.exit() == 127) {
+            return new SubmitResult.Unavailable("qsub could not be run: " + words);
+        }
+        return slurm ? ofSlurm(completed.exit(), said, words) : ofTorque(completed.exit(), words);
+    }
+
+    static SubmitResult of(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof AccountCommandException refused) {
+            return switch (refused.code()) {
+                case REFUSED -> new SubmitResult.Refused(refused.getMessage());
+                // qsub was not started: its sandbox, its script or the program itself could not be had
+                case BUSY, FAILED, NO_SUCH_FILE -> new SubmitResult.Unavailable(refused.getMessage());
+            };
+        }
+        return new SubmitResult.Unclear("the fate of qsub is unknown: " + cause.getMessage());
+    }
+
+    private static SubmitResult accepted(Completed completed, Pattern pattern, String words) {
+        Matcher ids = pattern.matcher(completed.stdout());
+        String id = null;
+        // a site's submit filter may print before it
+        while (ids.find()) {
+            id = ids.group(1);
+        }
+        if (id != null && id.length() > LONGEST_ID) {
+            return new SubmitResult.Unclear("the job id has more than " + LONGEST_ID + " characters: " + id);
+        }
+        return id == null
+                ? new SubmitResult.Unclear("qsub ended well without a job id: "
+                        + (words.isEmpty() ? TorqueWords.brief(completed.stdout()) : words))
+                : new SubmitResult.Accepted(id);
+    }
+
+    private static SubmitResult ofTorque(int exit, String words) {
+        String reason = words.isEmpty() ? "qsub ended with status " + exit : words;
+        if (exit == 1) {
+            // before the server was asked
+            if (words.contains("can not be run as root")) {
+                return new SubmitResult.Refused(reason);
+            }
+            return words.contains("cannot be loaded")
+                    ? new SubmitResult.Unavailable(reason)
+                    : new SubmitResult.Unclear(reason);
+        }
+        return switch (ServerCode.ofSubmission(exit)) {
+            case REFUSED -> new SubmitResult.Refused(reason);
+            case NOT_NOW -> new SubmitResult.Unavailable(reason);
+            case UNKNOWN -> new SubmitResult.Unclear(reason + " (status " + exit + ")");
+        };
+    }
+
+    /** The Perl around sbatch shows sbatch's own words after the command it ran. */
+    private static SubmitResult ofSlurm(int exit, String said, String words) {
+        String reason = words.isEmpty() ? "qsub ended with status " + exit : words;
+        int at = reason.indexOf("sbatch: error:");
+        String sbatch = at < 0 ? reason : reason.substring(at);
+        if (TorqueWords.slurmTakesNothing(said)) {
+            return new SubmitResult.Unavailable(sbatch);
+        }
+        if (at < 0 || ServerCode.killed(exit) || TorqueWords.slurmGaveNoVerdict(said)) {
+            return new SubmitResult.Unclear(sbatch);
+        }
+        return new SubmitResult.Refused(sbatch);
+    }
+}

@@ -1,0 +1,64 @@
+package org.gelato.ce.lrms.torque;
+
+/**
+ * Exit codes of Torque's commands: the server's error code, of which the low byte is left (15001 is 153), or the number
+ * of a system error (contract/lrms.md). Pure.
+ */
+final class ServerCode {
+    static final int UNKNOWN_JOB = 153;
+    static final int BAD_STATE = 170;
+    /** What qrls ends with for a job that is not held. */
+    static final int NOT_HELD = 53;
+
+    /** What a code says about a request. */
+    enum Verdict {
+        /** The server said no, and will say so again. */
+        REFUSED,
+        /** Surely without effect, but may go well later. */
+        NOT_NOW,
+        /** The request may or may not have had its effect. */
+        UNKNOWN
+    }
+
+    private ServerCode() {}
+
+    /** Of a qsub that did not end with 0. */
+    static Verdict ofSubmission(int exit) {
+        return switch (exit) {
+            // bad option or directive; read-only, unknown or misplaced attribute; not permitted; no such value
+            case 2, 154, 155, 156, 159, 168, 180, 183, 186 -> Verdict.REFUSED;
+            // unknown queue; no access to it; unknown user; unknown resource; over a limit; no default queue; no route
+            case 172, 176, 177, 189, 190, 191, 193 -> Verdict.REFUSED;
+            // bad script, group, limit of executions, account
+            case 196, 199, 202, 203 -> Verdict.REFUSED;
+            // queue disabled, busy, not enabled, full; resources not there now; credential not taken or expired
+            case 175, 181, 184, 200, 198, 173, 174 -> Verdict.NOT_NOW;
+            default -> notReached(exit) ? Verdict.NOT_NOW : Verdict.UNKNOWN;
+        };
+    }
+
+    /** Whether the request surely never reached a server. */
+    static boolean notReached(int exit) {
+        return switch (exit) {
+            // trqauthd or server not there, host or server name unknown, no connections left, no server
+            case 33, 111, 162, 187, 188 -> true;
+            // network or host unreachable; the command itself could not be run
+            case 101, 113, 126, 127 -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether a command that acts on a job got no answer about it and is to be tried again. */
+    static boolean noVerdict(int exit) {
+        return switch (exit) {
+            // connection reset or timed out, broken pipe; the server's own trouble
+            case 104, 110, 32, 164, 165, 185 -> true;
+            default -> notReached(exit) || killed(exit);
+        };
+    }
+
+    /** Whether the command was ended by a signal; from 153 on these are the server's codes. */
+    static boolean killed(int exit) {
+        return exit > 128 && exit < UNKNOWN_JOB;
+    }
+}

@@ -1,0 +1,124 @@
+package org.gelato.ce.lrms.torque;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.Submission;
+
+/**
+ * Makes the one qsub call of a submission. The wrapper with its directives travels in the same message, in a file whose
+ * name is the tag, which so becomes the job's name. The directives end where the first command stands, before anything of
+ * the user's. Pure.
+ */
+final class SubmitFile {
+    private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}");
+    /** Slurm's qsub gives its words to a shell. */
+    private static final Pattern PLAIN_PATH = Pattern.compile("/[A-Za-z0-9/_.,:=@%+-]{0,4000}");
+
+    private static final int MAX_OUTPUT = 64 * 1024;
+    private static final int FILE_MODE = 0700;
+    /** The wrapper gives a job its working directory for a home that is not there. */
+    private static final String NO_HOME = "/nonexistent";
+
+    private SubmitFile() {}
+
+    /** @throws IllegalArgumentException with words for the user when the batch system can never take such a job */
+    static Run of(Submission submission, SubmitAttributes attributes, TorqueCommands commands) {
+        if (!QUEUE.matcher(submission.queue()).matches()) {
+            throw new IllegalArgumentException("no such queue: '" + submission.queue() + "'");
+        }
+        TorqueConfig config = commands.config();
+        Path file = submission.sandbox().resolve(submission.id().tag());
+        List<String> argv = new ArrayList<>();
+        argv.add(commands.program("qsub"));
+        if (config.slurm()) {
+            if (!PLAIN_PATH.matcher(file.toString()).matches()) {
+                throw new IllegalArgumentException("Slurm's qsub cannot take a script from " + file);
+            }
+            argv.addAll(slurmOptions(submission, config));
+        }
+        argv.add(file.toString());
+        return new Run(
+                argv,
+                submission.sandbox(),
+                commands.environment(submission.account(), submission.sandbox().toString()),
+                new byte[0],
+                List.of(new FileContent(
+                        file, FILE_MODE, text(submission, attributes, config).getBytes(StandardCharsets.UTF_8))),
+                commands.timeout(),
+                MAX_OUTPUT);
+    }
+
+    /** Slurm's qsub reads no directives, and gives sbatch outputs of its own unless told; sbatch reads them. */
+    private static List<String> slurmOptions(Submission submission, TorqueConfig config) {
+        return List.of(
+                "-N",
+                submission.id().tag(),
+                "-q",
+                submission.queue(),
+                "-o",
+                "/dev/null",
+                "-e",
+                "/dev/null",
+                "-m",
+                "n",
+                "-r",
+                "n",
+                "-l",
+                SlurmNodeWords.resources(submission.request().nodes(), config.hostSmpSize()));
+    }
+
+    private static String text(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
+        StringBuilder text = new StringBuilder();
+        String wrapper = submission.wrapper();
+        // kept as the first line: the node runs the script by it
+        int end = wrapper.startsWith("#!") ? wrapper.indexOf('\n') : -1;
+        line(text, end < 0 ? "#!/bin/bash" : wrapper.substring(0, end));
+        if (config.slurm()) {
+            attributes.directives().forEach(directive -> line(text, directive));
+            SlurmNodeWords.directives(submission.request().nodes()).forEach(directive -> line(text, directive));
+        } else {
+            directives(submission, attributes, config).forEach(directive -> line(text, directive));
+        }
+        line(text, ":");
+        attributes.commands().forEach(command -> line(text, command));
+        if (config.nodesSeeSandboxes()) {
+            String sandbox = quoted(submission.sandbox().toString());
+            line(text, "export HOME=" + sandbox);
+            line(
+                    text,
+                    "cd " + sandbox + " && exec >" + quoted(submission.stdout().toString()) + " 2>"
+                            + quoted(submission.stderr().toString()));
+        } else {
+            line(text, "export HOME=" + NO_HOME);
+            line(text, "cd /");
+        }
+        return text.append(wrapper, end + 1, wrapper.length()).toString();
+    }
+
+    private static List<String> directives(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
+        List<String> lines = new ArrayList<>(List.of("#PBS -S /bin/bash", "#PBS -o /dev/null", "#PBS -e /dev/null"));
+        lines.addAll(attributes.directives());
+        if (!attributes.setsQueue()) {
+            lines.add("#PBS -q " + submission.queue() + config.atServer());
+        }
+        lines.add("#PBS -m n");
+        // a job that Torque starts again by itself would find its claim taken
+        lines.add("#PBS -r n");
+        NodeDirectives.of(submission.request().nodes(), config).forEach(option -> lines.add("#PBS " + option));
+        return lines;
+    }
+
+    private static void line(StringBuilder text, String line) {
+        text.append(line).append('\n');
+    }
+
+    /** A shell word that stands for this text. */
+    static String quoted(String text) {
+        return "'" + text.replace("'", "'\\''") + "'";
+    }
+}

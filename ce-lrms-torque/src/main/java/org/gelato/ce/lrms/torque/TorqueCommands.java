@@ -1,0 +1,91 @@
+package org.gelato.ce.lrms.torque;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.AccountCommands.Run;
+
+/** Torque's commands with the site's paths and environment, run through the helper. Thread-safe, without state. */
+final class TorqueCommands {
+    private static final String PATH = "/usr/local/bin:/usr/bin:/bin";
+
+    private final TorqueConfig config;
+    private final AccountCommands accounts;
+
+    TorqueCommands(TorqueConfig config, AccountCommands accounts) {
+        this.config = config;
+        this.accounts = accounts;
+    }
+
+    TorqueConfig config() {
+        return config;
+    }
+
+    /** Absolute path of a command. */
+    String program(String name) {
+        return config.binDirectory().resolve(name).toString();
+    }
+
+    /** The environment every command needs. */
+    static Map<String, String> environment(TorqueConfig config) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        String bin = config.binDirectory().toString();
+        environment.put("PATH", List.of(PATH.split(":", -1)).contains(bin) ? PATH : PATH + ":" + bin);
+        environment.put("LANG", "C");
+        if (config.slurm() && config.slurmConf() != null) {
+            environment.put("SLURM_CONF", config.slurmConf().toString());
+        }
+        return environment;
+    }
+
+    /** {@link #environment(TorqueConfig)} and who the account is. */
+    Map<String, String> environment(String account, String home) {
+        Map<String, String> environment = environment(config);
+        environment.put("HOME", home);
+        environment.put("USER", account);
+        environment.put("LOGNAME", account);
+        return environment;
+    }
+
+    Duration timeout() {
+        return config.commandTimeout();
+    }
+
+    /** Runs a command without input; the future fails as {@link AccountCommands#run} says. */
+    CompletableFuture<Completed> run(String account, int maxOutput, String name, List<String> arguments) {
+        List<String> argv = new ArrayList<>();
+        argv.add(program(name));
+        argv.addAll(arguments);
+        return run(account, new Run(argv, null, environment(config), new byte[0], List.of(), timeout(), maxOutput));
+    }
+
+    CompletableFuture<Completed> run(String account, Run run) {
+        try {
+            return accounts.run(account, run);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /**
+     * The output of a command that reads, whatever its exit status.
+     *
+     * @throws TorqueException when it was killed or its output is cut
+     */
+    static String wholeOutput(String name, Completed completed, int maxOutput) {
+        if (completed.timedOut()) {
+            throw new TorqueException(name + " did not end in time " + TorqueWords.brief(completed.stderr()));
+        }
+        String out = completed.stdout();
+        if (out.getBytes(StandardCharsets.UTF_8).length >= maxOutput) {
+            throw new TorqueException(name + " printed more than can be taken: " + out.length() + " characters");
+        }
+        return out;
+    }
+}

@@ -1,0 +1,71 @@
+package org.gelato.ce.lrms.torque;
+
+import java.util.List;
+import java.util.Locale;
+
+/** The batch system's own words, made fit for one line of a log or a failure reason. Pure. */
+final class TorqueWords {
+    private static final int LONGEST = 1000;
+
+    /** Of Slurm, behind its Torque commands: the request never reached a controller or it takes nothing now. */
+    private static final List<String> SLURM_NOT_NOW = List.of(
+            "connect failure",
+            "connection refused",
+            "munge encode failed",
+            "could not establish a configuration source",
+            "unable to process configuration file",
+            "temporarily unable to accept job",
+            "resource temporarily unavailable",
+            "standby mode",
+            "required partition not available",
+            "job submit limit");
+
+    private static final List<String> SLURM_NO_VERDICT = List.of(
+            "unable to contact slurm controller",
+            "problem loading",
+            "timed out",
+            "zero bytes were transmitted",
+            "receive failure",
+            "send failure",
+            "unspecified error",
+            "unexpected message",
+            "authentication error",
+            "connection failure");
+
+    private TorqueWords() {}
+
+    /** The text on one line, without the command's name, control characters and the usage, bounded in length. */
+    static String brief(String text) {
+        StringBuilder out = new StringBuilder();
+        for (String line : text.split("\\R", -1)) {
+            String words = line.replaceFirst("^(qsub|qstat|qdel|qhold|qrls): ", "")
+                    .replaceAll("\\p{Cntrl}+", " ")
+                    .strip();
+            if (words.startsWith("usage:") || words.startsWith("Usage:")) {
+                break;
+            }
+            if (!words.isEmpty()) {
+                out.append(out.isEmpty() ? "" : "; ").append(words);
+            }
+            if (out.length() > LONGEST) {
+                return out.substring(0, LONGEST);
+            }
+        }
+        return out.toString();
+    }
+
+    /** Slurm's Torque commands say errors on stdout. */
+    static boolean slurmTakesNothing(String text) {
+        return hasOneOf(text, SLURM_NOT_NOW);
+    }
+
+    /** Whether Slurm said nothing about the fate of the request. */
+    static boolean slurmGaveNoVerdict(String text) {
+        return hasOneOf(text, SLURM_NO_VERDICT);
+    }
+
+    private static boolean hasOneOf(String text, List<String> words) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        return words.stream().anyMatch(lower::contains);
+    }
+}

@@ -1,0 +1,2 @@
+/** Torque, and Slurm behind its Torque commands. */
+package org.gelato.ce.lrms.torque;

@@ -1,0 +1,95 @@
+package org.gelato.ce.lrms.torque;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class QsubAnswerTest {
+    private static SubmitResult torque(int exit, String stdout, String stderr) {
+        return QsubAnswer.of(new Completed(exit, false, stdout, stderr), false);
+    }
+
+    private static SubmitResult slurm(int exit, String stdout) {
+        return QsubAnswer.of(new Completed(exit, false, stdout, ""), true);
+    }
+
+    @Test
+    void takesTheIdAlsoAfterAFiltersWords() {
+        assertThat(torque(0, "hello\n42.torque.example\n", ""))
+                .isEqualTo(new SubmitResult.Accepted("42.torque.example"));
+        assertThat(slurm(0, "6001\n")).isEqualTo(new SubmitResult.Accepted("6001"));
+        assertThat(torque(0, "", "")).isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(torque(0, "1." + "x".repeat(63) + "\n", "")).isInstanceOf(SubmitResult.Unclear.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 159, 168, 172, 189, 190})
+    void aVerdictOfTheServerIsFinalAndInItsWords(int exit) {
+        assertThat(torque(exit, "", "qsub: submit error (Unknown queue MSG=requested queue not found)\n"))
+                .isEqualTo(new SubmitResult.Refused("submit error (Unknown queue MSG=requested queue not found)"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {33, 111, 126, 127, 162, 175, 188, 200})
+    void whatMayGoWellLaterIsTriedAgain(int exit) {
+        assertThat(torque(exit, "", "words")).isInstanceOf(SubmitResult.Unavailable.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 32, 104, 110, 137, 143, 164, 165, 250, 255})
+    void whatLeavesADoubtIsLookedUp(int exit) {
+        assertThat(torque(exit, "", "words")).isInstanceOf(SubmitResult.Unclear.class);
+    }
+
+    @Test
+    void localTroubleIsTold() {
+        assertThat(torque(1, "", "qsub can not be run as root")).isInstanceOf(SubmitResult.Refused.class);
+        assertThat(torque(1, "", "qsub: script file '/x' cannot be loaded - No such file or directory"))
+                .isInstanceOf(SubmitResult.Unavailable.class);
+    }
+
+    @Test
+    void aTimeoutIsLookedUp() {
+        assertThat(QsubAnswer.of(new Completed(137, true, "", ""), false)).isInstanceOf(SubmitResult.Unclear.class);
+    }
+
+    @Test
+    void slurmsErrorsStandOnStdout() {
+        String before = "There was an error running the Slurm sbatch command.\nThe command was:\n"
+                + "'/usr/bin/sbatch 2>&1'\nand the output was:\n'";
+        assertThat(slurm(1, before + "sbatch: error: invalid partition specified: x\n"))
+                .isEqualTo(new SubmitResult.Refused("sbatch: error: invalid partition specified: x"));
+        assertThat(slurm(
+                        1,
+                        before + "sbatch: error: Batch job submission failed: Unable to contact slurm controller"
+                                + " (connect failure)\n"))
+                .isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(slurm(1, before + "sbatch: error: Batch job submission failed: Socket timed out\n"))
+                .isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(slurm(2, "")).isInstanceOf(SubmitResult.Unclear.class);
+    }
+
+    @Test
+    void theHelpersTroubleIsToldApart() {
+        assertThat(QsubAnswer.of(new AccountCommandException(Code.REFUSED, "no")))
+                .isInstanceOf(SubmitResult.Refused.class);
+        assertThat(QsubAnswer.of(new AccountCommandException(Code.BUSY, "no")))
+                .isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(QsubAnswer.of(new ChannelLostException("gone"))).isInstanceOf(SubmitResult.Unclear.class);
+    }
+
+    @Property(tries = 200)
+    void anyOutputHasAnAnswer(@ForAll int exit, @ForAll String stdout, @ForAll String stderr, @ForAll boolean slurm) {
+        assertThat(QsubAnswer.of(new Completed(exit, false, stdout, stderr), slurm))
+                .isNotNull();
+    }
+}

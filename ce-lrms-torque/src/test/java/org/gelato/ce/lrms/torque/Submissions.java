@@ -1,0 +1,43 @@
+package org.gelato.ce.lrms.torque;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.Submission;
+
+/** Submissions to try things with. */
+final class Submissions {
+    static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
+
+    private Submissions() {}
+
+    static Submission plain() {
+        return of("long", Path.of("/sandboxes/vo/ab/00/00/CREAM000000042"), ONE_CPU);
+    }
+
+    static Submission of(String queue, Path sandbox, NodeRequest nodes) {
+        JobRequest request = new JobRequest(
+                "/bin/sleep",
+                "3",
+                null,
+                null,
+                null,
+                Map.of(),
+                List.of(),
+                null,
+                List.of(),
+                null,
+                List.of(),
+                "pbs",
+                queue,
+                "dteam",
+                nodes,
+                null,
+                null,
+                Map.of());
+        return new Submission(new JobId(42), 1, "dteam001", queue, sandbox, "#!/bin/bash -l\n/bin/sleep 3\n", request);
+    }
+}

@@ -1,0 +1,335 @@
+package org.gelato.ce.lrms.torque;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.gelato.ce.lrms.torque.ScriptedAccounts.done;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
+import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
+import org.junit.jupiter.api.Test;
+
+class TorqueLrmsTest {
+    private static final String SANDBOX = "/sandboxes/vo/ab/00/00/CREAM000000042";
+
+    private static TorqueConfig config(Dialect dialect, String attributes, String server) {
+        return new TorqueConfig(
+                Path.of("/usr/bin"),
+                dialect,
+                null,
+                attributes == null ? null : Path.of(attributes),
+                1,
+                GpuStyle.NODES,
+                server,
+                Duration.ofSeconds(60),
+                true,
+                null);
+    }
+
+    private static TorqueLrms lrms(ScriptedAccounts accounts) {
+        return new TorqueLrms(TorqueConfig.DEFAULT, accounts, Runnable::run);
+    }
+
+    private static TorqueLrms slurm(ScriptedAccounts accounts) {
+        return new TorqueLrms(config(Dialect.SLURM, null, null), accounts, Runnable::run);
+    }
+
+    private static String script(ScriptedAccounts accounts, int call) {
+        List<FileContent> files = accounts.calls.get(call).run().files();
+        assertThat(files).hasSize(1);
+        assertThat(files.get(0).path()).isEqualTo(Path.of(SANDBOX, "cream_000000042"));
+        assertThat(files.get(0).mode()).isEqualTo(0700);
+        return new String(files.get(0).content(), StandardCharsets.UTF_8);
+    }
+
+    private static SubmitResult submit(TorqueLrms lrms, Submission submission) {
+        return lrms.submit(List.of(submission)).get(0).join();
+    }
+
+    @Test
+    void oneProcessHandsAJobOverWithAllItNeeds() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17.t\n", "");
+        assertThat(submit(lrms(accounts), Submissions.plain())).isEqualTo(new SubmitResult.Accepted("17.t"));
+        assertThat(accounts.calls).hasSize(1);
+        assertThat(accounts.calls.get(0).account()).isEqualTo("dteam001");
+        assertThat(accounts.calls.get(0).line()).isEqualTo("/usr/bin/qsub " + SANDBOX + "/cream_000000042");
+        assertThat(accounts.calls.get(0).run().cwd()).isEqualTo(Path.of(SANDBOX));
+        assertThat(script(accounts, 0)).isEqualTo("""
+                #!/bin/bash -l
+                #PBS -S /bin/bash
+                #PBS -o /dev/null
+                #PBS -e /dev/null
+                #PBS -q long
+                #PBS -m n
+                #PBS -r n
+                #PBS -l nodes=1
+                :
+                export HOME='S'
+                cd 'S' && exec >'S/StandardOutput' 2>'S/StandardError'
+                /bin/sleep 3
+                """.replace("'S", "'" + SANDBOX));
+    }
+
+    @Test
+    void theSitesScriptIsOneProcessMoreAndGetsTheRequirements() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("bash")
+                ? done(1, "#PBS -l mem=2000mb\n# words\n#PBS -q other\nmodule load x\n", "")
+                : done(0, "17.t\n", ""));
+        TorqueLrms lrms = new TorqueLrms(config(Dialect.TORQUE, "/etc/it's.sh", null), accounts, Runnable::run);
+        NodeRequest nodes = new NodeRequest(
+                4,
+                null,
+                null,
+                false,
+                null,
+                null,
+                null,
+                null,
+                "other.GlueHostMainMemoryRAMSize >= 2000 && Member(\"a b\", other.Env)");
+        assertThat(submit(lrms, Submissions.of("long", Path.of(SANDBOX), nodes)))
+                .isEqualTo(new SubmitResult.Accepted("17.t"));
+        assertThat(accounts.calls).extracting(ScriptedAccounts.Call::program).containsExactly("bash", "qsub");
+        assertThat(accounts.calls.get(0).account()).isEqualTo("dteam001");
+        assertThat(new String(accounts.calls.get(0).run().stdin(), StandardCharsets.UTF_8))
+                .isEqualTo("""
+                GlueHostMainMemoryRAMSize_Min='2000'
+                Env[0]='"a b"'
+                blah_opt_mpinodes='4'
+                [ -r '/etc/it'\\''s.sh' ] || exit 97
+                . '/etc/it'\\''s.sh' </dev/null
+                """);
+        assertThat(script(accounts, 1))
+                .contains("#PBS -e /dev/null\n#PBS -l mem=2000mb\n#PBS -q other\n#PBS -m n\n", "\n:\nmodule load x\n")
+                .doesNotContain("-q long", "# words");
+    }
+
+    @Test
+    void withoutTheSitesScriptNothingIsSubmitted() {
+        for (Completed bad : List.of(
+                new Completed(97, false, "", ""),
+                new Completed(137, true, "", ""),
+                new Completed(0, false, "#PBS -l \u0007\n", ""),
+                new Completed(0, false, "x".repeat(70_000), ""))) {
+            ScriptedAccounts accounts = new ScriptedAccounts(call -> CompletableFuture.completedFuture(bad));
+            TorqueLrms lrms = new TorqueLrms(config(Dialect.TORQUE, "/etc/s.sh", null), accounts, Runnable::run);
+            assertThat(submit(lrms, Submissions.plain())).isInstanceOf(SubmitResult.Unavailable.class);
+            assertThat(accounts.calls).hasSize(1);
+        }
+    }
+
+    @Test
+    void aQueueThatCannotBeIsRefusedUnasked() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17.t\n", "");
+        for (String queue : List.of("", "a b", "a\n#PBS -W x", "-x", "q@other")) {
+            assertThat(submit(lrms(accounts), Submissions.of(queue, Path.of("/s"), Submissions.ONE_CPU)))
+                    .isInstanceOf(SubmitResult.Refused.class);
+        }
+        assertThat(accounts.calls).isEmpty();
+    }
+
+    @Test
+    void aServerOfItsOwnIsNamedEverywhere() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17.t\n", "");
+        TorqueLrms lrms = new TorqueLrms(config(Dialect.TORQUE, null, "pbs.example"), accounts, Runnable::run);
+        lrms.submit(List.of(Submissions.plain()));
+        lrms.cancel("dteam001", List.of("5.t")).join();
+        lrms.health().join();
+        assertThat(script(accounts, 0)).contains("#PBS -q long@pbs.example\n");
+        assertThat(accounts.calls.get(1).line()).isEqualTo("/usr/bin/qdel 5.t@pbs.example");
+        assertThat(accounts.calls.get(2).line()).isEqualTo("/usr/bin/qstat -Q @pbs.example");
+    }
+
+    @Test
+    void slurmsQsubGetsItsOptionsAsWords() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
+        assertThat(submit(slurm(accounts), Submissions.plain())).isEqualTo(new SubmitResult.Accepted("17"));
+        assertThat(accounts.calls.get(0).line())
+                .isEqualTo("/usr/bin/qsub -N cream_000000042 -q long -o /dev/null -e /dev/null -m n -r n -l mppwidth=1 "
+                        + SANDBOX + "/cream_000000042");
+        assertThat(submit(slurm(accounts), Submissions.of("long", Path.of("/s/$(id)"), Submissions.ONE_CPU)))
+                .isInstanceOf(SubmitResult.Refused.class);
+    }
+
+    @Test
+    void onePollIsOneProcess() {
+        ScriptedAccounts accounts =
+                ScriptedAccounts.answering(0, Samples.text("alive.xml").replace("cream_000000017", "somebodys"), "");
+        assertThat(lrms(accounts).poll().join())
+                .extracting(LrmsJob::tag)
+                .containsExactly("cream_000000010", "cream_000000011", "cream_000000012");
+        assertThat(accounts.calls).hasSize(1);
+        assertThat(accounts.calls.get(0).line()).isEqualTo("/usr/bin/qstat -f -x");
+        assertThat(accounts.calls.get(0).account()).isEqualTo(AccountCommands.SELF);
+    }
+
+    @Test
+    void anOldQstatIsReadAsTextFromThenOn() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> call.line().endsWith("-x")
+                ? done(2, "", "qstat: invalid option -- 'x'\nusage:\n")
+                : done(0, Samples.text("alive.txt"), ""));
+        TorqueLrms lrms = lrms(accounts);
+        assertThat(lrms.poll().join()).hasSize(5);
+        assertThat(lrms.poll().join()).hasSize(5);
+        assertThat(accounts.calls).hasSize(3);
+    }
+
+    @Test
+    void anEmptyServerHasNoJobsAndASilentOneNoAnswer() {
+        assertThat(lrms(ScriptedAccounts.answering(0, "", "")).poll().join()).isEmpty();
+        assertThat(slurm(ScriptedAccounts.answering(153, "", "")).poll().join()).isEmpty();
+        String xml = Samples.text("alive.xml");
+        for (Completed bad : List.of(
+                new Completed(111, false, "", "qstat: cannot connect to server"),
+                new Completed(137, true, xml, ""),
+                new Completed(0, false, xml.substring(0, 3000), ""),
+                new Completed(0, false, "hello\n", ""))) {
+            ScriptedAccounts accounts = new ScriptedAccounts(call -> CompletableFuture.completedFuture(bad));
+            assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(TorqueException.class);
+            assertThatThrownBy(() ->
+                            lrms(accounts).findByTag(List.of("cream_000000010")).join())
+                    .hasCauseInstanceOf(TorqueException.class);
+        }
+    }
+
+    @Test
+    void aJobOfAnotherOwnerIsNotFound() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, Samples.text("alive.xml"), "");
+        Map<String, LrmsJob> found = lrms(accounts)
+                .find(List.of(
+                        new Sought("cream_000000010", "dteam001", null),
+                        new Sought("cream_000000011", "dteam002", null),
+                        new Sought("cream_000000099", "dteam001", null)))
+                .join();
+        assertThat(found).containsOnlyKeys("cream_000000010");
+        assertThat(found.get("cream_000000010").state()).isEqualTo(State.QUEUED);
+    }
+
+    @Test
+    void whereAJobCannotBeReadNoneIsAbsent() {
+        ScriptedAccounts accounts =
+                ScriptedAccounts.answering(0, Samples.text("alive.xml").replaceFirst("</job_state>", ""), "");
+        assertThat(lrms(accounts).findByTag(List.of("cream_000000011")).join()).hasSize(1);
+        assertThatThrownBy(() ->
+                        lrms(accounts).findByTag(List.of("cream_000000010")).join())
+                .hasCauseInstanceOf(TorqueException.class);
+    }
+
+    @Test
+    void unknownAndEndedJobsCountAsCancelled() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> switch (call.line()) {
+            case "/usr/bin/qdel 1.t" -> done(0, "", "");
+            case "/usr/bin/qdel 2.t" -> done(153, "", "qdel: nonexistent job id: 2.t");
+            case "/usr/bin/qdel 3.t" -> done(170, "", "qdel: Request invalid for state of job 3.t");
+            case "/usr/bin/qdel 4.t" -> done(159, "", "qdel: Unauthorized Request  4.t");
+            default -> done(159, "", "several");
+        });
+        Map<String, String> words = lrms(accounts)
+                .cancel("dteam001", List.of("1.t", "2.t", "3.t", "4.t", "abc"))
+                .join();
+        assertThat(words)
+                .containsEntry("1.t", null)
+                .containsEntry("2.t", null)
+                .containsEntry("3.t", null)
+                .containsEntry("4.t", "Unauthorized Request  4.t");
+        assertThat(words.get("abc")).isNotNull();
+        assertThat(accounts.calls).hasSize(5);
+    }
+
+    @Test
+    void manyAreCancelledByOneProcess() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "", "");
+        assertThat(lrms(accounts).cancel("dteam001", List.of("1.t", "2.t")).join())
+                .containsOnlyKeys("1.t", "2.t");
+        assertThat(accounts.calls).hasSize(1);
+    }
+
+    @Test
+    void aServerThatIsAwayGivesNoVerdict() {
+        for (Completed bad :
+                List.of(new Completed(111, false, "", "cannot connect"), new Completed(137, true, "", ""))) {
+            ScriptedAccounts accounts = new ScriptedAccounts(call -> CompletableFuture.completedFuture(bad));
+            assertThatThrownBy(() -> lrms(accounts)
+                            .cancel("dteam001", List.of("1.t", "2.t"))
+                            .join())
+                    .hasCauseInstanceOf(TorqueException.class);
+            assertThat(accounts.calls).hasSize(1);
+        }
+    }
+
+    @Test
+    void aRunningJobIsNotHeldInWords() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("qhold")
+                ? done(0, "", "")
+                : done(153, Samples.text("alive.txt"), "qstat: Unknown Job Id Error 99.torque.example"));
+        Map<String, String> words = lrms(accounts)
+                .hold("dteam001", List.of("11.torque.example", "17.torque.example", "99.torque.example"))
+                .join();
+        assertThat(words).containsEntry("11.torque.example", null);
+        assertThat(words.get("17.torque.example")).contains("running");
+        assertThat(words.get("99.torque.example")).contains("not know");
+        assertThat(accounts.calls).hasSize(2);
+    }
+
+    @Test
+    void aJobThatIsNotHeldIsNotReleased() {
+        assertThat(lrms(ScriptedAccounts.answering(53, "", ""))
+                        .release("dteam001", List.of("1.t"))
+                        .join())
+                .containsEntry("1.t", "the job is not held");
+    }
+
+    @Test
+    void slurmSaysNothingOfAJobThatIsGone() {
+        assertThat(slurm(ScriptedAccounts.answering(1, "", ""))
+                        .cancel("dteam001", List.of("7"))
+                        .join())
+                .containsEntry("7", null);
+        assertThat(slurm(ScriptedAccounts.answering(
+                                1, "qdel: Kill job error on job id 7: Access/permission denied\n", ""))
+                        .cancel("dteam001", List.of("7"))
+                        .join()
+                        .get("7"))
+                .contains("permission denied");
+    }
+
+    @Test
+    void healthIsTheServersOwnWord() {
+        assertThat(lrms(ScriptedAccounts.answering(0, "Queue\n", ""))
+                        .health()
+                        .join()
+                        .up())
+                .isTrue();
+        assertThat(lrms(ScriptedAccounts.answering(111, "", "qstat: cannot connect to server t\n"))
+                        .health()
+                        .join())
+                .satisfies(health -> assertThat(health.up()).isFalse())
+                .satisfies(health -> assertThat(health.detail()).isEqualTo("cannot connect to server t"));
+    }
+
+    @Test
+    void theHelperIsToldAllThatIsRunAsItself() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(2, "", "usage");
+        TorqueConfig config = config(Dialect.TORQUE, null, "pbs.example");
+        TorqueLrms lrms = new TorqueLrms(config, accounts, Runnable::run);
+        lrms.poll().exceptionally(e -> null).join();
+        lrms.health().join();
+        assertThat(accounts.calls).hasSize(3).allSatisfy(call -> {
+            assertThat(call.account()).isEqualTo(AccountCommands.SELF);
+            assertThat(OwnAccountCommands.lines(config)).contains(call.line());
+        });
+    }
+}
