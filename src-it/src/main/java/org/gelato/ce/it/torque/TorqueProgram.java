@@ -1,0 +1,17 @@
+package org.gelato.ce.it.torque;
+
+import java.util.Locale;
+
+/** Torque's commands that the stand-in has. */
+public enum TorqueProgram {
+    QSUB,
+    QSTAT,
+    QDEL,
+    QHOLD,
+    QRLS;
+
+    /** The name of the command. */
+    public String command() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
