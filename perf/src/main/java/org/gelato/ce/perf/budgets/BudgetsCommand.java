@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "budgets",
         mixinStandardHelpOptions = true,
-        description = "Count what one job's life costs the CE, alone and under load, against the budgets of the design.")
+        description =
+                "Count what one job's life costs the CE, alone and under load, against the budgets of the design.")
 public final class BudgetsCommand implements Callable<Integer> {
     // The CE's default bound of open connections is 400.
     private static final int MOST_CLIENTS = 300;

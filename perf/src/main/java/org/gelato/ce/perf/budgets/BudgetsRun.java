@@ -30,11 +30,7 @@ public final class BudgetsRun {
             Phase alone =
                     measure(site, lives, plan.alone(), background, () -> lives.alone(clients.get(0), plan.alone()));
             Phase load = measure(
-                    site,
-                    lives,
-                    plan.jobs(),
-                    Phase.Background.NONE,
-                    () -> lives.underLoad(clients, plan.jobs()));
+                    site, lives, plan.jobs(), Phase.Background.NONE, () -> lives.underLoad(clients, plan.jobs()));
             return new BudgetsResult(plan, background, alone, load);
         }
     }
@@ -51,8 +47,7 @@ public final class BudgetsRun {
         return new Phase.Background(counted.sql() / counted.seconds(), counted.commits() / counted.seconds());
     }
 
-    private static Phase measure(
-            PerfSite site, Lives lives, int jobs, Phase.Background background, Runnable work) {
+    private static Phase measure(PerfSite site, Lives lives, int jobs, Phase.Background background, Runnable work) {
         long calls = lives.statusCalls();
         Counters before = Counters.of(site);
         try (Monitor monitor = new Monitor(site)) {

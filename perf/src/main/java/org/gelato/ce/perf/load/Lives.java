@@ -3,7 +3,8 @@ package org.gelato.ce.perf.load;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -11,6 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.perf.site.PerfSite;
@@ -21,7 +23,6 @@ import org.gelato.ce.perf.site.PerfSite;
  */
 public final class Lives {
     private static final Duration LOOK = Duration.ofMillis(250);
-    private static final Duration BETWEEN_STATUS_CALLS = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofMinutes(15);
 
     private final PerfSite site;
@@ -50,21 +51,28 @@ public final class Lives {
     }
 
     /**
-     * Many jobs by many clients at once, each client with its share; clients ask for the states of all their jobs in one call
-     * now and then.
+     * Many jobs by many clients at once, each client with its share. When the database says that all have ended, each client
+     * asks for the states of its jobs in one call, then purges them one by one.
      */
     public void underLoad(List<Client> clients, int jobs) {
         ExecutorService threads = Executors.newFixedThreadPool(clients.size());
         try {
             AtomicInteger left = new AtomicInteger(jobs);
-            List<Callable<Void>> work = new ArrayList<>();
-            for (Client client : clients) {
-                work.add(() -> {
-                    share(client, left);
-                    return null;
-                });
-            }
-            for (Future<Void> done : threads.invokeAll(work)) {
+            Map<Client, List<String>> shares = new ConcurrentHashMap<>();
+            each(threads, clients, client -> shares.put(client, share(client, left)));
+            await("the end of all jobs", site.store()::notEnded);
+            each(threads, clients, client -> check(client, shares.get(client)));
+        } finally {
+            threads.shutdownNow();
+        }
+        await("the purge of all jobs", site.store()::jobs);
+    }
+
+    private static void each(ExecutorService threads, List<Client> clients, Consumer<Client> work) {
+        try {
+            for (Future<Object> done : threads.invokeAll(clients.stream()
+                    .map(client -> Executors.callable(() -> work.accept(client)))
+                    .toList())) {
                 done.get();
             }
         } catch (InterruptedException e) {
@@ -72,30 +80,27 @@ public final class Lives {
             throw new IllegalStateException("interrupted", e);
         } catch (ExecutionException e) {
             throw new IllegalStateException("a client failed: " + e.getCause().getMessage(), e.getCause());
-        } finally {
-            threads.shutdownNow();
         }
-        await("the purge of all jobs", site.store()::jobs);
     }
 
-    private void share(Client client, AtomicInteger left) throws InterruptedException {
+    private static List<String> share(Client client, AtomicInteger left) {
         List<String> ids = new ArrayList<>();
         while (left.getAndDecrement() > 0) {
             ids.addAll(client.submit(1));
         }
-        long deadline = System.nanoTime() + LONGEST.toNanos();
-        List<String> running = ids;
-        while (!running.isEmpty()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException(running.size() + " jobs did not end in " + LONGEST);
-            }
-            TimeUnit.NANOSECONDS.sleep(BETWEEN_STATUS_CALLS.toNanos());
-            running = client.notEnded(running);
-            statusCalls.increment();
+        return ids;
+    }
+
+    private void check(Client client, List<String> ids) {
+        if (ids.isEmpty()) {
+            return;
         }
-        for (String id : ids) {
-            client.purge(List.of(id));
+        statusCalls.increment();
+        List<String> running = client.notEnded(ids);
+        if (!running.isEmpty()) {
+            throw new IllegalStateException("ended in the database, and not as JobStatus tells: " + running);
         }
+        ids.forEach(id -> client.purge(List.of(id)));
     }
 
     /** Waits until a number is 0. */

@@ -75,8 +75,8 @@ public final class Family {
                 .count();
         ProcessReading before = first.get(parent);
         ProcessReading after = last.get(parent);
-        boolean hasEnded = after != null
-                && after.endedChildrenFaults() > (before == null ? 0 : before.endedChildrenFaults());
+        boolean hasEnded =
+                after != null && after.endedChildrenFaults() > (before == null ? 0 : before.endedChildrenFaults());
         return seen == 0 && hasEnded ? 1 : seen;
     }
 

@@ -25,8 +25,7 @@ record BatchSite(String account, Map<String, Object> settings, CountedPrograms p
     static BatchSite start(SitePlan plan, Path base) throws IOException {
         return switch (plan.batch()) {
             case STUB -> new BatchSite(ownOrNobody(), Map.of(), null, () -> {});
-            case FORK ->
-                new BatchSite(ownOrNobody(), Map.of("gelato.lrms.fork.slots", plan.slots()), null, () -> {});
+            case FORK -> new BatchSite(ownOrNobody(), Map.of("gelato.lrms.fork.slots", plan.slots()), null, () -> {});
             case SLURM -> slurm(plan, base);
             case TORQUE -> throw new NotPossibleException("there is no Torque site to measure on here");
         };

@@ -53,9 +53,7 @@ final class CeProcess implements AutoCloseable {
                 .redirectOutput(log.toFile())
                 .start();
         HttpsGet pages = new HttpsGet(
-                endpoint,
-                TlsClient.socketFactory(null, TrustedAuthorities.load(authorities)),
-                Duration.ofSeconds(30));
+                endpoint, TlsClient.socketFactory(null, TrustedAuthorities.load(authorities)), Duration.ofSeconds(30));
         CeProcess ce = new CeProcess(process, pages, log);
         try {
             ce.awaitReady();

@@ -61,8 +61,8 @@ public final class CountedPrograms {
     /** Starts so far, by program. */
     public Map<String, Long> counts() {
         try (Stream<Path> files = Files.list(starts)) {
-            return files.collect(Collectors.toMap(
-                    f -> f.getFileName().toString(), CountedPrograms::lines, Long::sum, TreeMap::new));
+            return files.collect(
+                    Collectors.toMap(f -> f.getFileName().toString(), CountedPrograms::lines, Long::sum, TreeMap::new));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

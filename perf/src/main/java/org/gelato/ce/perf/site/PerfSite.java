@@ -67,8 +67,8 @@ public final class PerfSite implements AutoCloseable {
                     Duration.ofSeconds(10),
                     Duration.ofMinutes(2))));
             store = opened(new SiteStore(database.config()));
-            ce = opened(CeProcess.start(
-                    program(configuration()), endpoint, pki.certificates(), base.resolve("ce.log")));
+            ce = opened(
+                    CeProcess.start(program(configuration()), endpoint, pki.certificates(), base.resolve("ce.log")));
         } catch (IOException | SQLException | RuntimeException e) {
             close();
             throw e;
@@ -113,7 +113,8 @@ public final class PerfSite implements AutoCloseable {
         Path gridmap = base.resolve("grid-mapfile");
         Path password = base.resolve("password");
         String vo = GridPki.VO;
-        Files.writeString(gridmap, "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" " + batch.account() + "\n");
+        Files.writeString(
+                gridmap, "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" " + batch.account() + "\n");
         Files.writeString(password, database.config().password() + "\n");
         Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(base.resolve("ban"), "");

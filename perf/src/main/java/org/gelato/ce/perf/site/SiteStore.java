@@ -14,8 +14,10 @@ import org.gelato.ce.core.job.JobState;
  * jobs are, so that waiting costs the CE nothing. Counts its own statements. Used by one thread.
  */
 public final class SiteStore implements AutoCloseable {
-    private static final String FINAL =
-            JobState.FINAL.stream().map(s -> Integer.toString(s.code())).sorted().collect(Collectors.joining(", "));
+    private static final String FINAL = JobState.FINAL.stream()
+            .map(s -> Integer.toString(s.code()))
+            .sorted()
+            .collect(Collectors.joining(", "));
     private static final String JOBS = "SELECT COUNT(*) FROM job";
     private static final String NOT_ENDED = "SELECT COUNT(*) FROM job WHERE state NOT IN (" + FINAL + ")";
     private static final String IN_STATE = "SELECT COUNT(*) FROM job WHERE state = ";

@@ -101,8 +101,8 @@ public final class StubLrms implements Lrms {
     }
 
     private CompletableFuture<SubmitResult> submit(Submission s) {
-        FileContent wrapper = new FileContent(
-                s.wrapperFile(), WRAPPER_MODE, s.wrapper().getBytes(StandardCharsets.UTF_8));
+        FileContent wrapper =
+                new FileContent(s.wrapperFile(), WRAPPER_MODE, s.wrapper().getBytes(StandardCharsets.UTF_8));
         return accounts.makeDirectory(s.account(), s.sandbox())
                 .thenCompose(made -> accounts.put(s.account(), wrapper))
                 .thenApplyAsync(written -> accept(s), thread)
@@ -111,7 +111,8 @@ public final class StubLrms implements Lrms {
 
     // It is accepted after its wrapper was written: whatever failed, the job is surely not here.
     private static SubmitResult notTaken(Throwable failure) {
-        Throwable why = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable why =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         boolean never = why instanceof IllegalArgumentException
                 || why instanceof AccountCommandException a && a.code() == AccountCommandException.Code.REFUSED;
         return never ? new SubmitResult.Refused(why.getMessage()) : new SubmitResult.Unavailable(why.toString());

@@ -54,9 +54,12 @@ class DescriptorsIT {
     private static Void operations(Client client, List<String> own) {
         List<String> first = own.subList(0, 1);
         assertThat(client.notEnded(own)).hasSize(PER_CLIENT);
-        assertThat(client.ce().info(JobSelector.of(own))).allMatch(a -> a.refusal().isEmpty());
+        assertThat(client.ce().info(JobSelector.of(own)))
+                .allMatch(a -> a.refusal().isEmpty());
         assertThat(client.ce().list()).containsAll(own);
-        assertThat(client.ce().events(new EventSelector(0, null, Instant.EPOCH, null, List.of(), 100)).events())
+        assertThat(client.ce()
+                        .events(new EventSelector(0, null, Instant.EPOCH, null, List.of(), 100))
+                        .events())
                 .isNotEmpty();
         assertThat(client.ce().serviceInfo()).isNotNull();
         Client.accept(client.ce().suspend(JobSelector.of(first)));

@@ -111,10 +111,9 @@ class StubLrmsTest {
         Submission submission = submission(1);
         String id = submit(submission);
         awaitState(id, State.DONE);
+        assertThat(events()).extracting(WrapperEvent::kind).containsExactlyInAnyOrder(WrapperEvent.Kind.values());
         assertThat(events())
-                .extracting(WrapperEvent::kind)
-                .containsExactlyInAnyOrder(WrapperEvent.Kind.values());
-        assertThat(events()).allMatch(e -> e.token().equals("secret1") && e.lrmsId().equals(id));
+                .allMatch(e -> e.token().equals("secret1") && e.lrmsId().equals(id));
         assertThat(event(submission.sandbox().resolve("exit")))
                 .hasValueSatisfying(e -> assertThat(e.exitCode()).isZero());
         assertThat(submission.sandbox().resolve("claim/owner")).content().contains("lrmsid=" + id + "\n");
@@ -135,8 +134,8 @@ class StubLrmsTest {
         String second = submit(submission(2));
         assertThat(state(first)).isEqualTo(State.RUNNING);
         assertThat(state(second)).isEqualTo(State.QUEUED);
-        assertThat(lrms.cancel(OWN, List.of(first, "unknown")).join()).allSatisfy((id, words) -> assertThat(words)
-                .isNull());
+        assertThat(lrms.cancel(OWN, List.of(first, "unknown")).join())
+                .allSatisfy((id, words) -> assertThat(words).isNull());
         assertThat(state(first)).isEqualTo(State.CANCELLED);
         awaitState(second, State.RUNNING);
     }
