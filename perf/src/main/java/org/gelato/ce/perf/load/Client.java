@@ -1,10 +1,13 @@
 package org.gelato.ce.perf.load;
 
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -66,7 +69,7 @@ public final class Client {
         new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options))
                 .parseArgs("--timeout", TIMEOUT_SECONDS);
         CliContext context = new CliContext(
-                new PrintStream(PrintStream.nullOutputStream()),
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
                 System.err,
                 InputStream.nullInputStream(),
                 Map.of(
@@ -95,7 +98,7 @@ public final class Client {
     /** Registers jobs in one call and starts them in another; their ids. */
     public List<String> submit(int jobs) {
         List<String> ids = new ArrayList<>();
-        for (Answer<String> answer : ce.register(java.util.Collections.nCopies(jobs, jdl), delegation)) {
+        for (Answer<String> answer : ce.register(Collections.nCopies(jobs, jdl), delegation)) {
             refuse(answer);
             ids.add(answer.value());
         }

@@ -113,8 +113,9 @@ public final class StubLrms implements Lrms {
     private static SubmitResult notTaken(Throwable failure) {
         Throwable why =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        boolean never = why instanceof IllegalArgumentException
-                || why instanceof AccountCommandException a && a.code() == AccountCommandException.Code.REFUSED;
+        boolean isRefused =
+                why instanceof AccountCommandException a && a.code() == AccountCommandException.Code.REFUSED;
+        boolean never = isRefused || why instanceof IllegalArgumentException;
         return never ? new SubmitResult.Refused(why.getMessage()) : new SubmitResult.Unavailable(why.toString());
     }
 
