@@ -20,6 +20,7 @@ class ArchitectureTest {
     private static final String WS = "org.gelato.ce.ws..";
     private static final String CLI = "org.gelato.ce.cli..";
     private static final String IT = "org.gelato.ce.it..";
+    private static final String PERF = "org.gelato.ce.perf..";
 
     private static void check(ArchRule rule) {
         rule.check(CLASSES);
@@ -64,6 +65,16 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(BRIDGE, WS, CLI, IT));
+    }
+
+    @Test
+    void nothingKnowsItsOwnMeasurement() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(CORE, BRIDGE, LRMS, WS, CLI, IT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(PERF));
     }
 
     @Test

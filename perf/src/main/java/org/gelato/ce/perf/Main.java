@@ -1,0 +1,38 @@
+package org.gelato.ce.perf;
+
+import org.gelato.ce.perf.budgets.BudgetsCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * The command {@code ce perf}. Exit status 0 when everything measured is within its bounds, 1 when something is not or the
+ * measurement failed, 2 for bad usage.
+ */
+@Command(
+        name = "ce perf",
+        description = "Measure a Computing Element made for the purpose, and remove it again.",
+        subcommands = BudgetsCommand.class,
+        mixinStandardHelpOptions = true)
+public final class Main {
+    /** A bound that does not hold, or a measurement that could not be made. */
+    public static final int FAILED = 1;
+
+    private static final String LOGGING = "logback.configurationFile";
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        if (System.getProperty(LOGGING) == null) {
+            System.setProperty(LOGGING, "perf-logback.xml");
+        }
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The commands; separate from {@link #main} so that they can be run without ending the process. */
+    static CommandLine commandLine() {
+        return new CommandLine(new Main()).setExecutionExceptionHandler((e, line, result) -> {
+            line.getErr().println("ce perf: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+            return FAILED;
+        });
+    }
+}

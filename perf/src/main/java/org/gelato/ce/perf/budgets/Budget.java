@@ -1,0 +1,44 @@
+package org.gelato.ce.perf.budgets;
+
+import java.util.List;
+import org.gelato.ce.perf.site.BatchKind;
+
+/**
+ * One bound of design section 9 and what was measured against it.
+ *
+ * @param name as in the result
+ * @param bound the largest value that holds
+ */
+public record Budget(String name, double measured, double bound) {
+    private static final int DESCRIPTORS_BELOW = 256;
+
+    public boolean holds() {
+        return measured <= bound;
+    }
+
+    /** All of them, for one measurement. */
+    static List<Budget> of(BatchKind batch, Phase alone, Phase load) {
+        // Where processes are not to be started, none; else one per job, which is the hand-over itself.
+        int starts = batch == BatchKind.STUB ? 0 : 1;
+        return List.of(
+                new Budget("sql_per_job", load.sqlPerJob(), 15),
+                new Budget("commits_per_job", load.commitsPerJob(), 3),
+                new Budget("process_starts_per_job", load.processStartsPerJob(), starts),
+                new Budget(
+                        "jvm_process_starts",
+                        load.seen().jvmStarts() + alone.seen().jvmStarts(),
+                        0),
+                new Budget(
+                        "descriptors_peak",
+                        Math.max(load.seen().descriptorsPeak(), alone.seen().descriptorsPeak()),
+                        DESCRIPTORS_BELOW - 1),
+                new Budget("alone.sql_per_job", alone.sqlPerJob(), 25),
+                new Budget("alone.commits_per_job", alone.commitsPerJob(), 8),
+                new Budget("alone.process_starts_per_job", alone.processStartsPerJob(), starts));
+    }
+
+    @Override
+    public String toString() {
+        return String.format(java.util.Locale.ROOT, "%s is %.2f, the bound is %.0f", name, measured, bound);
+    }
+}

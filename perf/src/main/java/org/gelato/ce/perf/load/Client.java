@@ -1,0 +1,139 @@
+package org.gelato.ce.perf.load;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.soap.SoapConnector;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.perf.site.PerfSite;
+import picocli.CommandLine;
+
+/**
+ * One client of the CE as the command line makes it: a user's VOMS proxy and one TLS connection that is kept. Every refusal is
+ * a failure here. Used by one thread.
+ */
+public final class Client {
+    private static final String TIMEOUT_SECONDS = "120";
+
+    private final ComputingElement ce;
+    private final String delegation;
+    private final String jdl;
+
+    private Client(ComputingElement ce, String delegation, String jdl) {
+        this.ce = ce;
+        this.delegation = delegation;
+        this.jdl = jdl;
+    }
+
+    /**
+     * Clients of some users, each user with a delegated proxy that all its jobs have.
+     *
+     * @param users at most as many as clients
+     */
+    public static List<Client> open(PerfSite site, int clients, int users) {
+        List<Client> all = new ArrayList<>();
+        String jdl = "[ JobType = \"Normal\"; Executable = \"/bin/true\"; BatchSystem = \"" + site.batchSystem()
+                + "\"; QueueName = \"" + PerfSite.QUEUE + "\"; ]";
+        for (int i = 0; i < clients; i++) {
+            int user = i % users;
+            Path proxy = site.base().resolve("proxy-" + user + ".pem");
+            if (i < users) {
+                GridPki pki = site.pki();
+                pki.proxy(pki.user("Submitter " + user)).write(proxy);
+            }
+            Client client = new Client(connect(site, proxy), "perf-" + user, jdl);
+            if (i < users) {
+                client.ce.delegate(client.delegation);
+            }
+            all.add(client);
+        }
+        return all;
+    }
+
+    private static ComputingElement connect(PerfSite site, Path proxy) {
+        CommonOptions options = new CommonOptions();
+        new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options))
+                .parseArgs("--timeout", TIMEOUT_SECONDS);
+        CliContext context = new CliContext(
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+                System.err,
+                InputStream.nullInputStream(),
+                Map.of(
+                        "X509_USER_PROXY",
+                        proxy.toString(),
+                        "X509_CERT_DIR",
+                        site.pki().certificates().toString()),
+                site.base(),
+                Clock.systemUTC(),
+                false,
+                time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
+                new SoapConnector());
+        return new SoapConnector().connect(site.endpoint(), options, context);
+    }
+
+    /** The CE as this client sees it, for operations that have no method here. */
+    public ComputingElement ce() {
+        return ce;
+    }
+
+    /** Replaces the proxy of this client's user. */
+    public void renew() {
+        ce.renew(delegation);
+    }
+
+    /** Registers jobs in one call and starts them in another; their ids. */
+    public List<String> submit(int jobs) {
+        List<String> ids = new ArrayList<>();
+        for (Answer<String> answer : ce.register(Collections.nCopies(jobs, jdl), delegation)) {
+            refuse(answer);
+            ids.add(answer.value());
+        }
+        accept(ce.start(ids));
+        return ids;
+    }
+
+    /** The jobs of these that have not ended; one call. @throws IllegalStateException for one that ended badly */
+    public List<String> notEnded(List<String> ids) {
+        List<String> left = new ArrayList<>();
+        for (Answer<StatusReport> answer : ce.status(JobSelector.of(ids))) {
+            refuse(answer);
+            StatusReport status = answer.value();
+            if (!status.isFinal()) {
+                left.add(answer.subject());
+            } else if (!status.isDoneOk()) {
+                throw new IllegalStateException(
+                        answer.subject() + " ended as " + status.name() + ": " + status.failureReason());
+            }
+        }
+        return left;
+    }
+
+    public void purge(List<String> ids) {
+        accept(ce.purge(JobSelector.of(ids)));
+    }
+
+    /** @throws IllegalStateException when anything was refused */
+    public static void accept(List<Answer<Void>> refusals) {
+        refusals.forEach(Client::refuse);
+    }
+
+    private static void refuse(Answer<?> answer) {
+        answer.refusal().ifPresent(fault -> {
+            throw new IllegalStateException("the CE refused " + answer.subject() + ": " + fault);
+        });
+    }
+}

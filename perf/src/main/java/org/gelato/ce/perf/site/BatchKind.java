@@ -1,0 +1,33 @@
+package org.gelato.ce.perf.site;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.gelato.ce.ws.config.LrmsConfig;
+
+/** The batch systems a measurement may use. */
+public enum BatchKind {
+    /** Simulated within the CE's process. */
+    STUB,
+    /** The CE's own, on this host. */
+    FORK,
+    /** A real Slurm, made for the purpose. */
+    SLURM,
+    /** Torque's commands. */
+    TORQUE;
+
+    /** As on the command line. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The value of {@code gelato.lrms.kind}; the simulated one takes the place of {@code fork}. */
+    String configured() {
+        return this == STUB ? FORK.toString() : toString();
+    }
+
+    /** Whether this CE has an adapter for it. */
+    boolean isKnown() {
+        return Arrays.stream(LrmsConfig.Kind.values()).anyMatch(k -> k.name().equalsIgnoreCase(configured()));
+    }
+}

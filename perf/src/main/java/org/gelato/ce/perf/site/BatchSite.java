@@ -1,0 +1,68 @@
+package org.gelato.ce.perf.site;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.gelato.ce.it.slurm.SlurmSite;
+
+/**
+ * The batch system of one measurement, started and removed with it.
+ *
+ * @param account jobs run as it: never root
+ * @param settings keys of the CE's configuration
+ * @param programs the batch system's programs, counted; null where it has none
+ * @param end stops and removes it
+ */
+record BatchSite(String account, Map<String, Object> settings, CountedPrograms programs, Runnable end)
+        implements AutoCloseable {
+    private static final String UNPRIVILEGED = "nobody";
+
+    /**
+     * @param base of the measurement
+     * @throws NotPossibleException when it cannot be had here
+     */
+    static BatchSite start(SitePlan plan, Path base) throws IOException {
+        return switch (plan.batch()) {
+            case STUB -> new BatchSite(ownOrNobody(), Map.of(), null, () -> {});
+            case FORK -> new BatchSite(ownOrNobody(), Map.of("gelato.lrms.fork.slots", plan.slots()), null, () -> {});
+            case SLURM -> slurm(plan, base);
+            case TORQUE -> throw new NotPossibleException("there is no Torque site to measure on here");
+        };
+    }
+
+    private static String ownOrNobody() {
+        String own = System.getProperty("user.name");
+        return own.equals("root") ? UNPRIVILEGED : own;
+    }
+
+    private static BatchSite slurm(SitePlan plan, Path base) throws IOException {
+        SlurmSite site = new SlurmSite(base.resolve("slurm"), plan.slots());
+        Optional<String> reason = site.prepare();
+        if (reason.isPresent()) {
+            throw new NotPossibleException("no Slurm here: " + reason.get());
+        }
+        try {
+            site.start();
+            CountedPrograms programs = CountedPrograms.make(
+                    base.resolve("counted"), Path.of("/usr/bin"), "sbatch", "scancel", "squeue", "scontrol", "sacct");
+            return new BatchSite(
+                    SlurmSite.ACCOUNT,
+                    Map.of(
+                            "gelato.lrms.slurm.conf",
+                            site.conf().toString(),
+                            "gelato.lrms.slurm.bin-directory",
+                            programs.directory().toString()),
+                    programs,
+                    site::wipe);
+        } catch (IOException | RuntimeException e) {
+            site.wipe();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        end.run();
+    }
+}

@@ -1,0 +1,249 @@
+package org.gelato.ce.perf.site;
+
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigRenderOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.it.demo.HostLimitsOff;
+import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.perf.stub.StubCe;
+
+/**
+ * A CE made for one measurement, with its own certificates, database server and batch system, below /var/tmp, where every
+ * account may pass. Opened and closed by one thread; a shutdown hook closes it when the process is told to end. After a kill
+ * -9 the directory {@code /var/tmp/gelato-perf-*} stays, and the database server and a Slurm with it.
+ */
+public final class PerfSite implements AutoCloseable {
+    /** The queue jobs go to. */
+    public static final String QUEUE = "long";
+
+    private static final String HOST = "localhost";
+    private static final long BUFFER_POOL = 128L << 20;
+    private static final int POOL_SIZE = 20;
+
+    private final SitePlan plan;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Thread hook = new Thread(this::closeAll, "remove-site");
+    private final Path base;
+    private final GridPki pki;
+    private final Endpoint endpoint;
+    private final EmbeddedMariaDb database;
+    private final SiteStore store;
+    private final BatchSite batch;
+    private final CeProcess ce;
+
+    private PerfSite(SitePlan plan) throws IOException, SQLException {
+        this.plan = plan;
+        base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-perf-");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            open.push(() -> remove(base));
+            Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
+            pki = GridPki.open(base.resolve("pki"), HOST);
+            endpoint = new Endpoint(HOST, freePort());
+            batch = opened(BatchSite.start(plan, base));
+            database = opened(EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
+                    base.resolve("database"),
+                    cache(),
+                    BUFFER_POOL,
+                    POOL_SIZE,
+                    Duration.ofSeconds(10),
+                    Duration.ofMinutes(2))));
+            store = opened(new SiteStore(database.config()));
+            ce = opened(
+                    CeProcess.start(program(configuration()), endpoint, pki.certificates(), base.resolve("ce.log")));
+        } catch (IOException | SQLException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Starts everything and waits until the CE is ready.
+     *
+     * @throws NotPossibleException when the batch system cannot be had here
+     */
+    public static PerfSite start(SitePlan plan) {
+        if (!plan.batch().isKnown()) {
+            throw new NotPossibleException("this CE has no adapter for " + plan.batch());
+        }
+        try {
+            return new PerfSite(plan);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make the site to measure on: " + e.getMessage(), e);
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot reach the database to measure on: " + e.getMessage(), e);
+        }
+    }
+
+    private List<String> program(Path configuration) {
+        if (plan.batch() != BatchKind.STUB) {
+            return List.of("org.gelato.ce.ws.Main", "run", "--config", configuration.toString());
+        }
+        return List.of(
+                StubCe.class.getName(),
+                "--config",
+                configuration.toString(),
+                "--slots",
+                Integer.toString(plan.stub().slots()),
+                "--stage-in",
+                Long.toString(plan.stub().stageIn().toMillis()),
+                "--job-time",
+                Long.toString(plan.stub().jobTime().toMillis()));
+    }
+
+    private Path configuration() throws IOException {
+        Path gridmap = base.resolve("grid-mapfile");
+        Path password = base.resolve("password");
+        String vo = GridPki.VO;
+        Files.writeString(
+                gridmap, "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" " + batch.account() + "\n");
+        Files.writeString(password, database.config().password() + "\n");
+        Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
+        Files.writeString(base.resolve("ban"), "");
+        Files.writeString(base.resolve("admins"), "");
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("gelato.home", base.resolve("state").toString());
+        values.put("gelato.host", HOST);
+        values.put("gelato.address", "127.0.0.1");
+        values.put("gelato.port", endpoint.port());
+        values.put("gelato.sandbox-root", base.resolve("sandbox").toString());
+        values.put("gelato.tls.host-certificate", pki.hostCertificate().toString());
+        values.put("gelato.tls.host-key", pki.hostKey().toString());
+        values.put("gelato.tls.ca-directory", pki.certificates().toString());
+        values.put("gelato.tls.voms-directory", pki.vomsdir().toString());
+        values.put("gelato.authorization.gridmap", gridmap.toString());
+        values.put("gelato.authorization.ban", base.resolve("ban").toString());
+        values.put("gelato.authorization.admins", base.resolve("admins").toString());
+        values.put("gelato.database.url", database.config().url());
+        values.put("gelato.database.user", database.config().user());
+        values.put("gelato.database.password-file", password.toString());
+        values.put("gelato.lrms.kind", plan.batch().configured());
+        values.put("gelato.lrms.queues", List.of(QUEUE));
+        // The load of this machine is not the CE's to judge.
+        HostLimitsOff.in(values);
+        values.putAll(batch.settings());
+        values.putAll(plan.settings());
+        ConfigRenderOptions readable = ConfigRenderOptions.defaults()
+                .setOriginComments(false)
+                .setComments(false)
+                .setJson(false);
+        Path file = base.resolve("gelato.conf");
+        Files.writeString(file, ConfigFactory.parseMap(values).root().render(readable));
+        return file;
+    }
+
+    public Path base() {
+        return base;
+    }
+
+    public GridPki pki() {
+        return pki;
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /** The batch system's name in a JDL. */
+    public String batchSystem() {
+        return plan.batch().toString();
+    }
+
+    public SiteStore store() {
+        return store;
+    }
+
+    /** The batch system's programs, counted; null where it has none. */
+    public CountedPrograms programs() {
+        return batch.programs();
+    }
+
+    /** The CE's JVM. */
+    public long cePid() {
+        return ce.pid();
+    }
+
+    public long databasePid() {
+        return database.pid();
+    }
+
+    /** A page of the CE's, for example {@code /metrics}. */
+    public String page(String path) {
+        return ce.page(path);
+    }
+
+    /** Unpacked database programs, shared with tests and other runs of this user, because they are large. */
+    private static Path cache() {
+        String given = System.getProperty("gelato.cache", "");
+        return given.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache", "gelato") : Path.of(given);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void remove(Path tree) throws IOException {
+        try (Stream<Path> all = Files.walk(tree)) {
+            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(p);
+            }
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        synchronized (open) {
+            open.push(part);
+        }
+        return part;
+    }
+
+    /** Stops what runs and removes everything. */
+    @Override
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return; // the process ends: the hook closes
+        }
+        closeAll();
+    }
+
+    private void closeAll() {
+        List<Exception> failures = new ArrayList<>();
+        synchronized (open) {
+            while (!open.isEmpty()) {
+                try {
+                    open.pop().close();
+                } catch (Exception e) {
+                    failures.add(e);
+                }
+            }
+        }
+        if (!failures.isEmpty()) {
+            IllegalStateException all = new IllegalStateException(
+                    "not everything of " + base + " could be removed: " + failures.get(0), failures.get(0));
+            failures.subList(1, failures.size()).forEach(all::addSuppressed);
+            throw all;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package org.gelato.ce.perf.stub;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.event.WrapperEvent.Kind;
+import org.gelato.ce.core.lrms.Submission;
+
+/**
+ * Leaves in the file system what a job wrapper would: the claim, its events in the spool, the exit record; runs nothing. What
+ * it must know it reads from the wrapper's text, as bash would. A kill leaves at the most a file in the spool's {@code tmp},
+ * as with a real wrapper.
+ */
+final class SimulatedWrapper {
+    private static final Pattern VALUE =
+            Pattern.compile("^__gelato_(job|attempt|events|token|sandbox)='([^']*)'$", Pattern.MULTILINE);
+    private static final int VALUES = 5;
+
+    private final Map<String, String> values;
+    private final Path sandbox;
+    private final Path events;
+    private final String lrmsId;
+    private final UserPrincipal owner;
+    private final Clock clock;
+
+    private SimulatedWrapper(Map<String, String> values, String lrmsId, UserPrincipal owner, Clock clock) {
+        this.values = values;
+        this.sandbox = Path.of(values.get("sandbox"));
+        this.events = Path.of(values.get("events"));
+        this.lrmsId = lrmsId;
+        this.owner = owner;
+        this.clock = clock;
+    }
+
+    /**
+     * @param owner whose files they become; null for this process's own
+     * @throws IllegalArgumentException for a wrapper that does not report by the spool of a shared sandbox
+     */
+    static SimulatedWrapper of(Submission submission, String lrmsId, UserPrincipal owner, Clock clock) {
+        Map<String, String> values = new HashMap<>();
+        Matcher m = VALUE.matcher(submission.wrapper());
+        while (values.size() < VALUES && m.find()) {
+            values.putIfAbsent(m.group(1), m.group(2));
+        }
+        if (values.size() < VALUES || values.containsValue("")) {
+            throw new IllegalArgumentException(
+                    "the stub batch system runs only wrappers that report by the spool of a shared sandbox");
+        }
+        return new SimulatedWrapper(values, lrmsId, owner, clock);
+    }
+
+    /** @return whether this hand-over is the one that runs */
+    boolean claim() throws IOException {
+        Path claim = sandbox.resolve("claim");
+        try {
+            Files.createDirectory(claim);
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+        own(claim);
+        String text = "pid=0\nstart=0\nattempt=" + values.get("attempt") + "\nlrmsid=" + lrmsId + "\nnode="
+                + StubJob.NODE + "\n";
+        write(claim.resolve(".owner"), claim.resolve("owner"), text);
+        return true;
+    }
+
+    void tell(Kind kind) throws IOException {
+        spool(kind, event(kind, "", ""));
+    }
+
+    /** The end: record first, event second. */
+    void done(String exit, String reason) throws IOException {
+        String event = event(Kind.DONE, exit, reason);
+        write(sandbox.resolve(".exit.0"), sandbox.resolve("exit"), event);
+        spool(Kind.DONE, event);
+    }
+
+    private String event(Kind kind, String exit, String reason) {
+        Instant now = clock.instant();
+        return "job=" + values.get("job") + "\nattempt=" + values.get("attempt") + "\nevent=" + kind + "\ntime="
+                + (now.getEpochSecond() * 1_000_000 + now.getNano() / 1000) + "\nnode=" + StubJob.NODE + "\nexit="
+                + exit + "\nreason=" + reason + "\nlrmsid=" + lrmsId + "\ntoken=" + values.get("token") + "\n";
+    }
+
+    private void spool(Kind kind, String event) throws IOException {
+        Path tmp = events.resolve("tmp");
+        if (!Files.isDirectory(tmp)) {
+            Files.createDirectories(tmp);
+            own(events);
+            own(tmp);
+        }
+        String name = lrmsId + "." + values.get("job") + "." + values.get("attempt") + "." + kind;
+        write(tmp.resolve(name), events.resolve(name), event);
+    }
+
+    private void write(Path by, Path to, String text) throws IOException {
+        Files.write(by, text.getBytes(StandardCharsets.UTF_8));
+        own(by);
+        Files.move(by, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void own(Path file) throws IOException {
+        if (owner != null) {
+            Files.setOwner(file, owner);
+        }
+    }
+}
