@@ -107,17 +107,10 @@ final class JobLookup {
         if (b.lrmsId().equals(asked) || a.lrmsId().equals(asked)) {
             return a.lrmsId().equals(asked) ? a : b;
         }
-        if (over(a) != over(b)) {
-            return over(a) ? b : a;
+        if (a.state().isEnd() != b.state().isEnd()) {
+            return a.state().isEnd() ? b : a;
         }
         return number(a) <= number(b) ? a : b;
-    }
-
-    private static boolean over(LrmsJob job) {
-        return switch (job.state()) {
-            case QUEUED, HELD, RUNNING -> false;
-            case DONE, FAILED, CANCELLED -> true;
-        };
     }
 
     private static long number(LrmsJob job) {

@@ -4,6 +4,7 @@ import static org.gelato.ce.it.accounts.LocalAccounts.must;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -151,17 +152,19 @@ final class UnprivilegedCe implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            ce.close();
-        } finally {
+        try (database) {
             try {
-                Files.deleteIfExists(rule);
-                SiteCe.remove(programs);
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                ce.close();
             } finally {
-                database.close();
+                removeFiles();
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
+    }
+
+    private void removeFiles() throws IOException {
+        Files.deleteIfExists(rule);
+        SiteCe.remove(programs);
     }
 }

@@ -24,7 +24,7 @@ final class OldClient {
     private static final String TYPES = "http://glite.org/2007/11/ce/cream/types";
     private static final String ACTION = "http://glite.org/2007/11/ce/cream/";
     private static final String DELEGATION = "gridftp";
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final SiteCe ce;
     private final Path proxyFile;

@@ -73,7 +73,7 @@ enum Victim {
         relay.loseAnswers();
         site.release();
         Awaitility.await("a commit whose answer is lost")
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(10))
                 .until(relay::lostACommit);
         relay.cutAndCarry();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 /** The adapter in Slurm's dialect against the real Torque commands in front of a real Slurm. */
 class TorqueCommandsSlurmIT {
     private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final List<String> PROGRAMS = List.of("qsub", "qdel", "qhold", "qrls", "qstat");
     // Not below the clone: the jobs' account may not get there.
     private static final Path FOLDER =
@@ -74,7 +74,7 @@ class TorqueCommandsSlurmIT {
                 1,
                 GpuStyle.NODES,
                 null,
-                Duration.ofSeconds(60),
+                Duration.ofMinutes(1),
                 true,
                 site.conf());
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));

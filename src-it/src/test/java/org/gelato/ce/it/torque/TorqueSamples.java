@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 record TorqueSamples(List<Sample> all) {
     record Sample(String user, String command, String out, String err, int exit) {}
 
-    private static final Pattern SAMPLE =
-            Pattern.compile("\\$ \\((\\w+)\\) ([^\\n]*)\\n--- stdout\\n(.*?)--- stderr\\n(.*?)--- rc=(\\d+)\\n", Pattern.DOTALL);
+    private static final Pattern SAMPLE = Pattern.compile(
+            "\\$ \\((\\w+)\\) ([^\\n]*)\\n--- stdout\\n(.*?)--- stderr\\n(.*?)--- rc=(\\d+)\\n", Pattern.DOTALL);
 
     static String text(String name) {
         try (InputStream in = TorqueSamples.class.getResourceAsStream(name)) {

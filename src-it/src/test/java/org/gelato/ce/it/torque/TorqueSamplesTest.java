@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Plays the recorded commands again and compares byte for byte, apart from times, process numbers, sizes and accounts. */
 class TorqueSamplesTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String[] FORMS = {"", "-f ", "-x ", "-f -x "};
 
     private Path folder;
@@ -82,7 +82,8 @@ class TorqueSamplesTest {
                                 lines(plain(sample.out().replaceAll("(?m)^0\\.vm.*\\n", ""), "dteam001")));
             } else if (sample.command().startsWith("qstat -Q")) {
                 assertThat(run(sample).out())
-                        .isEqualTo(sample.out().replaceAll(" 4   yes", " 3   yes").replaceAll("4\\n$", "3\n"));
+                        .isEqualTo(
+                                sample.out().replaceAll(" 4   yes", " 3   yes").replaceAll("4\\n$", "3\n"));
             } else if (sample.command().matches("(qstat|qdel|qhold|qrls) .*")) {
                 same(sample);
             }
@@ -165,7 +166,9 @@ class TorqueSamplesTest {
         torque.settings().onlyUser("dteam", user.name());
         torque.settings().longestWalltime(Duration.ZERO);
         assertThat(submit("-q dteam j0.sh")).isEqualTo("9.vm");
-        TorqueSamples.of("qsub_ok.txt").all().forEach(sample -> assertThat(sample.out()).isEqualTo("0.vm\n"));
+        TorqueSamples.of("qsub_ok.txt")
+                .all()
+                .forEach(sample -> assertThat(sample.out()).isEqualTo("0.vm\n"));
     }
 
     @Test
@@ -174,7 +177,8 @@ class TorqueSamplesTest {
         torque.settings().slots(0);
         threeThatDoNotRun();
         String ours = run("qstat", "-f", "10.vm").out();
-        String recorded = TorqueSamples.of("qstat_states.txt").of("qstat -f 10.vm", 0).out();
+        String recorded =
+                TorqueSamples.of("qstat_states.txt").of("qstat -f 10.vm", 0).out();
         // lines that nobody shortened
         for (String line : List.of(
                 "    Variable_List = PBS_O_QUEUE=dteam,PBS_O_HOME=/home/dteam001,\n\tPBS_O_LOGNAME=",
@@ -240,8 +244,9 @@ class TorqueSamplesTest {
     private void awaitState(String state, int... ids) {
         for (int id : ids) {
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(run("qstat", "-f", id + ".vm").out())
-                            .contains("    job_state = " + state + "\n"));
+                    .untilAsserted(
+                            () -> assertThat(run("qstat", "-f", id + ".vm").out())
+                                    .contains("    job_state = " + state + "\n"));
         }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the stand-in does with jobs, and each fault it can have. */
 class TorqueStandInTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private Path work;
     private TorqueStandIn torque;
@@ -46,17 +46,22 @@ class TorqueStandInTest {
 
     @Test
     void aJobRunsAsItsOwnerWithItsDirectives() throws IOException {
-        String script = script("#PBS -N cream_000000001", "#PBS -q short", "#PBS -S /bin/bash", "#PBS -o " + work + "/o",
-                "#PBS -j oe", "echo $PBS_JOBID $PBS_JOBNAME $PBS_QUEUE $(id -un) $A $(cat $PBS_NODEFILE | wc -l)",
-                "echo err >&2", "exit 7");
+        String script = script(
+                "#PBS -N cream_000000001",
+                "#PBS -q short",
+                "#PBS -S /bin/bash",
+                "#PBS -o " + work + "/o",
+                "#PBS -j oe",
+                "echo $PBS_JOBID $PBS_JOBNAME $PBS_QUEUE $(id -un) $A $(cat $PBS_NODEFILE | wc -l)",
+                "echo err >&2",
+                "exit 7");
         String id = user.run("qsub", "-v", "A=b", "-l", "nodes=1:ppn=3", script).id();
         awaitLine(id, "job_state = C");
         assertThat(id).isEqualTo("0.torque.example");
         assertThat(full(id)).contains("exit_status = 7\n", "Job_Name = cream_000000001\n", "queue = short\n");
         assertThat(full(id)).contains("exec_host = torque.example/0-2\n");
         if (!TorqueUser.isRoot()) {
-            assertThat(work.resolve("o")).hasContent(
-                    id + " cream_000000001 short " + user.name() + " b 3\nerr");
+            assertThat(work.resolve("o")).hasContent(id + " cream_000000001 short " + user.name() + " b 3\nerr");
         }
         assertThat(Files.getAttribute(work.resolve("o"), "unix:uid"))
                 .isEqualTo(Files.getAttribute(Path.of(script), "unix:uid").equals(0) ? uid() : ownUid());
@@ -65,13 +70,22 @@ class TorqueStandInTest {
     @Test
     void filesAreStagedOrTheJobWaits() throws IOException {
         Path in = Files.writeString(work.resolve("in"), "staged\n");
-        String good = user.run("qsub", "-W", "stagein=" + work + "/got@h:" + in, "-W",
-                        "stageout=" + work + "/got@h:" + work + "/back", script("true")).id();
-        String bad = user.run("qsub", "-W", "stagein=" + work + "/x@h:" + work + "/nothing", script("true")).id();
+        String good = user.run(
+                        "qsub",
+                        "-W",
+                        "stagein=" + work + "/got@h:" + in,
+                        "-W",
+                        "stageout=" + work + "/got@h:" + work + "/back",
+                        script("true"))
+                .id();
+        String bad = user.run("qsub", "-W", "stagein=" + work + "/x@h:" + work + "/nothing", script("true"))
+                .id();
         awaitLine(good, "job_state = C");
         assertThat(work.resolve("back")).hasContent("staged");
         awaitLine(bad, "job_state = W");
-        assertThat(full(bad)).contains("Execution_Time = ", "comment = Job started on").doesNotContain("exit_status");
+        assertThat(full(bad))
+                .contains("Execution_Time = ", "comment = Job started on")
+                .doesNotContain("exit_status");
     }
 
     @Test
@@ -87,7 +101,8 @@ class TorqueStandInTest {
         awaitLine(deleted, "exit_status = 271");
         awaitLine(late, "exit_status = -11");
         // trapped: the job's own code counts
-        String trapped = user.run("qsub", script("trap 'exit 9' TERM", "touch " + work + "/on", "sleep 300 & wait")).id();
+        String trapped = user.run("qsub", script("trap 'exit 9' TERM", "touch " + work + "/on", "sleep 300 & wait"))
+                .id();
         await().atMost(PATIENCE).until(() -> Files.exists(work.resolve("on")));
         assertThat(user.run("qdel", trapped).exit()).isZero();
         awaitLine(trapped, "exit_status = 9");
@@ -118,7 +133,8 @@ class TorqueStandInTest {
 
     @Test
     void aKilledServerForgetsNothing() {
-        String runs = user.run("qsub", script("while test ! -e " + work + "/go; do sleep 0.1; done; exit 5")).id();
+        String runs = user.run("qsub", script("while test ! -e " + work + "/go; do sleep 0.1; done; exit 5"))
+                .id();
         String held = user.run("qsub", "-h", script("true")).id();
         awaitLine(runs, "job_state = R");
         torque.kill();
@@ -173,7 +189,8 @@ class TorqueStandInTest {
     @Test
     void fiveHundredRunAndThousandsWait() {
         List<String> ids = IntStream.range(0, 500)
-                .mapToObj(i -> user.run("qsub", "-o", "/dev/null", "-e", "/dev/null", script("sleep 300")).id())
+                .mapToObj(i -> user.run("qsub", "-o", "/dev/null", "-e", "/dev/null", script("sleep 300"))
+                        .id())
                 .toList();
         assertThat(ids).doesNotHaveDuplicates();
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(states("R")).isEqualTo(500));
@@ -189,19 +206,24 @@ class TorqueStandInTest {
     void namesItsKeysForTheCe() {
         assertThat(torque.configuration())
                 .containsEntry("gelato.lrms.kind", "torque")
-                .containsEntry("gelato.lrms.torque.bin-directory", torque.binDirectory().toString());
+                .containsEntry(
+                        "gelato.lrms.torque.bin-directory",
+                        torque.binDirectory().toString());
         assertThatThrownBy(() -> new TorqueStandIn(Path.of("relative"))).hasMessageContaining("absolute");
     }
 
     private long states(String state) {
-        return user.run("qstat").out().lines()
+        return user.run("qstat")
+                .out()
+                .lines()
                 .filter(line -> line.matches("\\d.* " + state + " long +"))
                 .count();
     }
 
     private void awaitExit(int code) {
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(user.run("qsub", script("true")).exit()).isEqualTo(code));
+                .untilAsserted(() ->
+                        assertThat(user.run("qsub", script("true")).exit()).isEqualTo(code));
     }
 
     private static void stays(Process process) throws InterruptedException {
