@@ -73,8 +73,9 @@ class DirectClaimTest {
 
     @Test
     void roomIsBoundedAndGivenBack() {
-        DirectClaims.Room all = room(CommandKind.JOB_PURGE, 50);
+        DirectClaims.Room all = room(CommandKind.JOB_START, ce.pace.window());
         assertThat(ce.dispatcher.reserve(CommandKind.JOB_START, 1)).isEmpty();
+        room(CommandKind.JOB_PURGE, 1).release(); // a lane of its own
         all.release();
         room(CommandKind.JOB_START, 1).release();
         assertThat(ce.dispatcher.reserve(CommandKind.JOB_SET_LEASEID, 1))
@@ -95,7 +96,8 @@ class DirectClaimTest {
             h.execute("UPDATE job SET state = 1, hand_over = 1, attempt = 1 WHERE id = ?", row);
             return ce.commands.insertClaimed(
                     h,
-                    List.of(new CommandStore.NewCommand(row, CommandKind.JOB_START, CommandState.QUEUED, null)),
+                    List.of(CommandStore.NewCommand.start(
+                            row, found.job().ownerId(), found.job().queueId())),
                     Set.of(),
                     Instant.now(),
                     room,
