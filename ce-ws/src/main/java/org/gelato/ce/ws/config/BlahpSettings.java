@@ -15,24 +15,28 @@ import java.util.regex.Pattern;
  */
 public record BlahpSettings(List<String> command, String gridType, boolean sudo, int hostSmpSize, Path accountingLog) {
     private static final String COMMAND = "gelato.lrms.blahp.command";
+    private static final String LOG = "gelato.lrms.blahp.accounting-log";
     private static final String TYPE = "gelato.lrms.blahp.grid-type";
-    private static final Pattern WORD = Pattern.compile("[^\\p{Cntrl}]{1,1000}");
     private static final Pattern GRID_TYPE = Pattern.compile("[a-z][a-z0-9_]{0,15}");
 
     static BlahpSettings read(ConfigReader r) {
-        List<String> command = r.texts(COMMAND, WORD, "the absolute path of blahpd and its arguments");
-        if (!command.isEmpty() && !command.get(0).startsWith("/")) {
+        List<String> command = r.texts(COMMAND);
+        if (command.isEmpty() || !command.get(0).startsWith("/")) {
             r.refuse(COMMAND, "the absolute path of blahpd and its arguments");
         }
         String gridType = r.text(TYPE, GRID_TYPE, "the name of blahpd's scripts, for example lsf");
         if (gridType.isEmpty()) {
             r.refuse(TYPE, "the name of blahpd's scripts, for example lsf");
         }
+        Path log = r.optionalPath(LOG);
+        if (log == null) {
+            r.refuse(LOG, "the path of blahpd's log of submissions, without its date");
+        }
         return new BlahpSettings(
                 command,
                 gridType,
                 r.flag("gelato.lrms.blahp.sudo"),
                 r.number("gelato.lrms.blahp.host-smp-size", 1, 10_000),
-                r.path("gelato.lrms.blahp.accounting-log"));
+                log);
     }
 }

@@ -106,9 +106,9 @@ class CeConfigTest {
                     gelato.http.uploads = 50             | gelato.http.threads = 64 (default) is not more than http.downloads and http.uploads together
                     gelato.lrms.kind = lsf               | is not one of fork, slurm, torque, blahp
                     gelato.lrms { kind = blahp, blahp.grid-type = lsf, blahp.accounting-log = /log }       | gelato.lrms.blahp.command = [] (default) is not the absolute path of blahpd
-                    gelato.lrms { kind = blahp, blahp.command = [blahpd], blahp.accounting-log = /log }    | gelato.lrms.blahp.command = ["blahpd"] (line 1) is not the absolute path of blahpd
+                    gelato.lrms { kind = blahp, blahp.command = [blahpd], blahp.grid-type = lsf, blahp.accounting-log = /log }    | gelato.lrms.blahp.command = ["blahpd"] (line 1) is not the absolute path of blahpd
                     gelato.lrms { kind = blahp, blahp.command = [/bin/blahpd], blahp.accounting-log = /log } | gelato.lrms.blahp.grid-type = "" (default) is not the name of blahpd's scripts
-                    gelato.lrms { kind = blahp, blahp.command = [/bin/blahpd], blahp.grid-type = lsf }     | gelato.lrms.blahp.accounting-log = "" (default) is not a path
+                    gelato.lrms { kind = blahp, blahp.command = [/bin/blahpd], blahp.grid-type = lsf }     | gelato.lrms.blahp.accounting-log = "" (default) is not the path of blahpd's log
                     gelato.lrms.queues = []              | gelato.lrms.queues = [] (line 1) is not a list of different queue names
                     gelato.lrms.queues = ["a b"]         | is not a list of different queue names
                     gelato.lrms.queues = [a, a]          | is not a list of different queue names
