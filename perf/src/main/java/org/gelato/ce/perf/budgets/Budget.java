@@ -13,8 +13,10 @@ public record Budget(String name, double measured, double bound) {
     private static final int DESCRIPTORS_BELOW = 256;
     /** Design section 9, for a client without Idempotency-Key; the measuring client sends one, which is 3 statements. */
     private static final int SQL_ALONE = 25 + 3;
+
     private static final int COMMITS_ALONE = 8;
-    // What the CE's clock sends during a life is known on average only: a heartbeat more or less is one statement of a life.
+    // What the CE's clock sends during a life is known on average only: a heartbeat more or less is one statement of a
+    // life.
     private static final double CLOCK = 1;
 
     public boolean holds() {
