@@ -104,7 +104,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             paces.keySet().forEach(lrms -> commands.lanes().followTurns(h, lrms));
             return null;
         });
-        paces.values().forEach(pace -> pace.onRoom(this::wake));
+        paces.forEach((lrms, pace) -> pace.onRoom(this::wake, () -> lanes.mayWait(lrms)));
         completing = daemon(() -> loop(() -> completer.runOnce(this::committed, this::wake)), "command-completer");
         claimer = daemon(() -> loop(this::claim), "command-claimer");
         completing.start();
@@ -203,7 +203,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         batch.stream()
                 .filter(c -> !executions.containsKey(c.kind()))
                 .forEach(c -> completer.accept(new CommandOutcome.Failed(c, "this version does not know " + c.kind())));
-        if (batch.isEmpty()) {
+        if (batch.isEmpty() && !lanes.hasRoomUnread()) {
             idle();
         } else {
             look = FIRST_LOOK;

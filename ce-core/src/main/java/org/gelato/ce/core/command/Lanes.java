@@ -2,11 +2,11 @@ package org.gelato.ce.core.command;
 
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -20,8 +20,8 @@ final class Lanes {
     private final Map<String, Integer> inFlight = new HashMap<>();
     /** Given to commands that are about to be inserted, whose hand-over has not begun. */
     private final Map<String, Integer> reserved = new HashMap<>();
-    /** Lanes that were not read to their ends at the last look: more may wait there. */
-    private final Set<String> waiting = new HashSet<>();
+    /** Lanes that were not read to their ends at the last look: more may wait there. Changed under the lock, read without. */
+    private final Set<String> waiting = ConcurrentHashMap.newKeySet();
 
     /** Places for commands that are about to be inserted; kept until exactly one call of {@link #taken}. */
     @FunctionalInterface
@@ -124,6 +124,16 @@ final class Lanes {
     synchronized boolean completed(ClaimedCommand command) {
         inFlight.merge(Lane.of(command), -1, Integer::sum);
         return waiting.contains(Lane.of(command));
+    }
+
+    /** Whether commands may wait for room to hand over to a batch system. Takes no lock. */
+    boolean mayWait(String lrms) {
+        return waiting.contains(Lane.handOver(lrms));
+    }
+
+    /** Whether a lane that had no room at the last look has some now: its end of a command may have been told too early. */
+    synchronized boolean hasRoomUnread() {
+        return waiting.stream().anyMatch(lane -> room(lane) > 0);
     }
 
     /** Claimed and not completed. */

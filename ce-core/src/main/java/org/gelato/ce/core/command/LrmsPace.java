@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.lrms.Lrms;
 import org.slf4j.Logger;
@@ -37,6 +38,7 @@ public final class LrmsPace {
     private final Map<Long, Call> outstanding = new HashMap<>();
     private final Deque<Boolean> faults = new ArrayDeque<>();
     private Runnable listener = () -> {};
+    private BooleanSupplier waiting = () -> true;
     private Phase phase = Phase.OPEN;
     private String reason;
     private double window;
@@ -91,9 +93,15 @@ public final class LrmsPace {
         this.pausedAt = halvedAt;
     }
 
-    /** Told when there may be room again. */
-    synchronized void onRoom(Runnable wake) {
+    /**
+     * Told when there may be room again.
+     *
+     * @param mayWait whether commands may wait for it: an answer while nothing waits is of no interest. Called with this
+     *     object locked, so it must not wait for a lock
+     */
+    synchronized void onRoom(Runnable wake, BooleanSupplier mayWait) {
         listener = wake;
+        waiting = mayWait;
     }
 
     /** Hand-overs that may begin now. Asks the batch system's health when a probe is due. */
@@ -220,7 +228,9 @@ public final class LrmsPace {
         } else if (used) {
             window = Math.min(limits.mostAtOnce(), window + (window < threshold ? 1 : 1 / window));
         }
-        listener.run();
+        if (call.trial() || waiting.getAsBoolean()) {
+            listener.run();
+        }
     }
 
     /** The batch system did not take the job for a reason that may be its own, or nobody knows whether it did. */

@@ -20,7 +20,8 @@ public record BudgetsPlan(BatchKind batch, int jobs, int clients, int users, int
     private static final int USERS = 5;
     private static final int ALONE = 5;
     private static final int WARM_UP = 50;
-    private static final Duration IDLE = Duration.ofSeconds(10);
+    // A period of the slowest clock that costs statements often, the heartbeat.
+    private static final Duration IDLE = Duration.ofSeconds(20);
 
     public BudgetsPlan {
         if (jobs < 1 || clients < 1 || users < 1 || users > clients || alone < 1 || warmUp < 1) {

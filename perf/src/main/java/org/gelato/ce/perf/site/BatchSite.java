@@ -2,9 +2,12 @@ package org.gelato.ce.perf.site;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.it.slurm.SlurmSite;
+import org.gelato.ce.it.torque.TorqueStandIn;
 
 /**
  * The batch system of one measurement, started and removed with it.
@@ -27,7 +30,7 @@ record BatchSite(String account, Map<String, Object> settings, CountedPrograms p
             case STUB -> new BatchSite(ownOrNobody(), Map.of(), null, () -> {});
             case FORK -> new BatchSite(ownOrNobody(), Map.of("gelato.lrms.fork.slots", plan.slots()), null, () -> {});
             case SLURM -> slurm(plan, base);
-            case TORQUE -> throw new NotPossibleException("there is no Torque site to measure on here");
+            case TORQUE -> torque(plan, base);
         };
     }
 
@@ -55,6 +58,27 @@ record BatchSite(String account, Map<String, Object> settings, CountedPrograms p
                             programs.directory().toString()),
                     programs,
                     site::wipe);
+        } catch (IOException | RuntimeException e) {
+            site.wipe();
+            throw e;
+        }
+    }
+
+    private static BatchSite torque(SitePlan plan, Path base) throws IOException {
+        Optional<String> reason = TorqueStandIn.missing();
+        if (reason.isPresent()) {
+            throw new NotPossibleException(reason.get());
+        }
+        TorqueStandIn site = new TorqueStandIn(base.resolve("torque"), "torque.example", List.of(PerfSite.QUEUE));
+        try {
+            site.settings().slots(plan.slots());
+            site.start();
+            CountedPrograms programs = CountedPrograms.make(
+                    base.resolve("counted"), site.binDirectory(), "qsub", "qdel", "qstat", "qhold", "qrls");
+            Map<String, Object> settings = new HashMap<>(site.configuration());
+            settings.put(
+                    "gelato.lrms.torque.bin-directory", programs.directory().toString());
+            return new BatchSite(ownOrNobody(), settings, programs, site::wipe);
         } catch (IOException | RuntimeException e) {
             site.wipe();
             throw e;
