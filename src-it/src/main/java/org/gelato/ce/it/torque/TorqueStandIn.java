@@ -129,6 +129,15 @@ public final class TorqueStandIn implements AutoCloseable {
         }
     }
 
+    /** The job names qsub was called with, one for each call that had no mistake of its own, whatever became of it. */
+    public List<String> submittedNames() {
+        try {
+            return Files.readAllLines(folder.resolve("calls").resolve("names"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /**
      * Starts the server unless it runs; it answers when this returns.
      *
@@ -233,12 +242,17 @@ public final class TorqueStandIn implements AutoCloseable {
             throw new IllegalStateException("cannot write " + bin("torque-standin"));
         }
         link("pbs_server");
+        counter("names");
         for (TorqueProgram name : TorqueProgram.values()) {
             link(name.command());
-            Path count = folder.resolve("calls").resolve(name.command());
-            if (!Files.exists(count)) {
-                open(Files.createFile(count), "rw-rw-rw-");
-            }
+            counter(name.command());
+        }
+    }
+
+    private void counter(String name) throws IOException {
+        Path count = folder.resolve("calls").resolve(name);
+        if (!Files.exists(count)) {
+            open(Files.createFile(count), "rw-rw-rw-");
         }
     }
 
