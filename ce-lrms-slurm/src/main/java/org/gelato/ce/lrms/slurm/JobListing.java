@@ -31,7 +31,6 @@ record JobListing(List<Shown> shown, int marked) {
         }
     }
 
-
     private static final Pattern TAIL = Pattern.compile("\\|\\s*(cream_[0-9]{9})\\s*$");
     /** owner, state, exit, nodes, reason; a reason may be an administrator's free text. */
     private static final Pattern BODY = Pattern.compile("([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|(.*)");
@@ -96,7 +95,9 @@ record JobListing(List<Shown> shown, int marked) {
                     builder.add(
                             tail.group(1),
                             fields[0],
-                            fields.length == 6 ? String.join("|", List.of(fields).subList(1, 5)) + '|' : "");
+                            fields.length == 6
+                                    ? String.join("|", List.of(fields).subList(1, 5)) + '|'
+                                    : "");
                 }
             }
         });

@@ -85,8 +85,7 @@ final class JobLookup {
                         work);
     }
 
-    private CompletableFuture<Void> sacct(
-            Set<String> names, Map<String, String> owners, Map<String, LrmsJob> found) {
+    private CompletableFuture<Void> sacct(Set<String> names, Map<String, String> owners, Map<String, LrmsJob> found) {
         if (config.accounting() == Accounting.NO || names.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }

@@ -25,8 +25,8 @@ public record SlurmConfig(
         Path jobCompletionLog,
         String nodeOutput) {
     /** Slurm as the distributions install it. */
-    public static final SlurmConfig DEFAULT =
-            new SlurmConfig(Path.of("/usr/bin"), null, Duration.ofSeconds(60), Accounting.AUTO, Duration.ofDays(30), null, null);
+    public static final SlurmConfig DEFAULT = new SlurmConfig(
+            Path.of("/usr/bin"), null, Duration.ofSeconds(60), Accounting.AUTO, Duration.ofDays(30), null, null);
 
     /** Whether sacct is asked. */
     public enum Accounting {

@@ -27,7 +27,8 @@ class ForeignJobsTest {
     @Test
     void inTheQueueItIsPassedOver() {
         String forged = "4|MARK|mallory|RUNNING|0|wn0|None|" + TAG + "\n";
-        assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, "dteam001")).isEmpty();
+        assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, "dteam001"))
+                .isEmpty();
         // whose account is not told, is anybody's
         assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, null)).containsKey(TAG);
         String ours = "5|MARK|dteam001|PENDING|0||Priority|" + TAG + "\n";
@@ -38,9 +39,10 @@ class ForeignJobsTest {
     @Test
     void whatIsWrongWithItTroublesNobody() {
         String broken = "4|MARK|mallory|GLOWING|0|wn0|None|" + TAG + "\n";
-        assertThat(find(SlurmConfig.DEFAULT, broken, 1, "", DISABLED, "dteam001")).isEmpty();
-        assertThatThrownBy(() -> find(
-                        SlurmConfig.DEFAULT, broken.replace("mallory", "dteam001"), 1, "", DISABLED, "dteam001"))
+        assertThat(find(SlurmConfig.DEFAULT, broken, 1, "", DISABLED, "dteam001"))
+                .isEmpty();
+        assertThatThrownBy(() ->
+                        find(SlurmConfig.DEFAULT, broken.replace("mallory", "dteam001"), 1, "", DISABLED, "dteam001"))
                 .hasCauseInstanceOf(SlurmException.class);
     }
 

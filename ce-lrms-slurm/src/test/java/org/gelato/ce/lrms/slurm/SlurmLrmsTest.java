@@ -180,7 +180,8 @@ class SlurmLrmsTest {
             case "sacct" ->
                 ScriptedAccounts.done(
                         0,
-                        String.join("|" + mark + "|", "32", "dteam001", "COMPLETED", "0:0", "wn0", "cream_000000002") + "\n",
+                        String.join("|" + mark + "|", "32", "dteam001", "COMPLETED", "0:0", "wn0", "cream_000000002")
+                                + "\n",
                         "");
             default -> throw new AssertionError(call.line());
         });

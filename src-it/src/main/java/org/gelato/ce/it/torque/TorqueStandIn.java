@@ -231,7 +231,11 @@ public final class TorqueStandIn implements AutoCloseable {
         byte[] bytes = program(folder.resolve("src"));
         // written by a process of its own: what this one has open for writing cannot be started while it forks
         Process copy = new ProcessBuilder(
-                        "/bin/sh", "-c", "rm -f \"$1\" && cat > \"$1\" && chmod 755 \"$1\"", "sh", bin("torque-standin"))
+                        "/bin/sh",
+                        "-c",
+                        "rm -f \"$1\" && cat > \"$1\" && chmod 755 \"$1\"",
+                        "sh",
+                        bin("torque-standin"))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();

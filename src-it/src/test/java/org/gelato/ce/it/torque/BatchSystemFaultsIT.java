@@ -85,14 +85,19 @@ class BatchSystemFaultsIT {
         await().atMost(PATIENCE).until(BatchSystemFaultsIT::paused);
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(site.page("/health/ready")).contains("hand-over pauses"));
-        await().atMost(PATIENCE).during(HANGS).pollInterval(Duration.ofSeconds(2)).until(() -> {
-            if (ids.size() < 20) {
-                ids.addAll(site.submit(user, 1, "exit 0"));
-            }
-            return user.states(ids).size() == ids.size() && site.witnessed(ids).isEmpty();
-        });
+        await().atMost(PATIENCE)
+                .during(HANGS)
+                .pollInterval(Duration.ofSeconds(2))
+                .until(() -> {
+                    if (ids.size() < 20) {
+                        ids.addAll(site.submit(user, 1, "exit 0"));
+                    }
+                    return user.states(ids).size() == ids.size()
+                            && site.witnessed(ids).isEmpty();
+                });
         // a command that hangs is killed with all it started
-        assertThat(site.metric("ce_lrms_commands_total", "outcome=\"timed-out\"")).isGreaterThan(killed);
+        assertThat(site.metric("ce_lrms_commands_total", "outcome=\"timed-out\""))
+                .isGreaterThan(killed);
         site.torque().faults().none();
         user.await(ids, "DONE-OK");
         assertThat(paused()).isFalse();

@@ -72,7 +72,8 @@ class TorqueIT {
         List<String> waiting = site.shown("Q");
         assertThat(waiting).hasSize(60);
         long qstats = site.torque().calls(TorqueProgram.QSTAT);
-        assertThat(site.user().run("qhold", waiting.toArray(new String[0])).exit()).isZero();
+        assertThat(site.user().run("qhold", waiting.toArray(new String[0])).exit())
+                .isZero();
         // only Torque knows, and each poll asks once for all
         user.await(ids, "HELD");
         assertThat(site.torque().calls(TorqueProgram.QSTAT) - qstats).isBetween(1L, 59L);

@@ -82,8 +82,8 @@ final class TorqueSite implements AutoCloseable {
 
     /** Description of a job that witnesses and then does what the words say. */
     String jdl(String words, String more) {
-        return "[ Executable = \"" + witness + "\"; Arguments = \"" + words + "\"; StdOutput = \"o\"; StdError = \"e\"; "
-                + more + "]";
+        return "[ Executable = \"" + witness + "\"; Arguments = \"" + words
+                + "\"; StdOutput = \"o\"; StdError = \"e\"; " + more + "]";
     }
 
     /** Submits so many jobs in calls of 50. */
@@ -101,9 +101,7 @@ final class TorqueSite implements AutoCloseable {
     }
 
     static List<String> tags(List<String> ids) {
-        return ids.stream()
-                .map(id -> "cream_" + id.substring(id.length() - 9))
-                .toList();
+        return ids.stream().map(id -> "cream_" + id.substring(id.length() - 9)).toList();
     }
 
     /** Lines of these jobs' payloads. */
