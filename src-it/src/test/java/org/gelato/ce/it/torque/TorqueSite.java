@@ -199,15 +199,12 @@ final class TorqueSite implements AutoCloseable {
 
     @Override
     public void close() {
+        ce.close();
+        torque.wipe();
         try {
-            ce.close();
-        } finally {
-            torque.wipe();
-            try {
-                SiteCe.remove(folder);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            SiteCe.remove(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
