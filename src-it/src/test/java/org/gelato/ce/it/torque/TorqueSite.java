@@ -90,7 +90,7 @@ final class TorqueSite implements AutoCloseable {
     List<String> submit(SiteUser user, int count, String words) throws IOException {
         List<String> ids = new ArrayList<>();
         for (int done = 0; done < count; done += 50) {
-            List<String> command = new ArrayList<>(List.of("submit"));
+            List<String> command = new ArrayList<>(List.of("submit", "--timeout", "180"));
             for (int i = done; i < Math.min(count, done + 50); i++) {
                 Path jdl = ce.base().resolve("job" + ++descriptions + ".jdl");
                 command.add(Files.writeString(jdl, jdl(words, "")).toString());
