@@ -6,6 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A word "what@server" loses the server, when it is this one; says so and ends the command when it is another. */
+static bool here(const char *program, char *word, struct answer *answer)
+{
+    char *at = strchr(word, '@');
+    if (at && strcmp(at + 1, settings.host)) {
+        fprintf(answer->err, "Can not resolve name for server %s. (rc = -1 - )\nCannot resolve specified server host '%s'.\n"
+                "%s: cannot connect to server %s (errno=15010) Access from host not allowed, or unknown host\n",
+                at + 1, at + 1, program, at + 1);
+        answer->exit = RC_UNKNOWN_HOST;
+        return false;
+    }
+    if (at) {
+        *at = 0;
+    }
+    return true;
+}
+
 /* -1: no job's name but a word; -2: of another server; otherwise its number, and the name in full */
 static long id_of(const char *word, char *full, size_t size)
 {
@@ -88,6 +105,12 @@ static void qstat(char **words, const struct asker *asker, struct answer *answer
         form.queues |= strchr(words[i], 'Q') != NULL;
     }
     bool all = !words[i];
+    if (words[i] && words[i][0] == '@' && !words[i + 1]) {
+        if (!here("qstat", words[i++], answer)) {
+            return;
+        }
+        all = true;
+    }
     for (int q = 0; all && form.queues && q < settings.queue_count; q++) {
         show_queue(settings.queues[q], &form, answer);
     }
@@ -95,6 +118,9 @@ static void qstat(char **words, const struct asker *asker, struct answer *answer
         show(jobs[j], &form, answer);
     }
     for (; words[i]; i++) {
+        if (!here("qstat", words[i], answer)) {
+            continue;
+        }
         long id = id_of(words[i], full, sizeof full);
         struct job *job = id >= 0 ? find(id) : NULL;
         if (job) {
@@ -202,6 +228,8 @@ void answer_words(char **words, const char *program, const struct asker *asker, 
         answer->exit = 2;
     }
     for (int i = 0; words[i]; i++) {
-        on_job(program, words[i], asker, answer);
+        if (here(program, words[i], answer)) {
+            on_job(program, words[i], asker, answer);
+        }
     }
 }

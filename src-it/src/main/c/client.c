@@ -46,6 +46,24 @@ static void count(const char *program)
     free(path);
 }
 
+/* notes which job a qsub was for, whatever becomes of it */
+static void note_name(char **pairs)
+{
+    char *path = inside("calls/names"), line[512];
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC), size = 0;
+    for (int i = 0; pairs[i] && pairs[i + 1]; i += 2) {
+        if (!strcmp(pairs[i], "name")) {
+            size = snprintf(line, sizeof line, "%s\n", pairs[i + 1]);
+        }
+    }
+    if (fd < 0 || size < 0 || size >= (int)sizeof line || write(fd, line, (size_t)size) != size) {
+        fprintf(stderr, "qsub: cannot note this call in %s: %s\n", path, strerror(errno));
+        exit(1);
+    }
+    close(fd);
+    free(path);
+}
+
 static void never_return(void)
 {
     for (;;) {
@@ -182,6 +200,7 @@ int main(int argc, char **argv)
         if (code) {
             return code;
         }
+        note_name(words);
     }
     apply_faults(program);
     char *lost = fault(program, "answer-lost");

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 16 * 1024 * 1024, MOST_PAIRS = 256, TICK_MILLIS = 50 };
+enum { MOST_BYTES = 16 * 1024 * 1024, MOST_WORDS = 4096, TICK_MILLIS = 50 };
 
 static volatile sig_atomic_t stopping;
 
@@ -79,7 +79,7 @@ static bool send_all(int fd, const char *bytes, size_t size)
 /* "program\0word\0...\0\0rest": for qsub the words are pairs and the rest is the script */
 static void answer_one(int fd)
 {
-    char *bytes, *words[MOST_PAIRS + 1], *out = NULL, *err = NULL;
+    char *bytes, *words[MOST_WORDS + 1], *out = NULL, *err = NULL;
     size_t size, out_size, err_size, at;
     int count = 0;
     struct asker asker;
@@ -89,13 +89,17 @@ static void answer_one(int fd)
     if (whole(fd, &bytes, &size) && size > 0 && who(fd, &asker)) {
         struct answer answer = {.out = open_memstream(&out, &out_size), .err = open_memstream(&err, &err_size)};
         at = strlen(bytes) + 1;
-        while (at < size && bytes[at] && count < MOST_PAIRS) {
+        while (at < size && bytes[at] && count < MOST_WORDS) {
             words[count++] = bytes + at + 1; /* a mark stands before each word, as a word may be empty */
             at += strlen(bytes + at) + 1;
         }
+        bool cut = at < size && bytes[at];
         at++;
         words[count] = NULL;
-        if (strcmp(bytes, "qsub")) {
+        if (cut) {
+            fprintf(answer.err, "%s: more than %d words\n", bytes, MOST_WORDS);
+            answer.exit = 1;
+        } else if (strcmp(bytes, "qsub")) {
             answer_words(words, bytes, &asker, &answer);
         } else if (count % 2 == 0 && at <= size) {
             submit(words, bytes + at, size - at, &asker, &answer);

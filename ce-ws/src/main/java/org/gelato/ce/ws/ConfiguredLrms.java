@@ -42,9 +42,9 @@ final class ConfiguredLrms {
                 l.slurmBinDirectory(),
                 l.slurmConf(),
                 l.commandTimeout(),
-                true,
-                SlurmConfig.DEFAULT.historyWindow(),
-                null,
+                SlurmConfig.Accounting.valueOf(l.slurmHistory().accounting().name()),
+                l.slurmHistory().window(),
+                l.slurmHistory().jobCompletionLog(),
                 config.sandbox().shared() ? null : l.slurmNodeOutput());
     }
 

@@ -13,6 +13,7 @@ import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.config.GridFtpConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
+import org.gelato.ce.ws.config.SlurmHistory;
 import org.gelato.ce.ws.config.TorqueSettings;
 import org.gelato.ce.ws.gridftp.GridFtp;
 
@@ -89,6 +90,7 @@ final class Preflight {
             if (lrms.slurmConf() != null) {
                 file("gelato.lrms.slurm.conf", lrms.slurmConf());
             }
+            slurmHistory(lrms);
         }
         if (lrms.kind() == LrmsConfig.Kind.BLAHP) {
             program("gelato.lrms.blahp.command", Path.of(lrms.blahp().command().get(0)), "");
@@ -103,6 +105,15 @@ final class Preflight {
         List<String> helper = config.helper().command();
         if (!helper.isEmpty() && helper.get(0).startsWith("/")) {
             program("gelato.helper.command", Path.of(helper.get(0)), "");
+        }
+    }
+
+    private void slurmHistory(LrmsConfig lrms) {
+        if (lrms.slurmHistory().accounting() == SlurmHistory.Accounting.YES) {
+            program("gelato.lrms.slurm.accounting", lrms.slurmBinDirectory().resolve("sacct"), "");
+        }
+        if (lrms.slurmHistory().jobCompletionLog() != null) {
+            file("gelato.lrms.slurm.job-completion-log", lrms.slurmHistory().jobCompletionLog());
         }
     }
 

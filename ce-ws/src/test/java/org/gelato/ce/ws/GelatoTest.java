@@ -128,7 +128,7 @@ class GelatoTest {
         Files.writeString(file, """
                 gelato {
                   authorization { gridmap = map, ban = bans, gridmapdir = plain }
-                  lrms { kind = slurm, slurm { bin-directory = "/no/slurm", conf = "/no/slurm.conf" } }
+                  lrms { kind = slurm, slurm { bin-directory = "/no/slurm", conf = "/no/slurm.conf", job-completion-log = "/no/log" } }
                   helper.command = ["/no/helper"]
                   delegation.key-file = "plain/key"
                 }
@@ -142,6 +142,7 @@ class GelatoTest {
                 .contains("gelato.authorization.gridmapdir = " + directory.resolve("plain") + " is not a readable")
                 .contains("gelato.lrms.slurm.bin-directory: /no/slurm/sbatch is no program")
                 .contains("gelato.lrms.slurm.conf = /no/slurm.conf is not a readable file")
+                .contains("gelato.lrms.slurm.job-completion-log = /no/log is not a readable file")
                 .contains("gelato.helper.command: /no/helper is no program")
                 .contains("gelato.delegation.key-file = ");
     }

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.lrms.slurm.JobListing.Shown;
 
 /**
  * The text file in which slurmctld notes ended jobs ({@code jobcomp/filetxt}), and the one it was last rotated to
@@ -23,6 +24,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
  */
 final class JobCompletionLog {
     private static final Pattern LINE = Pattern.compile("JobId=([0-9]{1,10}) .*");
+    private static final Pattern OWNER = Pattern.compile("([^(]+)\\([0-9]+\\)");
     private static final int LONGEST_LINE = 64 * 1024;
 
     private final Path file;
@@ -36,11 +38,11 @@ final class JobCompletionLog {
      *
      * @throws SlurmException when the file cannot be read: then nothing is known
      */
-    List<LrmsJob> find(Collection<String> tags) {
+    JobListing find(Collection<String> tags) {
         Set<String> wanted = Set.copyOf(tags);
         // this order, so that a rotation in between moves no line past the reader
-        Map<String, LrmsJob> newer = new LinkedHashMap<>();
-        Map<String, LrmsJob> all = new LinkedHashMap<>();
+        Map<String, Shown> newer = new LinkedHashMap<>();
+        Map<String, Shown> all = new LinkedHashMap<>();
         Path rotated = file.resolveSibling(file.getFileName() + ".1");
         try {
             read(file, wanted, newer);
@@ -51,27 +53,29 @@ final class JobCompletionLog {
             throw new SlurmException("the job completion log cannot be read: " + e, e);
         }
         all.putAll(newer);
-        return List.copyOf(all.values());
+        return new JobListing(List.copyOf(all.values()), all.size());
     }
 
-    private static void read(Path log, Set<String> wanted, Map<String, LrmsJob> byId) throws IOException {
+    private static void read(Path log, Set<String> wanted, Map<String, Shown> byId) throws IOException {
         // a requeued job has a line for each end; the last one is how it ended
         lines(
                 log,
                 line -> parse(line)
-                        .filter(job -> wanted.contains(job.tag()))
-                        .ifPresent(job -> byId.put(job.lrmsId(), job)));
+                        .filter(one -> wanted.contains(one.tag()))
+                        .ifPresent(one -> byId.put(one.job().lrmsId(), one)));
     }
 
     /** One line, if it tells how a job of ours ended. */
-    static Optional<LrmsJob> parse(String line) {
+    static Optional<Shown> parse(String line) {
         Matcher id = LINE.matcher(line);
         String tag = value(line, "Name");
         if (!id.matches() || !tag.matches("cream_[0-9]{9}")) {
             return Optional.empty();
         }
-        return Optional.ofNullable(SlurmState.job(
-                id.group(1), tag, value(line, "JobState"), value(line, "ExitCode"), "", value(line, "NodeList")));
+        LrmsJob job = SlurmState.job(
+                id.group(1), tag, value(line, "JobState"), value(line, "ExitCode"), "", value(line, "NodeList"));
+        Matcher owner = OWNER.matcher(value(line, "UserId"));
+        return Optional.ofNullable(job).map(known -> new Shown(tag, owner.matches() ? owner.group(1) : "", known));
     }
 
     private static String value(String line, String key) {

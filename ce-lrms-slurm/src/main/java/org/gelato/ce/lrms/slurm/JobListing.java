@@ -2,40 +2,67 @@ package org.gelato.ce.lrms.slurm;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
  * Our jobs in a listing of squeue or sacct. A job's name may hold anything, line ends too, and every local user can
  * submit: so each line carries a mark drawn anew for each call, and the name stands last, where it can only break itself. Pure.
  *
- * @param jobs of ours, in the order of the listing
+ * @param shown jobs with names of ours, in the order of the listing
  * @param marked lines with the mark, foreign jobs' too
- * @param unreadable tags of our jobs whose line could not be understood
  */
-record JobListing(List<LrmsJob> jobs, int marked, Set<String> unreadable) {
+record JobListing(List<Shown> shown, int marked) {
+    /**
+     * A job with a name of ours, which any local user can give.
+     *
+     * @param owner the user's name as Slurm shows it; empty where the line could not be understood so far
+     * @param job null where the line could not be understood
+     */
+    record Shown(String tag, String owner, LrmsJob job) {
+        /** Whether it may be the job of this account; null for any account's. */
+        boolean mayBeOf(String account) {
+            return account == null || owner.isEmpty() || owner.equals(account);
+        }
+    }
+
     private static final Pattern TAIL = Pattern.compile("\\|\\s*(cream_[0-9]{9})\\s*$");
-    /** state, exit, nodes, reason; a reason may be an administrator's free text. */
-    private static final Pattern BODY = Pattern.compile("([^|]*)\\|([^|]*)\\|([^|]*)\\|(.*)");
+    /** owner, state, exit, nodes, reason; a reason may be an administrator's free text. */
+    private static final Pattern BODY = Pattern.compile("([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|(.*)");
 
     private static final Pattern ID = Pattern.compile("\\s*([0-9]{1,10})\\s*");
 
     /** squeue's output format. */
     static String squeueFormat(String mark) {
-        return "JobID:0|" + mark + "|,State:0|,exit_code:0|,NodeList:0|,Reason:0|,Name:0";
+        return "JobID:0|" + mark + "|,UserName:0|,State:0|,exit_code:0|,NodeList:0|,Reason:0|,Name:0";
     }
 
     /** sacct's output format, for {@code --delimiter} = {@link #sacctDelimiter}. */
     static String sacctFormat() {
-        return "JobIDRaw,State,ExitCode,NodeList,JobName";
+        return "JobIDRaw,User,State,ExitCode,NodeList,JobName";
     }
 
     /** What stands between sacct's fields. */
     static String sacctDelimiter(String mark) {
         return "|" + mark + "|";
+    }
+
+    /** Those that could be understood. */
+    List<LrmsJob> jobs() {
+        return shown.stream().map(Shown::job).filter(Objects::nonNull).toList();
+    }
+
+    /** Tags of those whose line could not be understood. */
+    Set<String> unreadable() {
+        return shown.stream()
+                .filter(one -> one.job() == null)
+                .map(Shown::tag)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     static JobListing ofSqueue(String output, String mark) {
@@ -68,7 +95,9 @@ record JobListing(List<LrmsJob> jobs, int marked, Set<String> unreadable) {
                     builder.add(
                             tail.group(1),
                             fields[0],
-                            fields.length == 5 ? fields[1] + '|' + fields[2] + '|' + fields[3] + '|' : "");
+                            fields.length == 6
+                                    ? String.join("|", List.of(fields).subList(1, 5)) + '|'
+                                    : "");
                 }
             }
         });
@@ -76,8 +105,7 @@ record JobListing(List<LrmsJob> jobs, int marked, Set<String> unreadable) {
     }
 
     private static final class Builder {
-        private final List<LrmsJob> jobs = new ArrayList<>();
-        private final Set<String> unreadable = new TreeSet<>();
+        private final List<Shown> shown = new ArrayList<>();
         private int marked;
 
         void add(String tag, String id, String body) {
@@ -85,17 +113,13 @@ record JobListing(List<LrmsJob> jobs, int marked, Set<String> unreadable) {
             Matcher parts = BODY.matcher(body);
             LrmsJob job = number.matches() && parts.matches()
                     ? SlurmState.job(
-                            number.group(1), tag, parts.group(1), parts.group(2), parts.group(4), parts.group(3))
+                            number.group(1), tag, parts.group(2), parts.group(3), parts.group(5), parts.group(4))
                     : null;
-            if (job == null) {
-                unreadable.add(tag);
-            } else {
-                jobs.add(job);
-            }
+            shown.add(new Shown(tag, parts.matches() ? parts.group(1).strip() : "", job));
         }
 
         JobListing listing() {
-            return new JobListing(List.copyOf(jobs), marked, Set.copyOf(unreadable));
+            return new JobListing(List.copyOf(shown), marked);
         }
     }
 }

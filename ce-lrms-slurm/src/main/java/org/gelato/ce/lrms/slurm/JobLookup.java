@@ -3,7 +3,6 @@ package org.gelato.ce.lrms.slurm;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.lrms.slurm.SlurmConfig.Accounting;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,24 +45,24 @@ final class JobLookup {
         return squeue(List.of()).thenApply(JobListing::jobs);
     }
 
-    CompletableFuture<Map<String, LrmsJob>> byTag(Collection<String> tags) {
+    CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+        Map<String, String> owners = new HashMap<>();
+        sought.forEach(one -> owners.put(one.tag(), one.account()));
         Map<String, LrmsJob> found = new HashMap<>();
-        List<String> wanted = List.copyOf(new TreeSet<>(tags));
+        List<String> wanted = List.copyOf(new TreeSet<>(owners.keySet()));
         CompletableFuture<Void> asked = CompletableFuture.completedFuture(null);
         for (int i = 0; i < wanted.size(); i += MOST_NAMES) {
             // by name, never in the listing of all jobs: one that is cut where a line ends would make jobs absent
             Set<String> some = Set.copyOf(wanted.subList(i, Math.min(i + MOST_NAMES, wanted.size())));
             asked = asked.thenCompose(ignored -> squeue(some))
-                    .thenAccept(listing -> keep(listing, some, found))
-                    .thenCompose(ignored -> sacct(missing(some, found), found));
+                    .thenAccept(listing -> keep(listing, some, owners, found))
+                    .thenCompose(ignored -> sacct(missing(some, found), owners, found));
         }
         return asked.thenApplyAsync(
                 ignored -> {
                     Set<String> missing = missing(wanted, found);
                     if (config.jobCompletionLog() != null && !missing.isEmpty()) {
-                        new JobCompletionLog(config.jobCompletionLog())
-                                .find(missing)
-                                .forEach(job -> found.merge(job.tag(), job, JobLookup::better));
+                        keep(new JobCompletionLog(config.jobCompletionLog()).find(missing), missing, owners, found);
                     }
                     return found;
                 },
@@ -84,8 +85,8 @@ final class JobLookup {
                         work);
     }
 
-    private CompletableFuture<Void> sacct(Set<String> names, Map<String, LrmsJob> found) {
-        if (!config.accounting() || names.isEmpty()) {
+    private CompletableFuture<Void> sacct(Set<String> names, Map<String, String> owners, Map<String, LrmsJob> found) {
+        if (config.accounting() == Accounting.NO || names.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         String mark = marks.get();
@@ -101,10 +102,11 @@ final class JobLookup {
         return commands.run(AccountCommands.SELF, MAX_LISTING, "sacct", arguments)
                 .thenAcceptAsync(
                         completed -> {
-                            if (completed.exit() == 0
-                                    || !completed.stderr().contains("accounting storage is disabled")) {
+                            boolean disabled = completed.exit() != 0
+                                    && completed.stderr().contains("accounting storage is disabled");
+                            if (!disabled || config.accounting() == Accounting.YES) {
                                 String output = SlurmCommands.wholeOutput("sacct", completed, MAX_LISTING);
-                                keep(read("sacct", JobListing.ofSacct(output, mark), output), names, found);
+                                keep(read("sacct", JobListing.ofSacct(output, mark), output), names, owners, found);
                             }
                         },
                         work);
@@ -121,15 +123,15 @@ final class JobLookup {
         return listing;
     }
 
-    private static void keep(JobListing listing, Set<String> wanted, Map<String, LrmsJob> found) {
-        Set<String> unreadable = new HashSet<>(listing.unreadable());
-        unreadable.retainAll(wanted);
-        if (!unreadable.isEmpty()) {
-            throw new SlurmException("Slurm shows these jobs in a way that cannot be read: " + unreadable);
-        }
-        for (LrmsJob job : listing.jobs()) {
-            if (wanted.contains(job.tag())) {
-                found.merge(job.tag(), job, JobLookup::better);
+    /** Any local user can give a job one of our names: those of other accounts than the one that is sought do not count. */
+    private static void keep(
+            JobListing listing, Set<String> wanted, Map<String, String> owners, Map<String, LrmsJob> found) {
+        for (JobListing.Shown one : listing.shown()) {
+            if (wanted.contains(one.tag()) && one.mayBeOf(owners.get(one.tag()))) {
+                if (one.job() == null) {
+                    throw new SlurmException("Slurm shows " + one.tag() + " in a way that cannot be read");
+                }
+                found.merge(one.tag(), one.job(), JobLookup::better);
             }
         }
     }

@@ -10,8 +10,7 @@ import java.time.Duration;
  * @param confFile value of {@code SLURM_CONF} for commands and jobs; null where Slurm finds its configuration itself
  * @param commandTimeout after which a command is killed; at least a second. Slurm's own patience with a silent
  *     controller is its MessageTimeout, so a smaller value here makes more submissions unclear
- * @param accounting whether to ask sacct for ended jobs that squeue no longer shows; a site without accounting storage
- *     may leave it on, sacct says so itself
+ * @param accounting whether to ask sacct for ended jobs that squeue no longer shows
  * @param historyWindow how far back sacct is asked; at least a minute
  * @param jobCompletionLog {@code JobCompLoc} of a site with {@code JobCompType=jobcomp/filetxt}; null for none
  * @param nodeOutput file on worker nodes for what wrappers print, with Slurm's patterns, where the nodes do not see the
@@ -21,13 +20,23 @@ public record SlurmConfig(
         Path binDirectory,
         Path confFile,
         Duration commandTimeout,
-        boolean accounting,
+        Accounting accounting,
         Duration historyWindow,
         Path jobCompletionLog,
         String nodeOutput) {
     /** Slurm as the distributions install it. */
-    public static final SlurmConfig DEFAULT =
-            new SlurmConfig(Path.of("/usr/bin"), null, Duration.ofSeconds(60), true, Duration.ofDays(30), null, null);
+    public static final SlurmConfig DEFAULT = new SlurmConfig(
+            Path.of("/usr/bin"), null, Duration.ofSeconds(60), Accounting.AUTO, Duration.ofDays(30), null, null);
+
+    /** Whether sacct is asked. */
+    public enum Accounting {
+        /** It is; where it says that accounting storage is disabled, the rest decides. */
+        AUTO,
+        /** It is; where it says so, nothing is known of jobs that squeue does not show. */
+        YES,
+        /** Never. */
+        NO
+    }
 
     public SlurmConfig {
         absolute("bin directory", binDirectory);
@@ -51,6 +60,12 @@ public record SlurmConfig(
     public SlurmConfig withCommandTimeout(Duration timeout) {
         return new SlurmConfig(
                 binDirectory, confFile, timeout, accounting, historyWindow, jobCompletionLog, nodeOutput);
+    }
+
+    /** The same site, sacct asked or not. */
+    public SlurmConfig withAccounting(Accounting choice) {
+        return new SlurmConfig(
+                binDirectory, confFile, commandTimeout, choice, historyWindow, jobCompletionLog, nodeOutput);
     }
 
     /** The same site with a job completion log, null for none. */

@@ -27,7 +27,9 @@ class JobCompletionLogTest {
                         + line(12, "sleep.sh", "COMPLETED", "0:0")
                         + line(13, "cream_000000003", "FAILED", "3:0")
                         + line(14, "cream_000000004", "CANCELLED", "0:0"));
-        assertThat(new JobCompletionLog(log).find(List.of("cream_000000003", "cream_000000004", "cream_000000009")))
+        assertThat(new JobCompletionLog(log)
+                        .find(List.of("cream_000000003", "cream_000000004", "cream_000000009"))
+                        .jobs())
                 .containsExactly(
                         new LrmsJob("13", "cream_000000003", State.DONE, 3, null, "wn0"),
                         new LrmsJob("14", "cream_000000004", State.CANCELLED, null, null, "wn0"));
@@ -38,7 +40,7 @@ class JobCompletionLogTest {
         Path log = Files.writeString(
                 dir.resolve("jobcomp.log"),
                 line(11, "cream_000000001", "NODE_FAIL", "0:0") + line(11, "cream_000000001", "COMPLETED", "0:0"));
-        assertThat(new JobCompletionLog(log).find(List.of("cream_000000001")))
+        assertThat(new JobCompletionLog(log).find(List.of("cream_000000001")).jobs())
                 .extracting(LrmsJob::state)
                 .containsExactly(State.DONE);
     }
@@ -50,7 +52,9 @@ class JobCompletionLogTest {
         Files.writeString(
                 dir.resolve("jobcomp.log.1"),
                 line(11, "cream_000000001", "NODE_FAIL", "0:0") + line(12, "cream_000000002", "TIMEOUT", "0:0"));
-        assertThat(new JobCompletionLog(log).find(List.of("cream_000000001", "cream_000000002")))
+        assertThat(new JobCompletionLog(log)
+                        .find(List.of("cream_000000001", "cream_000000002"))
+                        .jobs())
                 .extracting(LrmsJob::state)
                 .containsExactly(State.DONE, State.FAILED);
     }
@@ -60,7 +64,8 @@ class JobCompletionLogTest {
         Path log = Files.writeString(
                 dir.resolve("jobcomp.log"),
                 "JobId=1 Name=" + "x".repeat(600_000) + "\n" + line(2, "cream_000000002", "COMPLETED", "0:0"));
-        assertThat(new JobCompletionLog(log).find(List.of("cream_000000002"))).hasSize(1);
+        assertThat(new JobCompletionLog(log).find(List.of("cream_000000002")).jobs())
+                .hasSize(1);
     }
 
     @Test

@@ -18,12 +18,12 @@ class JobListingTest {
     @Test
     void readsOurJobsAndNoOthers() {
         JobListing listing = JobListing.ofSqueue("""
-                4|5eed1e55|FAILED|768|wn0|NonZeroExitCode|cream_000000004
-                5|5eed1e55|RUNNING|0|wn[0-3]|None|cream_000000005
-                6|5eed1e55|PENDING|0||JobHeldUser|cream_000000006
-                7|5eed1e55|RUNNING|0|wn1|None|cream_0000000077
-                8|5eed1e55|RUNNING|0|wn1|None|bash
-                9|5eed1e55|CANCELLED|15|wn0|None|cream_000000009
+                4|5eed1e55|dteam001|FAILED|768|wn0|NonZeroExitCode|cream_000000004
+                5|5eed1e55|dteam001|RUNNING|0|wn[0-3]|None|cream_000000005
+                6|5eed1e55|dteam001|PENDING|0||JobHeldUser|cream_000000006
+                7|5eed1e55|dteam001|RUNNING|0|wn1|None|cream_0000000077
+                8|5eed1e55|dteam001|RUNNING|0|wn1|None|bash
+                9|5eed1e55|dteam001|CANCELLED|15|wn0|None|cream_000000009
                 """, MARK);
         assertThat(listing.jobs())
                 .containsExactly(
@@ -38,7 +38,7 @@ class JobListingTest {
     @Test
     void paddedFieldsReadAlike() {
         assertThat(JobListing.ofSqueue(
-                                "        12|5eed1e55|RUNNING       |0     |wn0     |None      |cream_000000012 \n",
+                                "        12|5eed1e55|dteam001 |RUNNING       |0     |wn0     |None      |cream_000000012 \n",
                                 MARK)
                         .jobs())
                 .containsExactly(new LrmsJob("12", "cream_000000012", State.RUNNING, null, null, "wn0"));
@@ -47,18 +47,18 @@ class JobListingTest {
     @Test
     void aJobNameWithLineEndsForgesNoJob() {
         JobListing listing = JobListing.ofSqueue("""
-                9|5eed1e55|FAILED|768|wn0|NonZeroExitCode|evil
-                1|00000000|COMPLETED|0|wn0|None|cream_000000001
-                1|COMPLETED|0|wn0|None|cream_000000001
+                9|5eed1e55|dteam001|FAILED|768|wn0|NonZeroExitCode|evil
+                1|00000000|dteam001|COMPLETED|0|wn0|None|cream_000000001
+                1|dteam001|COMPLETED|0|wn0|None|cream_000000001
 
-                5|5eed1e55|RUNNING|0|wn0|None|cream_000000005
+                5|5eed1e55|dteam001|RUNNING|0|wn0|None|cream_000000005
                 """, MARK);
         assertThat(listing.jobs()).extracting(LrmsJob::tag).containsExactly("cream_000000005");
     }
 
     @Test
     void aReasonMayBeFreeText() {
-        assertThat(JobListing.ofSqueue("5|5eed1e55|PENDING|0||Held|by admin|cream_000000005\n", MARK)
+        assertThat(JobListing.ofSqueue("5|5eed1e55|dteam001|PENDING|0||Held|by admin|cream_000000005\n", MARK)
                         .jobs())
                 .containsExactly(new LrmsJob("5", "cream_000000005", State.HELD, null, "Held|by admin", null));
     }
@@ -66,9 +66,9 @@ class JobListingTest {
     @Test
     void aLineOfOursThatCannotBeReadIsNamed() {
         JobListing listing = JobListing.ofSqueue("""
-                5|5eed1e55|GLOWING|0|wn0|None|cream_000000005
-                6_7|5eed1e55|RUNNING|0|wn0|None|cream_000000006
-                7|5eed1e55|RUNNING|cream_000000007
+                5|5eed1e55|dteam001|GLOWING|0|wn0|None|cream_000000005
+                6_7|5eed1e55|dteam001|RUNNING|0|wn0|None|cream_000000006
+                7|5eed1e55|dteam001|RUNNING|cream_000000007
                 8|5eed1e55|cream_000000008
                 """, MARK);
         assertThat(listing.jobs()).isEmpty();
@@ -79,10 +79,10 @@ class JobListingTest {
     @Test
     void readsAccounting() {
         String d = JobListing.sacctDelimiter(MARK);
-        String out = String.join(d, "31", "CANCELLED by 1001", "0:15", "wn0", "cream_000000031") + "\n"
-                + String.join(d, "32", "COMPLETED", "0:0", "wn|0", "cream_000000032") + "\n"
-                + String.join(d, "33", "COMPLETED", "cream_000000033") + "\n"
-                + "34|COMPLETED|0:0|wn0|cream_000000034\n";
+        String out = String.join(d, "31", "dteam001", "CANCELLED by 1001", "0:15", "wn0", "cream_000000031") + "\n"
+                + String.join(d, "32", "dteam001", "COMPLETED", "0:0", "wn|0", "cream_000000032") + "\n"
+                + String.join(d, "33", "dteam001", "COMPLETED", "cream_000000033") + "\n"
+                + "34|dteam001|COMPLETED|0:0|wn0|cream_000000034\n";
         JobListing listing = JobListing.ofSacct(out, MARK);
         assertThat(listing.jobs()).extracting(LrmsJob::lrmsId).containsExactly("31", "32");
         assertThat(listing.jobs().get(0).state()).isEqualTo(State.CANCELLED);

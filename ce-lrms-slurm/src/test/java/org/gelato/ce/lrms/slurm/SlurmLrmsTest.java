@@ -174,13 +174,14 @@ class SlurmLrmsTest {
     void aTagIsSoughtInTheQueueThenInHistory() throws IOException {
         Path log = Files.writeString(
                 dir.resolve("jobcomp.log"),
-                "JobId=33 UserId=d(1) GroupId=d(1) Name=cream_000000003 JobState=FAILED NodeList=wn0 ExitCode=7:0 \n");
+                "JobId=33 UserId=dteam001(1) GroupId=d(1) Name=cream_000000003 JobState=FAILED NodeList=wn0 ExitCode=7:0 \n");
         ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> switch (call.program()) {
             case "squeue" -> ScriptedAccounts.done(0, line(mark, 31, "PENDING", "0", "cream_000000001"), "");
             case "sacct" ->
                 ScriptedAccounts.done(
                         0,
-                        String.join("|" + mark + "|", "32", "COMPLETED", "0:0", "wn0", "cream_000000002") + "\n",
+                        String.join("|" + mark + "|", "32", "dteam001", "COMPLETED", "0:0", "wn0", "cream_000000002")
+                                + "\n",
                         "");
             default -> throw new AssertionError(call.line());
         });
@@ -375,7 +376,7 @@ class SlurmLrmsTest {
     }
 
     private static String line(String mark, int id, String state, String exit, String name) {
-        return id + "|" + mark + "|" + state + "|" + exit + "|wn0|None|" + name + "\n";
+        return id + "|" + mark + "|dteam001|" + state + "|" + exit + "|wn0|None|" + name + "\n";
     }
 
     private static void assertPollFails(Completed answer) {

@@ -18,6 +18,7 @@ import org.gelato.ce.core.command.HandOverLimits;
  * @param slurmBinDirectory where sbatch and its kin are
  * @param slurmConf path of slurm.conf; null for Slurm's own default
  * @param slurmNodeOutput file on worker nodes for what wrappers print where the sandboxes are not shared
+ * @param slurmHistory where Slurm's ended jobs are looked up
  * @param torque what counts for Torque alone
  * @param blahp a site's own blahpd; null for the other kinds
  */
@@ -31,6 +32,7 @@ public record LrmsConfig(
         Path slurmBinDirectory,
         Path slurmConf,
         String slurmNodeOutput,
+        SlurmHistory slurmHistory,
         TorqueSettings torque,
         BlahpSettings blahp) {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
@@ -61,6 +63,7 @@ public record LrmsConfig(
                 r.path("gelato.lrms.slurm.bin-directory"),
                 r.optionalPath("gelato.lrms.slurm.conf"),
                 nodeOutput(r),
+                SlurmHistory.read(r),
                 TorqueSettings.read(r),
                 kind == Kind.BLAHP ? BlahpSettings.read(r) : null);
     }

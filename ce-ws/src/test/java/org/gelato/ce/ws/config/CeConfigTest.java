@@ -39,6 +39,8 @@ class CeConfigTest {
         assertThat(config.lrms().kind()).isEqualTo(Kind.FORK);
         assertThat(config.lrms().queues()).containsExactly("default");
         assertThat(config.lrms().slurmConf()).isNull();
+        assertThat(config.lrms().slurmHistory())
+                .isEqualTo(new SlurmHistory(SlurmHistory.Accounting.AUTO, Duration.ofDays(30), null));
         assertThat(config.wrapper())
                 .isEqualTo(new WrapperConfig(
                         Events.SPOOL,
@@ -101,6 +103,8 @@ class CeConfigTest {
                     gelato.wrapper.events = smoke        | gelato.wrapper.events = "smoke" (line 1) is not empty or one of spool, https
                     gelato { wrapper.events = spool, sandbox.shared = false } | gelato.wrapper.events = "spool" (line 1) is not https where gelato.sandbox.shared = false
                     gelato.lrms.slurm.node-output = "x"  | is not empty or an absolute path
+                    gelato.lrms.slurm.accounting = perhaps | is not one of auto, yes, no
+                    gelato.lrms.slurm.history-window = 1s | is not a duration from 60 s
                     gelato.gridftp.data-ports = "51000-50000" | is not empty or a range of ports
                     gelato.gridftp.data-ports = "50000-70000" | is not empty or a range of ports
                     gelato.http.uploads = 50             | gelato.http.threads = 64 (default) is not more than http.downloads and http.uploads together

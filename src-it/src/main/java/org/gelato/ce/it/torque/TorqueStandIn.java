@@ -3,8 +3,10 @@ package org.gelato.ce.it.torque;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +43,8 @@ public final class TorqueStandIn implements AutoCloseable {
             "shepherd.h",
             "standin.h");
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private static byte[] program;
 
     private final Path folder;
     private final TorqueSettings settings;
@@ -125,6 +129,15 @@ public final class TorqueStandIn implements AutoCloseable {
         }
     }
 
+    /** The job names qsub was called with, one for each call that had no mistake of its own, whatever became of it. */
+    public List<String> submittedNames() {
+        try {
+            return Files.readAllLines(folder.resolve("calls").resolve("names"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /**
      * Starts the server unless it runs; it answers when this returns.
      *
@@ -176,9 +189,17 @@ public final class TorqueStandIn implements AutoCloseable {
         stop();
     }
 
-    /** {@link #stop}, and removes the folder. */
+    /** {@link #stop}, and removes the folder, once the last of the jobs' shepherds has written its last file. */
     public void wipe() {
         stop();
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!removed() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** False when a file came meanwhile. */
+    private boolean removed() {
         try {
             Files.walkFileTree(folder, new SimpleFileVisitor<>() {
                 @Override
@@ -189,7 +210,7 @@ public final class TorqueStandIn implements AutoCloseable {
 
                 @Override
                 public FileVisitResult visitFileFailed(Path file, IOException e) {
-                    return FileVisitResult.CONTINUE; // a shepherd's last file, renamed meanwhile
+                    return FileVisitResult.CONTINUE; // renamed meanwhile
                 }
 
                 @Override
@@ -198,24 +219,68 @@ public final class TorqueStandIn implements AutoCloseable {
                     return FileVisitResult.CONTINUE;
                 }
             });
+            return true;
+        } catch (DirectoryNotEmptyException e) {
+            return false;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private void install() throws IOException {
-        Path sources = Files.createDirectories(folder.resolve("src"));
+        byte[] bytes = program(folder.resolve("src"));
+        // written by a process of its own: what this one has open for writing cannot be started while it forks
+        Process copy = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        "rm -f \"$1\" && cat > \"$1\" && chmod 755 \"$1\"",
+                        "sh",
+                        bin("torque-standin"))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (OutputStream to = copy.getOutputStream()) {
+            to.write(bytes);
+        }
+        if (await(copy, "sh") != 0) {
+            throw new IllegalStateException("cannot write " + bin("torque-standin"));
+        }
+        link("pbs_server");
+        counter("names");
+        for (TorqueProgram name : TorqueProgram.values()) {
+            link(name.command());
+            counter(name.command());
+        }
+    }
+
+    private void counter(String name) throws IOException {
+        Path count = folder.resolve("calls").resolve(name);
+        if (!Files.exists(count)) {
+            open(Files.createFile(count), "rw-rw-rw-");
+        }
+    }
+
+    /** The program, compiled once in this process. */
+    private static synchronized byte[] program(Path folder) throws IOException {
+        if (program == null) {
+            program = compiled(Files.createDirectories(folder));
+        }
+        return program;
+    }
+
+    private static byte[] compiled(Path folder) throws IOException {
+        Path made = folder.resolve("torque-standin");
         List<String> command = new ArrayList<>(
-                List.of("cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-o", bin("torque-standin")));
+                List.of("cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-o", made.toString()));
         for (String name : SOURCES) {
             try (InputStream text = TorqueStandIn.class.getResourceAsStream(name)) {
                 if (text == null) {
                     throw new IllegalStateException(name + " is not beside " + TorqueStandIn.class.getName());
                 }
-                Files.write(sources.resolve(name), text.readAllBytes());
+                Files.write(folder.resolve(name), text.readAllBytes());
             }
             if (name.endsWith(".c")) {
-                command.add(sources.resolve(name).toString());
+                command.add(folder.resolve(name).toString());
             }
         }
         Path words = folder.resolve("cc.log");
@@ -226,14 +291,7 @@ public final class TorqueStandIn implements AutoCloseable {
         if (await(compiler, "cc") != 0) {
             throw new IllegalStateException("cc failed: " + Files.readString(words));
         }
-        link("pbs_server");
-        for (TorqueProgram program : TorqueProgram.values()) {
-            link(program.command());
-            Path count = folder.resolve("calls").resolve(program.command());
-            if (!Files.exists(count)) {
-                open(Files.createFile(count), "rw-rw-rw-");
-            }
-        }
+        return Files.readAllBytes(made);
     }
 
     private String bin(String name) {

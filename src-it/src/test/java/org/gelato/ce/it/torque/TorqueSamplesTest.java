@@ -77,7 +77,7 @@ class TorqueSamplesTest {
         for (Sample sample : TorqueSamples.of("unknown_job.txt").all()) {
             if (sample.command().equals("qstat dteam")) {
                 // the order within a queue was that of a hash table; and there was one more job
-                assertThat(lines(run(sample).out()))
+                assertThat(lines(plain(run(sample).out(), user.name())))
                         .containsExactlyInAnyOrderElementsOf(
                                 lines(plain(sample.out().replaceAll("(?m)^0\\.vm.*\\n", ""), "dteam001")));
             } else if (sample.command().startsWith("qstat -Q")) {

@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.it.torque.TorqueUser.Outcome;
 import org.junit.jupiter.api.AfterEach;
@@ -175,9 +174,9 @@ class TorqueStandInTest {
     @Test
     void aLostAnswerLeavesTheJob() throws InterruptedException {
         torque.settings().slots(0);
-        torque.faults().answerLost(15031, "submit error (End of File)");
+        torque.faults().answerLost(15033, "submit error (End of File)");
         assertThat(user.run("qsub", script("true")))
-                .isEqualTo(new Outcome(15031 & 0xff, "", "qsub: submit error (End of File)\n"));
+                .isEqualTo(new Outcome(15033 & 0xff, "", "qsub: submit error (End of File)\n"));
         assertThat(full("0.torque.example")).contains("job_state = Q\n");
         torque.faults().none();
         torque.faults().answerHangs();
@@ -188,10 +187,20 @@ class TorqueStandInTest {
 
     @Test
     void fiveHundredRunAndThousandsWait() {
-        List<String> ids = IntStream.range(0, 500)
-                .mapToObj(i -> user.run("qsub", "-o", "/dev/null", "-e", "/dev/null", script("sleep 300"))
-                        .id())
-                .toList();
+        Outcome all = user.run(
+                "/bin/sh",
+                "-c",
+                "for i in $(seq 500); do \"$@\" || exit; done",
+                "sh",
+                torque.binDirectory().resolve("qsub").toString(),
+                "-o",
+                "/dev/null",
+                "-e",
+                "/dev/null",
+                script("exec sleep 300"));
+        assertThat(all.exit()).as(all.err()).isZero();
+        List<String> ids = all.out().lines().toList();
+        assertThat(ids).hasSize(500);
         assertThat(ids).doesNotHaveDuplicates();
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(states("R")).isEqualTo(500));
         String waits = user.run("qsub", script("true")).id();
@@ -200,6 +209,22 @@ class TorqueStandInTest {
         awaitLine(waits, "job_state = C");
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(states("C")).isEqualTo(501));
         assertThat(torque.calls(TorqueProgram.QSUB)).isEqualTo(501);
+    }
+
+    @Test
+    void theServerMayBeNamed() {
+        torque.settings().slots(0);
+        String id = user.run("qsub", script("true")).id();
+        assertThat(user.run("qstat", "-f", id + "@torque.example")).isEqualTo(user.run("qstat", "-f", id));
+        assertThat(user.run("qstat", "-f", "-x", "@torque.example")).isEqualTo(user.run("qstat", "-f", "-x"));
+        assertThat(user.run("qstat", "-Q", "@torque.example")).isEqualTo(user.run("qstat", "-Q"));
+        // what is known of those that are known, all the same
+        Outcome some = user.run("qstat", "-f", id, "7." + "torque.example");
+        assertThat(some.exit()).isEqualTo(153);
+        assertThat(some.out()).startsWith("Job Id: " + id + "\n");
+        assertThat(user.run("qstat", "@elsewhere").exit()).isEqualTo(162);
+        assertThat(user.run("qdel", id + "@elsewhere").exit()).isEqualTo(162);
+        assertThat(user.run("qdel", id + "@torque.example")).isEqualTo(new Outcome(0, "", ""));
     }
 
     @Test

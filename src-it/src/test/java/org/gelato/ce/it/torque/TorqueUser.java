@@ -71,9 +71,12 @@ final class TorqueUser {
         }
         argv.add(torque.binDirectory().resolve(command).toString());
         argv.addAll(arguments);
+        // goes with the stand-in
+        Path outputs = torque.binDirectory().resolveSibling("outputs");
         try {
-            Path out = Files.createTempFile("torque", ".out");
-            Path err = Files.createTempFile("torque", ".err");
+            Files.createDirectories(outputs);
+            Path out = Files.createTempFile(outputs, "torque", ".out");
+            Path err = Files.createTempFile(outputs, "torque", ".err");
             ProcessBuilder builder = new ProcessBuilder(argv)
                     .directory(work.toFile())
                     .redirectInput(Path.of("/dev/null").toFile())

@@ -1,0 +1,89 @@
+package org.gelato.ce.lrms.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.lrms.slurm.SlurmConfig.Accounting;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job that another user gave one of our names is never taken for ours, wherever Slurm shows it. */
+class ForeignJobsTest {
+    private static final String TAG = "cream_000000001";
+    /** As recorded from a sacct that has no storage. */
+    private static final String DISABLED = "Slurm accounting storage is disabled\n";
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void inTheQueueItIsPassedOver() {
+        String forged = "4|MARK|mallory|RUNNING|0|wn0|None|" + TAG + "\n";
+        assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, "dteam001"))
+                .isEmpty();
+        // whose account is not told, is anybody's
+        assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, null)).containsKey(TAG);
+        String ours = "5|MARK|dteam001|PENDING|0||Priority|" + TAG + "\n";
+        assertThat(find(SlurmConfig.DEFAULT, forged + ours, 1, "", DISABLED, "dteam001"))
+                .containsEntry(TAG, new LrmsJob("5", TAG, State.QUEUED, null, null, null));
+    }
+
+    @Test
+    void whatIsWrongWithItTroublesNobody() {
+        String broken = "4|MARK|mallory|GLOWING|0|wn0|None|" + TAG + "\n";
+        assertThat(find(SlurmConfig.DEFAULT, broken, 1, "", DISABLED, "dteam001"))
+                .isEmpty();
+        assertThatThrownBy(() ->
+                        find(SlurmConfig.DEFAULT, broken.replace("mallory", "dteam001"), 1, "", DISABLED, "dteam001"))
+                .hasCauseInstanceOf(SlurmException.class);
+    }
+
+    @Test
+    void inTheAccountingItIsPassedOver() {
+        String forged = String.join("|MARK|", "4", "mallory", "COMPLETED", "0:0", "wn0", TAG) + "\n";
+        String ours = String.join("|MARK|", "5", "dteam001", "FAILED", "3:0", "wn0", TAG) + "\n";
+        assertThat(find(SlurmConfig.DEFAULT, "", 0, forged, "", "dteam001")).isEmpty();
+        assertThat(find(SlurmConfig.DEFAULT, "", 0, forged + ours, "", "dteam001"))
+                .containsEntry(TAG, new LrmsJob("5", TAG, State.DONE, 3, null, "wn0"));
+    }
+
+    @Test
+    void inTheCompletionLogItIsPassedOver() throws IOException {
+        Path log = Files.writeString(
+                dir.resolve("log"),
+                "JobId=4 UserId=mallory(1002) GroupId=m(1) Name=" + TAG + " JobState=COMPLETED ExitCode=0:0 \n");
+        SlurmConfig config = SlurmConfig.DEFAULT.withJobCompletionLog(log);
+        assertThat(find(config, "", 1, "", DISABLED, "dteam001")).isEmpty();
+        assertThat(find(config, "", 1, "", DISABLED, "mallory")).containsKey(TAG);
+    }
+
+    @Test
+    void accountingIsAskedAsTheSiteSays() {
+        assertThat(find(SlurmConfig.DEFAULT.withAccounting(Accounting.NO), "", 9, "", "never asked", "dteam001"))
+                .isEmpty();
+        SlurmConfig must = SlurmConfig.DEFAULT.withAccounting(Accounting.YES);
+        assertThatThrownBy(() -> find(must, "", 1, "", DISABLED, "dteam001"))
+                .hasCauseInstanceOf(SlurmException.class)
+                .hasMessageContaining("disabled");
+        assertThat(find(must, "", 0, "", "", "dteam001")).isEmpty();
+    }
+
+    private static Map<String, LrmsJob> find(
+            SlurmConfig config, String queue, int sacctExit, String sacct, String sacctWords, String account) {
+        ScriptedAccounts accounts =
+                new ScriptedAccounts((call, mark) -> call.program().equals("squeue")
+                        ? ScriptedAccounts.done(0, queue.replace("MARK", mark), "")
+                        : ScriptedAccounts.done(sacctExit, sacct.replace("MARK", mark), sacctWords));
+        return new SlurmLrms(config, accounts, Runnable::run)
+                .find(List.of(new Sought(TAG, account, null)))
+                .join();
+    }
+}

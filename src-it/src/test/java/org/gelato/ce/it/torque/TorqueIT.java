@@ -1,0 +1,147 @@
+package org.gelato.ce.it.torque;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.it.site.Skipped;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Whole jobs through the stand-in for Torque, by the commands of users. */
+class TorqueIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private static TorqueSite site;
+
+    @BeforeAll
+    static void start() throws IOException {
+        TorqueStandIn.missing().ifPresent(reason -> Skipped.because("Torque", reason));
+        site = new TorqueSite("torque", Map.of("gelato.lrms.queues", List.of("long", "short", "gone"))).start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (site != null) {
+            site.close();
+        }
+    }
+
+    @AfterEach
+    void allIsWell() {
+        site.torque().settings().slots(500);
+        site.torque().settings().forgetsFinished(false);
+    }
+
+    @Test
+    void aJobIsOneQsubAndAPollOneQstat() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        long qsubs = site.torque().calls(TorqueProgram.QSUB);
+        // of the tests themselves, and one that may be under way
+        double others = site.torque().calls(TorqueProgram.QSTAT) - qstats();
+        List<String> ids = site.submit(user, 10, "sleep 1");
+        List<String> failing = site.submit(user, 1, "exit 3");
+        user.await(ids, "DONE-OK");
+        user.await(failing, "DONE-OK");
+        assertThat(user.info(failing.get(0)).path("exitCode").asText()).isEqualTo("3");
+        assertThat(user.info(ids.get(0)).path("exitCode").asText()).isEqualTo("0");
+        assertThat(site.torque().calls(TorqueProgram.QSUB) - qsubs).isEqualTo(11);
+        assertThat(site.witnessed(ids)).containsExactlyInAnyOrderElementsOf(TorqueSite.tags(ids));
+        // what the CE counts is what Torque saw: nobody else asked
+        await().atMost(PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(qstats()).isCloseTo(site.torque().calls(TorqueProgram.QSTAT) - others, within(1.0)));
+        assertThat(Files.readString(site.ce().log())).doesNotContain(" ERROR ");
+    }
+
+    @Test
+    void manyJobsArePolledTogether() throws IOException {
+        SiteUser user = site.ce().user("Ben of Torque");
+        site.torque().settings().slots(0);
+        List<String> ids = site.submit(user, 60, "exit 0");
+        user.await(ids, "IDLE");
+        List<String> waiting = site.shown("Q");
+        assertThat(waiting).hasSize(60);
+        long qstats = site.torque().calls(TorqueProgram.QSTAT);
+        assertThat(site.user().run("qhold", waiting.toArray(new String[0])).exit())
+                .isZero();
+        // only Torque knows, and each poll asks once for all
+        user.await(ids, "HELD");
+        assertThat(site.torque().calls(TorqueProgram.QSTAT) - qstats).isBetween(1L, 59L);
+        user.must("", words("cancel", ids));
+        user.await(ids, "CANCELLED");
+        assertThat(site.witnessed(ids)).isEmpty();
+    }
+
+    @Test
+    void aRunningJobIsCancelled() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        List<String> ids = site.submit(user, 1, "sleep 600");
+        user.await(ids, "REALLY-RUNNING");
+        user.must("", words("cancel", ids));
+        user.await(ids, "CANCELLED");
+        await().atMost(PATIENCE).until(() -> site.shown("R").isEmpty());
+    }
+
+    @Test
+    void aQueuedJobIsHeldAndReleased() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        site.torque().settings().slots(0);
+        List<String> ids = site.submit(user, 1, "exit 0");
+        user.await(ids, "IDLE");
+        user.must("", words("suspend", ids));
+        user.await(ids, "HELD");
+        site.torque().settings().slots(500);
+        assertThat(site.shown("H")).hasSize(1);
+        user.must("", words("resume", ids));
+        user.await(ids, "DONE-OK");
+        assertThat(site.witnessed(ids)).hasSize(1);
+    }
+
+    @Test
+    void theWallTimeEndsAJobAndTheWrapperSaysSo() {
+        SiteUser user = site.ce().user("Ann of Torque");
+        String id = user.submit(site.jdl("sleep 600", "CERequirements = \"other.Seconds >= 2\"; "));
+        user.await(id, "DONE-FAILED");
+        assertThat(user.info(id).path("failureReason").asText()).contains("got SIGTERM");
+    }
+
+    @Test
+    void aQueueThatTorqueDoesNotKnowIsRefusedInItsWords() {
+        SiteUser user = site.ce().user("Ann of Torque");
+        String id = user.submit(site.jdl("exit 0", ""), "-r", site.ce().resource("gone"));
+        user.await(id, "ABORTED");
+        assertThat(user.info(id).path("failureReason").asText()).contains("requested queue not found");
+    }
+
+    @Test
+    void theAccountingLogTellsOfAJobThatVanished() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        site.torque().settings().forgetsFinished(true);
+        List<String> ids = site.submit(user, 1, "die");
+        user.await(ids, "DONE-FAILED");
+        String reason = user.info(ids.get(0)).path("failureReason").asText();
+        assertThat(reason).contains("signal 9").doesNotContain("vanished");
+        assertThat(site.witnessed(ids)).hasSize(1);
+    }
+
+    /** As the CE counts them. */
+    private static double qstats() {
+        return site.metric("ce_lrms_commands_total", "program=\"qstat\"");
+    }
+
+    private static String[] words(String command, List<String> ids) {
+        List<String> words = new ArrayList<>(List.of(command));
+        words.addAll(ids);
+        return words.toArray(new String[0]);
+    }
+}
