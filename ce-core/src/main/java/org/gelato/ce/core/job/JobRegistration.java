@@ -116,14 +116,14 @@ public final class JobRegistration {
         }
         boolean fromIce = request.iceId() != null && !request.iceId().isBlank();
         RequestKey key = request.key() == null ? null : RegisterKeys.key(owners.owner(caller.identity()), request);
-        if (key != null) {
-            // Before any check: a repetition is answered as the request was, whatever has changed since.
-            var known = keys.answered(caller, request, key, common(fromIce));
-            if (known.isPresent()) {
-                return known.get();
-            }
+        try {
+            admission.admit(caller, descriptions.size());
+        } catch (ServiceException e) {
+            // Nothing new is let in, but what was registered is told again.
+            return key == null
+                    ? refused(e)
+                    : keys.answered(caller, request, key, common(fromIce)).orElseGet(() -> refused(e));
         }
-        admission.admit(caller, descriptions.size());
         int owner = owners.owner(caller.identity());
         int account = owners.account(caller.account());
         Integer ice = fromIce ? (Integer) owners.ice(JobStore.cut(request.iceId(), 255)) : null;
@@ -140,6 +140,7 @@ public final class JobRegistration {
                         ice,
                         key == null ? JobInserts.NOTHING_MORE : keyed(key, account, results, candidates)));
         if (stored.isEmpty()) {
+            // A repetition is answered as the request was, whatever the checks say now.
             return keys.answered(caller, request, key, common(fromIce)).orElseThrow();
         }
         Steps.reached(Step.REGISTER_STORED);
@@ -162,6 +163,10 @@ public final class JobRegistration {
         }
         Steps.reached(Step.REGISTER_READY);
         return List.of(results);
+    }
+
+    private static List<RegisterResult> refused(ServiceException e) {
+        throw e;
     }
 
     private JobInserts.Extra keyed(RequestKey key, int account, RegisterResult[] results, List<Candidate> candidates) {
