@@ -8,15 +8,15 @@ package org.gelato.ce.core.step;
 public enum Step {
     /** Nothing is stored; the client, who has no answer, registers again. */
     REGISTER_CHECKED,
-    /** Jobs are REGISTERED and nobody knows their ids; never started, removed by the purge policy. */
+    /** Jobs are REGISTERED, their ids unknown to the client; its repetition with the request's key gets them. */
     REGISTER_STORED,
-    /** As before, with the directories for input; removed with the jobs. */
+    /** As before, with the directories for input. Without a key: never started, removed by the purge policy. */
     REGISTER_READY,
     /** Nothing is committed; the client starts again. */
     START_WRITTEN,
-    /** Jobs are PENDING with a QUEUED command; a dispatcher claims it. */
+    /** Jobs are PENDING with a QUEUED command, which a dispatcher claims; or claimed at once, then the claim returns. */
     START_STORED,
-    /** A claim written and not committed: rolled back; commands stay QUEUED and are claimed again. */
+    /** A claim written and not committed: rolled back, in a start or purge with its command; else that stays QUEUED. */
     CLAIM_WRITTEN,
     /** The command is PROCESSING, the job marked SUBMITTING, nothing sent; the claim returns, the look-up finds nothing. */
     HAND_OVER_CLAIMED,
@@ -58,7 +58,7 @@ public enum Step {
     PROXY_MARKED,
     /** Nothing is committed; the client purges again. */
     PURGE_WRITTEN,
-    /** A QUEUED purge; a dispatcher claims it. */
+    /** A QUEUED purge, which a dispatcher claims; or claimed at once, then the claim returns. */
     PURGE_STORED,
     /** The purge is PROCESSING, the sandbox where it was; the claim returns. */
     PURGE_CLAIMED,

@@ -4,31 +4,38 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
- * Stops a thread at a step until a test lets it go on, so that the test can kill something at exactly this moment. Armed
- * for one step at a time, once: by the property {@code gelato.test.stop-at=STEP[:n]} from the start on, or while the
- * process runs by a file named as the stop file with {@code .at} behind it that holds the same text and is renamed into
- * place. The thread that reaches the step for the n-th time since then removes the {@code .at} file, makes the stop file
- * and waits until the test removes that; other threads go on.
+ * Stops threads at steps until a test lets them go on, so that the test can kill something at exactly this moment. Armed
+ * for some steps, each once: by the property {@code gelato.test.stop-at=STEP[:n][,STEP[:n]...]} from the start on, or while
+ * the process runs by a file named as the stop file with {@code .at} behind it that holds the same text and is renamed into
+ * place; it is removed when it was read. The thread that reaches a step for the n-th time since then adds the step's name to
+ * the stop file and waits until the test removes that; other threads go on.
  */
 final class StopPoint {
     private static final long LOOK_NANOS = 5_000_000;
 
     private final Path marker;
     private final Path at;
-    private String armed;
-    private int passes;
+    private final Map<Step, Integer> armed = new EnumMap<>(Step.class);
 
-    /** @param armed {@code STEP[:n]}; empty to wait for the file */
+    /** @param armed {@code STEP[:n][,STEP[:n]...]}; empty to wait for the file */
     StopPoint(Path marker, String armed) {
         this.marker = marker;
         this.at = marker.resolveSibling(marker.getFileName() + ".at");
-        this.armed = armed;
-        if (!armed.isEmpty()) {
-            Step.valueOf(armed.split(":", 2)[0]);
+        arm(armed);
+    }
+
+    private void arm(String text) {
+        armed.clear();
+        for (String one : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+            String[] parts = one.split(":", 2);
+            armed.put(Step.valueOf(parts[0]), parts.length == 1 ? 1 : Integer.parseInt(parts[1]));
         }
     }
 
@@ -49,20 +56,17 @@ final class StopPoint {
 
     private synchronized boolean isHere(Step step) {
         try {
-            String text = Files.exists(at) ? Files.readString(at).strip() : armed;
-            if (!text.equals(armed)) {
-                armed = text;
-                passes = 0;
+            if (Files.exists(at)) {
+                String text = Files.readString(at).strip();
+                Files.delete(at);
+                arm(text);
             }
-            String[] parts = text.split(":", 2);
-            int wanted = parts.length == 1 ? 1 : Integer.parseInt(parts[1]);
-            if (!parts[0].equals(step.name()) || ++passes < wanted) {
+            Integer left = armed.computeIfPresent(step, (s, passes) -> passes - 1);
+            if (left == null || left > 0) {
                 return false;
             }
-            armed = "";
-            passes = 0;
-            Files.deleteIfExists(at);
-            Files.writeString(marker, step.name());
+            armed.remove(step);
+            Files.writeString(marker, step.name() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             return true;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

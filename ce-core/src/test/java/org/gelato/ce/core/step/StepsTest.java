@@ -75,6 +75,23 @@ class StepsTest {
     }
 
     @Test
+    void threadsStopAtSeveralStepsAtOnce() throws IOException {
+        StopPoint stop = stopPoint("");
+        arm("CONTROL_SENT,PURGE_STORED");
+        CompletableFuture<Void> one = CompletableFuture.runAsync(() -> stop.reached(Step.PURGE_STORED));
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> stop.reached(Step.CONTROL_SENT));
+        Path marker = directory.resolve("stop");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> Files.exists(marker) && Files.readAllLines(marker).size() == 2);
+        assertThat(Files.readAllLines(marker)).containsExactlyInAnyOrder("CONTROL_SENT", "PURGE_STORED");
+        assertThat(one).isNotDone();
+        assertThat(other).isNotDone();
+        Files.delete(marker);
+        one.join();
+        other.join();
+    }
+
+    @Test
     void anUnknownStepIsRefusedAtTheStart() {
         assertThatThrownBy(() -> stopPoint("NO_SUCH_STEP")).isInstanceOf(IllegalArgumentException.class);
     }

@@ -8,9 +8,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.step.Step;
@@ -75,6 +77,17 @@ final class KillSite implements AutoCloseable {
         }
     }
 
+    /** How often the batch system was handed each job, by local id. */
+    Map<String, Long> submissions() {
+        return slurm.submissions().entrySet().stream()
+                .collect(Collectors.toMap(e -> e.getKey().replace("cream_", "CREAM"), Map.Entry::getValue));
+    }
+
+    /** What belongs to nothing, now. */
+    List<String> remains(Set<String> jobs) throws IOException {
+        return Remains.of(database, ce.base().resolve("sandbox"), jobs);
+    }
+
     Path witness() {
         return witness;
     }
@@ -124,10 +137,11 @@ final class KillSite implements AutoCloseable {
         ce.start(command, Map.of(), "/health/ready");
     }
 
-    /** The next thread of the CE that comes to this step stops there. */
-    void arm(Step step) {
+    /** The next threads of the CE that come to these steps stop there. */
+    void arm(Step... steps) {
         try {
-            Path beside = Files.writeString(stop.resolveSibling("stop.next"), step.name());
+            String names = Arrays.stream(steps).map(Step::name).collect(Collectors.joining(","));
+            Path beside = Files.writeString(stop.resolveSibling("stop.next"), names);
             Files.move(beside, stop.resolveSibling("stop.at"), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -138,10 +152,10 @@ final class KillSite implements AutoCloseable {
         Awaitility.await("the CE is at " + step)
                 .atMost(STOP)
                 .pollInterval(Duration.ofMillis(10))
-                .until(() -> Files.exists(stop));
+                .until(() -> Files.exists(stop) && Files.readAllLines(stop).contains(step.name()));
     }
 
-    /** Lets the stopped thread, if there is one, go on. */
+    /** Lets the stopped threads, if there are any, go on. */
     void release() {
         try {
             Files.deleteIfExists(stop);
@@ -160,5 +174,6 @@ final class KillSite implements AutoCloseable {
             database.close();
             slurm.close();
         }
+        Remains.awaitNoProcessOf(ce.base(), database.base());
     }
 }

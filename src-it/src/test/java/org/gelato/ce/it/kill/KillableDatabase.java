@@ -52,6 +52,10 @@ final class KillableDatabase implements AutoCloseable {
         return Integer.parseInt(server.config().url().replaceAll(".*:([0-9]+)/.*", "$1"));
     }
 
+    Path base() {
+        return base;
+    }
+
     Relay relay() {
         return relay;
     }

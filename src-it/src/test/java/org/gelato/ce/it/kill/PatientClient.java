@@ -1,6 +1,8 @@
 package org.gelato.ce.it.kill;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLSocketFactory;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionEvaluationListener;
 import org.awaitility.core.EvaluatedCondition;
@@ -21,6 +24,9 @@ import org.awaitility.core.TimeoutEvent;
 import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.CommonOptions;
+import org.gelato.ce.cli.credential.TlsClient;
+import org.gelato.ce.cli.credential.TrustedAuthorities;
+import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.soap.SoapConnector;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -30,9 +36,10 @@ import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine;
 
 /**
- * A client that repeats what was not answered, as a user would: after a cut registration it registers anew (what the first
- * one may have stored it never starts), after a cut command it sends the command again, where a refusal because of the
- * job's state says that the first one was done. Used by one thread at a time.
+ * A client that repeats what was not answered. A registration without an answer is repeated by our client itself, under the
+ * same key; here its pauses last until the CE is ready. One that is refused is made anew, under a new key. After a cut
+ * command it sends the command again, as a user would, where a refusal because of the job's state says that the first one
+ * was done. Used by one thread at a time.
  */
 final class PatientClient {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -72,11 +79,31 @@ final class PatientClient {
                 proxy.getParent(),
                 Clock.systemUTC(),
                 false,
-                time -> {},
+                pause(authorities, port),
                 new SoapConnector());
         endpoint = new Endpoint("localhost", port);
         CommonOptions options = CommandLine.populateCommand(new CommonOptions(), "--timeout", "30");
         ce = context.connector().connect(endpoint, options, context);
+    }
+
+    private CliContext.Pause pause(Path authorities, int port) {
+        if (patience.isZero()) {
+            return time -> {};
+        }
+        SSLSocketFactory tls = TlsClient.socketFactory(null, TrustedAuthorities.load(authorities));
+        HttpsGet page = new HttpsGet(new Endpoint("localhost", port), tls, Duration.ofSeconds(10));
+        return time -> Awaitility.await("the CE is ready again")
+                .pollInSameThread()
+                .atMost(patience)
+                .until(() -> isReady(page));
+    }
+
+    private static boolean isReady(HttpsGet page) {
+        try (InputStream answer = page.open("/health/ready")) {
+            return answer.read() >= 0;
+        } catch (CliException | IOException e) {
+            return false;
+        }
     }
 
     void delegate(String id) {

@@ -1,5 +1,6 @@
 package org.gelato.ce.it.kill;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -42,6 +43,7 @@ class RandomKillsIT {
         try (KillSite site = new KillSite("kill-random")) {
             ExecutorService pool = Executors.newFixedThreadPool(CLIENTS);
             int kills = 0;
+            Instant lastSlurmKill = null;
             try {
                 List<Future<?>> streams = new ArrayList<>();
                 for (int c = 0; c < CLIENTS; c++) {
@@ -54,6 +56,7 @@ class RandomKillsIT {
                     Victim victim = victims.get(random.nextInt(victims.size()));
                     System.out.println("RandomKills: kill " + ++kills + " " + victim);
                     victim.strike(site);
+                    lastSlurmKill = victim == Victim.SLURM ? Instant.now() : lastSlurmKill;
                 }
                 closing.set(true);
                 for (Future<?> s : streams) {
@@ -65,7 +68,7 @@ class RandomKillsIT {
             }
             site.ce().stop();
             site.startCe();
-            books.close("RandomKills seed " + seed, kills, site, true);
+            books.close("RandomKills", kills, site, lastSlurmKill);
         }
     }
 

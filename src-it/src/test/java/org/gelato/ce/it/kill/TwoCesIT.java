@@ -55,9 +55,16 @@ class TwoCesIT {
                 all.add(clients.submit(() -> submit(name, proxy, begins ? first : second, second, witness)));
             }
             Awaitility.await("half of the jobs are started")
-                    .atMost(Duration.ofMinutes(3))
+                    .atMost(Duration.ofMinutes(6))
                     .pollInterval(Duration.ofMillis(20))
-                    .until(() -> started.size() >= CLIENTS * CALLS / 2);
+                    .until(() -> {
+                        for (Future<?> f : all) {
+                            if (f.isDone()) {
+                                f.get(); // a client that failed says why
+                            }
+                        }
+                        return started.size() >= CLIENTS * CALLS / 2;
+                    });
             List<String> claimedBy = nodes(database);
             first.kill();
             for (Future<?> f : all) {

@@ -9,9 +9,9 @@ import org.awaitility.Awaitility;
 /** What is killed, with kill -9 or a reset, and how it comes back. A stopped thread of the CE goes on in between. */
 enum Victim {
     CE,
-    /** The helper: whether the CE starts it again by itself, see {@link #HELPER_COMES_BACK}. */
+    /** The helper; the CE starts the next one. */
     HELPER,
-    /** All workers of accounts. */
+    /** All workers of accounts; the helper starts the next ones. */
     WORKER,
     DATABASE,
     /** The connections to the database. */
@@ -22,23 +22,19 @@ enum Victim {
     /** The clients' connections. */
     CLIENTS;
 
-    /**
-     * Set by -Dgelato.kill.helper=true while CEs exist that do not start a dead helper again: without it the CE is killed
-     * with its helper.
-     */
-    static final boolean HELPER_COMES_BACK = Boolean.getBoolean("gelato.kill.helper");
-
     /** Kills it, lets the CE go on, and brings it back. */
     void strike(KillSite site) {
         switch (this) {
             case CE -> restartCe(site);
             case HELPER -> {
                 kill(helper(site));
-                afterHelper(site);
+                site.release();
+                awaitReady(site);
             }
             case WORKER -> {
                 helper(site).children().filter(Victim::isHelper).toList().forEach(Victim::kill);
-                afterHelper(site);
+                site.release();
+                awaitReady(site);
             }
             case DATABASE -> {
                 site.database().kill();
@@ -79,24 +75,22 @@ enum Victim {
         relay.cutAndCarry();
     }
 
-    private static void afterHelper(KillSite site) {
-        site.release();
-        if (HELPER_COMES_BACK) {
-            Awaitility.await("the helper is back")
-                    .atMost(Duration.ofMinutes(2))
-                    .until(() -> site.ce().isReady());
-        } else {
-            restartCe(site);
-        }
+    private static void awaitReady(KillSite site) {
+        Awaitility.await("the CE is ready without a restart")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> site.ce().isReady());
     }
 
     private static ProcessHandle helper(KillSite site) {
-        List<ProcessHandle> helpers =
-                site.ce().process().children().filter(Victim::isHelper).toList();
-        if (helpers.size() != 1) {
-            throw new IllegalStateException("the CE has " + helpers.size() + " helpers");
-        }
-        return helpers.get(0);
+        // There is none for a moment when the last one was killed just now.
+        return Awaitility.await("the CE's one helper")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> helpers(site), helpers -> helpers.size() == 1)
+                .get(0);
+    }
+
+    private static List<ProcessHandle> helpers(KillSite site) {
+        return site.ce().process().children().filter(Victim::isHelper).toList();
     }
 
     private static boolean isHelper(ProcessHandle process) {
