@@ -118,7 +118,10 @@ final class TakenOver {
         refused(path, "rename from", helper.renameAway(bob, path, own));
         refused(path, "rename to", helper.renameAway(bob, bobHome.resolve("hard"), path));
         refused(path, "remove", helper.remove(bob, path));
-        refused(path, "make a directory", helper.makeDirectory(bob, path.resolve("d")));
+        // Directories right below the root and a VO's are homes to be: those the helper makes for whom it serves.
+        boolean above = path.getParent().equals(site.sandboxRoot())
+                || path.getParent().equals(site.sandboxRoot().resolve("dteam"));
+        refused(path, "make a directory", helper.makeDirectory(bob, above ? path.getParent() : path.resolve("d")));
         refused(path, "list", helper.list(bob, path.getParent(), 10));
         refused(path, "collect", helper.collect(bob, path.getParent(), 10, 100));
         refused(path, "discard", helper.discard(bob, path.getParent(), List.of("secret", "shadow", "hostkey.pem")));
