@@ -142,7 +142,7 @@ class AccountsIT {
         }
         Path home = homeOf(alice);
         List<Path> files = files(home);
-        assertThat(files).anyMatch(f -> f.toString().contains("/proxy/")).anyMatch(f -> f.endsWith("env.out"));
+        assertThat(files).anyMatch(f -> f.toString().contains("/proxy/")).anyMatch(f -> f.endsWith("StandardOutput"));
         for (Path file : files) {
             assertThat(owner(file)).as(file.toString()).isEqualTo(uid);
             String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
