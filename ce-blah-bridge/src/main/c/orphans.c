@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "buf.h"
@@ -40,6 +41,26 @@ static bool in_session(pid_t pid, pid_t session) {
            state != 'X';
 }
 
+/*
+ * Held by a descriptor before it is looked at, a process cannot have given its number to another one of the account when it
+ * is killed. Returns whether it was in the session.
+ */
+static bool end_if_in(pid_t pid, pid_t session) {
+    int held = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (held < 0 && errno != ENOSYS && errno != EPERM) {
+        return false; /* it has ended, or it is a thread's number */
+    }
+    bool found = in_session(pid, session);
+    if (found) {
+        /* kernels before 5.3, and containers that forbid the call, leave the moment between look and end */
+        held < 0 ? kill(pid, SIGKILL) : syscall(SYS_pidfd_send_signal, held, SIGKILL, NULL, 0);
+    }
+    if (held >= 0) {
+        close(held);
+    }
+    return found;
+}
+
 void orphans_kill(pid_t session) {
     for (int pass = 0; pass < PASSES; pass++) {
         DIR *all = opendir("/proc");
@@ -49,10 +70,7 @@ void orphans_kill(pid_t session) {
         int found = 0;
         for (const struct dirent *e; (e = readdir(all));) {
             pid_t pid = (pid_t)atoi(e->d_name);
-            if (pid > 1 && in_session(pid, session)) {
-                found++;
-                kill(pid, SIGKILL);
-            }
+            found += pid > 1 && end_if_in(pid, session);
         }
         closedir(all);
         if (!found) {

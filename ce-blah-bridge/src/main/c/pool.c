@@ -23,6 +23,8 @@
 #define NO_SLOT ((size_t)-1)
 /* A killed process that hangs in the kernel holds the others up for this long. */
 #define END_MS 2000
+/* How often workers with requests are looked at: its account may stop a worker, which then would not answer for ever. */
+#define LOOK_MS 1000
 
 void pool_init(struct pool *p, const struct config *c, struct buf *results) {
     *p = (struct pool){.config = c, .results = results, .slots = c->max_pending};
@@ -76,6 +78,7 @@ static void unlink_worker(struct pool *p, struct worker *w) {
         }
     }
     p->workers--;
+    kill(w->pid, SIGCONT); /* stopped by its account it would not see the end */
     gone_add(p, w->pid);
     close(w->fd);
     p->queued_bytes -= buf_len(&w->out);
@@ -152,6 +155,7 @@ static int end_worker(struct pool *p, const struct worker *w) {
 /* Its requests may have been done, half done or not begun: that is what their results say. */
 static void lose(struct pool *p, struct worker *w) {
     char text[256];
+    w->ready = w->ready || buf_len(&w->in) || fd_read(w->fd, &w->in) > 0; /* its word may have come with its end */
     if (w->ready) {
         snprintf(text, sizeof text, "the worker of %s (process %d) died before it answered", w->account.name, (int)w->pid);
     } else {
@@ -341,12 +345,26 @@ static void reap(struct pool *p) {
     p->gone_count = left;
 }
 
+static bool is_stopped(const struct worker *w) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)w->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
+}
+
 int pool_tick(struct pool *p) {
     reap(p);
     int64_t now = now_ms(), wait = -1;
+    bool look = now >= p->next_look;
+    p->next_look = look ? now + LOOK_MS : p->next_look;
     for (struct worker *w = p->first, *next; w; w = next) {
         next = w->next;
+        if (w->pending && look && is_stopped(w)) {
+            note("the worker of %s was stopped and is killed", w->account.name);
+            lose(p, w);
+            wait = 0;
+            continue;
+        }
         if (w->pending) {
+            wait = wait < 0 || wait > LOOK_MS ? LOOK_MS : wait;
             continue;
         }
         int64_t left = w->last_used + p->config->idle_ms - now;

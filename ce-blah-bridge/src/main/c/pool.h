@@ -46,6 +46,7 @@ struct pool {
     size_t result_count;
     pid_t *gone; /* workers let go and not yet reaped: until then their process ids are theirs */
     size_t gone_count;
+    int64_t next_look; /* at workers that may have been stopped */
     struct buf *wipe[3]; /* buffers of the channel that a worker must not keep */
 };
 

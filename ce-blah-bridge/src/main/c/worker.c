@@ -204,6 +204,9 @@ void worker_main(const struct config *c, int parent) {
     w.removals_end = &w.removals;
     w.signals = open_signals();
     frame_add(&w.out, 0, 0, NULL, 0);
+    if (fd_write(parent, &w.out) || buf_len(&w.out)) { /* told before anything is done: until then a loss means nothing was */
+        die("cannot tell that this worker is ready: %s", strerror(errno));
+    }
     struct pollfd *fds = NULL;
     struct command **owners = NULL;
     size_t room = 0;

@@ -7,6 +7,7 @@ import static org.gelato.ce.blahbridge.RunningHelper.get;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -79,10 +80,15 @@ class HelperDeathTest {
         get(helper.commands.signal(helper.account, job, 9));
     }
 
-    /** Busy and lost are looked after by the callers; any other failure would be taken for the job's own. */
+    /**
+     * Busy is tried again and lost is looked up by the callers; any other failure would be taken for the job's own, and a
+     * command that had begun but is called busy would run twice.
+     */
     @Test
     void aWorkerKilledAtAnyInstantIsNeverTakenForAFailureOfTheWork() {
         AtomicBoolean go = new AtomicBoolean(true);
+        List<String> never = new ArrayList<>();
+        List<String> atLeastOnce = new ArrayList<>();
         CompletableFuture<Integer> killer = CompletableFuture.supplyAsync(() -> {
             int killed = 0;
             while (go.get()) {
@@ -95,11 +101,14 @@ class HelperDeathTest {
         try {
             for (int i = 0; i < 200; i++) {
                 try {
-                    assertThat(helper.run("echo well").stdout()).isEqualTo("well\n");
+                    assertThat(helper.run("echo " + i + " >> begun; echo well").stdout())
+                            .isEqualTo("well\n");
+                    atLeastOnce.add(Integer.toString(i));
                 } catch (ChannelLostException e) {
                     assertThat(e).hasMessageContaining("died");
                 } catch (AccountCommandException e) {
                     assertThat(e.code()).as(e.getMessage()).isEqualTo(AccountCommandException.Code.BUSY);
+                    never.add(Integer.toString(i));
                 }
             }
         } finally {
@@ -107,6 +116,23 @@ class HelperDeathTest {
         }
         assertThat(get(killer)).isPositive();
         assertThat(helper.channel.alive()).isTrue();
+        helper.run("echo last >> begun");
+        List<String> begun = helper.text(helper.home.resolve("begun")).lines().toList();
+        assertThat(begun).doesNotHaveDuplicates().doesNotContainAnyElementsOf(never);
+        assertThat(begun).containsAll(atLeastOnce);
+    }
+
+    /** Its account may signal the worker as it likes; what waits for the worker would wait for ever. */
+    @Test
+    void aWorkerThatItsAccountStopsIsKilledAndReplaced() {
+        helper.put(helper.home.resolve("pid"), "");
+        CompletableFuture<Completed> run = startLongRun();
+        CompletableFuture<Completed> stop = helper.commands.run(helper.account, helper.bash("kill -STOP $PPID"));
+
+        assertThatThrownBy(() -> get(stop)).isInstanceOf(ChannelLostException.class);
+        assertThatThrownBy(() -> get(run)).isInstanceOf(ChannelLostException.class);
+        assertThat(helper.run("echo again").stdout()).isEqualTo("again\n");
+        assertThat(helper.stats()).containsEntry("lost", 1L);
     }
 
     @Test

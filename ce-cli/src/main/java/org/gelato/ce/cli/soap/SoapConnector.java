@@ -26,12 +26,6 @@ public final class SoapConnector implements CliContext.Connector {
     /** Kept here, as the logging system itself holds loggers weakly and would forget the level. */
     private final Logger metro = Logger.getLogger("com.sun.xml.ws");
 
-    public SoapConnector() {
-        // The JDK sends a POST again when a kept connection breaks: only calls whose repetition is harmless are
-        // repeated.
-        System.setProperty("sun.net.http.retryPost", "false");
-    }
-
     @Override
     public ComputingElement connect(Endpoint endpoint, CommonOptions options, CliContext context) {
         // It warns of the wire's two operations without body at each start.

@@ -11,8 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.accounts.LocalAccounts.Ended;
@@ -144,7 +142,7 @@ class AccountsIT {
         }
         Path home = homeOf(alice);
         List<Path> files = files(home);
-        assertThat(files).anyMatch(f -> f.toString().contains("/proxy/")).anyMatch(f -> f.endsWith("env.out"));
+        assertThat(files).anyMatch(f -> f.toString().contains("/proxy/")).anyMatch(f -> f.endsWith("StandardOutput"));
         for (Path file : files) {
             assertThat(owner(file)).as(file.toString()).isEqualTo(uid);
             String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
@@ -202,12 +200,33 @@ class AccountsIT {
 
     @Test
     @Order(4)
+    void theCeGoesOnWhenAWorkerIsKilled() {
+        SiteUser user = site.ce().user("Alice");
+        String id = submitSleeper(user, 8);
+        double lost = Double.parseDouble(metric("ce_helper_workers_lost_total"));
+        ProcessHandle worker = site.helperProcess()
+                .orElseThrow()
+                .children()
+                .filter(p -> LocalAccounts.runsAs(p.pid()) == LocalAccounts.uid(alice))
+                .findFirst()
+                .orElseThrow();
+        worker.destroyForcibly();
+
+        String next = user.submit(SiteUser.shellJob("exit 0"));
+        user.await(List.of(id, next), "DONE-OK");
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(Double.parseDouble(metric("ce_helper_workers_lost_total")) - lost)
+                        .isEqualTo(1));
+        assertThat(metric("ce_helper_restarts_total")).isEqualTo("0.0");
+    }
+
+    @Test
+    @Order(5)
     void theCeGoesOnWhenItsHelperIsKilled() {
         SiteUser user = site.ce().user("Alice");
         String id = submitSleeper(user, 8);
-        AtomicReference<ProcessHandle> former = new AtomicReference<>();
-        helper().ifPresent(former::set);
-        former.get().destroyForcibly();
+        ProcessHandle former = site.helperProcess().orElseThrow();
+        former.destroyForcibly();
 
         String next = user.submit(SiteUser.shellJob("exit 0"));
         user.await(List.of(id, next), "DONE-OK");
@@ -216,19 +235,6 @@ class AccountsIT {
         assertThat(Double.parseDouble(metric("ce_process_starts_total{kind=\"worker\"}")))
                 .isGreaterThanOrEqualTo(2);
         await().atMost(LONG).until(() -> site.ce().isReady());
-        assertThat(helper().orElseThrow().pid()).isNotEqualTo(former.get().pid());
-    }
-
-    /** Root's process, below the CE and sudo. */
-    private static Optional<ProcessHandle> helper() {
-        return site.ce()
-                .process()
-                .descendants()
-                .filter(p -> p.info().command().orElse("").equals(site.program().toString()))
-                .filter(p -> p.parent()
-                        .flatMap(parent -> parent.info().command())
-                        .orElse("")
-                        .endsWith("/sudo"))
-                .findFirst();
+        assertThat(site.helperProcess().orElseThrow().pid()).isNotEqualTo(former.pid());
     }
 }

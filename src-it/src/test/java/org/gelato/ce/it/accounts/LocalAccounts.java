@@ -17,12 +17,13 @@ final class LocalAccounts implements AutoCloseable {
     /** What a program did. */
     record Ended(int exit, String said) {}
 
+    LocalAccounts() {
+        must("groupadd", group());
+    }
+
     /** Makes an account in a group of the test's own. */
     String make(String name) {
         String account = PREFIX + name;
-        if (made.isEmpty()) {
-            must("groupadd", group());
-        }
         must(
                 "useradd",
                 "--no-create-home",
@@ -89,15 +90,20 @@ final class LocalAccounts implements AutoCloseable {
     /** Command lines of what runs as an account; kernel's view, zombies left out. */
     static List<String> processes(int uid) {
         return ProcessHandle.allProcesses()
-                .filter(p -> owner(p.pid()) == uid)
+                .filter(p -> runsAs(p.pid()) == uid)
                 .map(p -> p.info().commandLine().orElse(""))
                 .filter(line -> !line.isEmpty())
                 .toList();
     }
 
-    static int owner(long pid) {
+    /** The account a process runs as, from its status: the files of one that hides its memory belong to root. */
+    static int runsAs(long pid) {
         try {
-            return (Integer) Files.getAttribute(Path.of("/proc/" + pid), "unix:uid");
+            return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                    .filter(line -> line.startsWith("Uid:"))
+                    .map(line -> Integer.parseInt(line.split("\\s+")[1]))
+                    .findFirst()
+                    .orElse(-1);
         } catch (IOException e) {
             return -1;
         }
@@ -107,7 +113,7 @@ final class LocalAccounts implements AutoCloseable {
     public void close() {
         for (String account : made) {
             int uid = uid(account);
-            ProcessHandle.allProcesses().filter(p -> owner(p.pid()) == uid).forEach(ProcessHandle::destroyForcibly);
+            ProcessHandle.allProcesses().filter(p -> runsAs(p.pid()) == uid).forEach(ProcessHandle::destroyForcibly);
             must("userdel", "--force", account);
         }
         call(List.of("groupdel", group()));

@@ -3,12 +3,15 @@ package org.gelato.ce.it.accounts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +20,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
@@ -69,6 +73,7 @@ final class TakenOver {
             assertThat(tree()).isEqualTo(before);
             accounts();
             programs();
+            signals();
             // and what is allowed still is
             assertThat(get(helper.run(bob, bash(bobHome, "id -un"))).stdout().strip())
                     .isEqualTo(bob);
@@ -80,13 +85,23 @@ final class TakenOver {
         }
     }
 
-    /** Names and owners below the sandbox root. */
+    /** Names, owners and modes below the sandbox root. */
     private List<String> tree() throws IOException {
         try (Stream<Path> all = Files.walk(site.sandboxRoot())) {
             return all.filter(p -> !p.toString().contains("/events"))
-                    .map(Path::toString)
+                    .map(TakenOver::owned)
                     .sorted()
                     .toList();
+        }
+    }
+
+    private static String owned(Path path) {
+        try {
+            Map<String, Object> what =
+                    Files.readAttributes(path, "unix:uid,gid,mode,size,ino", LinkOption.NOFOLLOW_LINKS);
+            return path + " " + new TreeMap<>(what);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -103,7 +118,10 @@ final class TakenOver {
         refused(path, "rename from", helper.renameAway(bob, path, own));
         refused(path, "rename to", helper.renameAway(bob, bobHome.resolve("hard"), path));
         refused(path, "remove", helper.remove(bob, path));
-        refused(path, "make a directory", helper.makeDirectory(bob, path.resolve("d")));
+        // Directories right below the root and a VO's are homes to be: those the helper makes for whom it serves.
+        boolean above = path.getParent().equals(site.sandboxRoot())
+                || path.getParent().equals(site.sandboxRoot().resolve("dteam"));
+        refused(path, "make a directory", helper.makeDirectory(bob, above ? path.getParent() : path.resolve("d")));
         refused(path, "list", helper.list(bob, path.getParent(), 10));
         refused(path, "collect", helper.collect(bob, path.getParent(), 10, 100));
         refused(path, "discard", helper.discard(bob, path.getParent(), List.of("secret", "shadow", "hostkey.pem")));
@@ -116,10 +134,10 @@ final class TakenOver {
 
     /** A name of a file that is not his, in his own directory. */
     private void contents(Path path) {
-        refused(path, "get", helper.get(bob, path, 0, 100));
-        refused(path, "append", helper.append(bob, path, 7, new byte[] {1}));
-        refused(path, "finish from", helper.finish(bob, path, bobHome.resolve("taken"), 7));
-        refused(path, "spawn with output there", helper.spawn(bob, spawn(path, bobHome.resolve("e"))));
+        denied("get", helper.get(bob, path, 0, 100));
+        denied("append", helper.append(bob, path, 7, new byte[] {1}));
+        denied("finish from", helper.finish(bob, path, bobHome.resolve("taken"), 7));
+        denied("spawn with output there", helper.spawn(bob, spawn(path, bobHome.resolve("e"))));
         assertThat(get(helper.collect(bob, bobHome, 100, 1000)))
                 .noneMatch(f -> new String(f.content(), StandardCharsets.UTF_8).contains("Alice's"));
     }
@@ -170,12 +188,47 @@ final class TakenOver {
         return new Spawn(List.of("/bin/bash", "-c", ":"), bobHome, Map.of(), List.of(), out, err);
     }
 
+    /** Only a job's own account signals it. */
+    private void signals() {
+        long job = get(helper.spawn(
+                alice,
+                new Spawn(
+                        List.of("/bin/bash", "-c", "exec sleep 7654"),
+                        aliceHome,
+                        Map.of("PATH", "/usr/bin:/bin"),
+                        List.of(),
+                        aliceHome.resolve("signals.out"),
+                        aliceHome.resolve("signals.err"))));
+        ProcessHandle process = ProcessHandle.of(job).orElseThrow();
+        for (int signal : List.of(9, 15, 19)) {
+            refused(bobHome, "signal Alice's", helper.signal(bob, job, signal));
+            refused(bobHome, "signal root's", helper.signal(bob, site.helperProcess().orElseThrow().pid(), signal));
+            refused(bobHome, "signal everybody", helper.signal(bob, 1, signal));
+        }
+        assertThat(process.isAlive()).isTrue();
+        get(helper.signal(alice, job, 9));
+        process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+        get(helper.remove(alice, aliceHome.resolve("signals.out")));
+        get(helper.remove(alice, aliceHome.resolve("signals.err")));
+    }
+
+    /** By the helper's own rules, before anything was tried. */
     private static void refused(Path path, String what, CompletableFuture<?> answer) {
+        assertThat(failure(what + " " + path, answer)).as(what + " " + path).isEqualTo(Code.REFUSED);
+    }
+
+    /** By the rules, or by the kernel when the account tried. */
+    private static void denied(String what, CompletableFuture<?> answer) {
+        assertThat(failure(what, answer)).as(what).isIn(Code.REFUSED, Code.FAILED);
+    }
+
+    private static Code failure(String what, CompletableFuture<?> answer) {
         try {
             Object got = get(answer);
-            throw new AssertionError(what + " " + path + " was done: " + got);
+            throw new AssertionError(what + " was done: " + got);
         } catch (AccountCommandException e) {
             assertThat(e.getMessage()).as(what).isNotEmpty();
+            return e.code();
         }
     }
 

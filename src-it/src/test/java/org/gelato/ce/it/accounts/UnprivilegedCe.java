@@ -8,8 +8,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.it.site.SiteCe;
@@ -58,7 +60,7 @@ final class UnprivilegedCe implements AutoCloseable {
     }
 
     private Map<String, Object> settings(Path program, Path configuration) {
-        Map<String, Object> settings = new java.util.HashMap<>(database.settings());
+        Map<String, Object> settings = new HashMap<>(database.settings());
         settings.put("gelato.helper.command", List.of("/usr/bin/sudo", "-n", program.toString()));
         settings.put("gelato.helper.config", configuration.toString());
         return settings;
@@ -83,6 +85,18 @@ final class UnprivilegedCe implements AutoCloseable {
 
     Path program() {
         return programs.resolve("libexec/gelato-helper");
+    }
+
+    /** Root's process, below the CE and sudo. */
+    Optional<ProcessHandle> helperProcess() {
+        return ce.process()
+                .descendants()
+                .filter(p -> p.info().command().orElse("").equals(program().toString()))
+                .filter(p -> p.parent()
+                        .flatMap(parent -> parent.info().command())
+                        .orElse("")
+                        .endsWith("/sudo"))
+                .findFirst();
     }
 
     void start() throws IOException {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteDatabase;
@@ -17,6 +18,10 @@ import org.junit.jupiter.api.Test;
 
 /** Whole jobs, from delegation to purge, on a server of the site's, over connections that lose answers. */
 class WholeJobOnceIT {
+    private static final String SAID = " StdOutput = \"said\"; OutputSandbox = {\"said\"};"
+            + " OutputSandboxBaseDestURI = \"gsiftp://localhost\"; ";
+    private static final String SAYS_HELLO = "[ Executable = \"/bin/echo\"; Arguments = \"hello\";" + SAID + "]";
+
     private static SiteDatabase database;
     private static SiteCe ce;
 
@@ -41,38 +46,48 @@ class WholeJobOnceIT {
         return database.number("SELECT COUNT(*) FROM job");
     }
 
-    private static void input() throws IOException {
-        Files.writeString(ce.base().resolve("greeting.txt"), "hello\n");
-        Files.writeString(
-                ce.base().resolve("job.jdl"),
-                "[ Executable = \"/bin/cat\"; Arguments = \"greeting.txt\"; InputSandbox = {\"greeting.txt\"};"
-                        + " StdOutput = \"said\"; OutputSandbox = {\"said\"};"
-                        + " OutputSandboxBaseDestURI = \"gsiftp://localhost\"; ]");
-    }
-
     @Test
     void oneJobFromDelegationToPurgeThoughTheAnswersToItsRegistrationAreLost() throws IOException {
         SiteUser ann = ce.user("Ann of once");
-        input();
         ann.must("", "delegate", "once");
         long before = jobs();
         String job;
         try (AnswerCutter relay = new AnswerCutter(ce.port(), 2, () -> jobs() > before)) {
             Outcome submitted = ann.must(
-                    "", "submit", "-D", "once", "-r", "localhost:" + relay.port() + "/cream-fork-long", "job.jdl");
+                    SAYS_HELLO, "submit", "-D", "once", "-r", "localhost:" + relay.port() + "/cream-fork-long", "-");
             assertThat(relay.cutsLeft()).isZero();
             assertThat(submitted.err()).isEmpty();
             job = "https://localhost:" + ce.port() + "/" + local(submitted);
         }
         assertThat(jobs() - before).isEqualTo(1);
-        ann.await(job, "DONE-OK");
-        ann.must("", "output", "-d", "fetched", job);
-        assertThat(ce.base().resolve("fetched/said")).hasContent("hello");
-        ann.must("", "purge", job);
-        Awaitility.await("purged")
-                .atMost(Duration.ofMinutes(2))
-                .untilAsserted(() -> assertThat(jobs()).isEqualTo(before));
+        fetchAndPurge(ann, job, "fetched");
+        await(() -> assertThat(jobs()).isEqualTo(before));
         assertThat(ann.must("", "list").out()).isEmpty();
+    }
+
+    /** Straight to the CE: the client sends files only where it has registered. */
+    @Test
+    void oneJobWithAFileOfItsUsers() throws IOException {
+        SiteUser cleo = ce.user("Cleo of once");
+        Files.writeString(ce.base().resolve("greeting.txt"), "hello\n");
+        Files.writeString(
+                ce.base().resolve("job.jdl"),
+                "[ Executable = \"/bin/cat\"; Arguments = \"greeting.txt\"; InputSandbox = {\"greeting.txt\"};" + SAID
+                        + "]");
+        String job = cleo.must("", "submit", "job.jdl").out().strip();
+        fetchAndPurge(cleo, job, "fetched-of-file");
+        await(() -> assertThat(cleo.must("", "list").out()).isEmpty());
+    }
+
+    private static void fetchAndPurge(SiteUser user, String job, String directory) {
+        user.await(job, "DONE-OK");
+        user.must("", "output", "-d", directory, job);
+        assertThat(ce.base().resolve(directory).resolve("said")).hasContent("hello");
+        user.must("", "purge", job);
+    }
+
+    private static void await(ThrowingRunnable assertion) {
+        Awaitility.await("purged").atMost(Duration.ofMinutes(2)).untilAsserted(assertion);
     }
 
     @Test
