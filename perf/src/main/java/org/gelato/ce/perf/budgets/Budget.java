@@ -11,13 +11,6 @@ import org.gelato.ce.perf.site.BatchKind;
  */
 public record Budget(String name, double measured, double bound) {
     private static final int DESCRIPTORS_BELOW = 256;
-    /** Design section 9, for a client without Idempotency-Key; the measuring client sends one, which is 3 statements. */
-    private static final int SQL_ALONE = 25 + 3;
-
-    private static final int COMMITS_ALONE = 8;
-    // What the CE's clock sends during a life is known on average only: a heartbeat more or less is one statement of a
-    // life.
-    private static final double CLOCK = 1;
 
     public boolean holds() {
         return measured <= bound;
@@ -39,8 +32,8 @@ public record Budget(String name, double measured, double bound) {
                         "descriptors_peak",
                         Math.max(load.seen().descriptorsPeak(), alone.seen().descriptorsPeak()),
                         DESCRIPTORS_BELOW - 1),
-                new Budget("alone.sql_per_job", alone.sqlPerJob(), SQL_ALONE + CLOCK),
-                new Budget("alone.commits_per_job", alone.commitsPerJob(), COMMITS_ALONE + CLOCK),
+                new Budget("alone.sql_per_job", alone.sqlPerJob(), 25),
+                new Budget("alone.commits_per_job", alone.commitsPerJob(), 8),
                 new Budget("alone.process_starts_per_job", alone.processStartsPerJob(), starts));
     }
 

@@ -202,7 +202,10 @@ final class TakenOver {
         ProcessHandle process = ProcessHandle.of(job).orElseThrow();
         for (int signal : List.of(9, 15, 19)) {
             refused(bobHome, "signal Alice's", helper.signal(bob, job, signal));
-            refused(bobHome, "signal root's", helper.signal(bob, site.helperProcess().orElseThrow().pid(), signal));
+            refused(
+                    bobHome,
+                    "signal root's",
+                    helper.signal(bob, site.helperProcess().orElseThrow().pid(), signal));
             refused(bobHome, "signal everybody", helper.signal(bob, 1, signal));
         }
         assertThat(process.isAlive()).isTrue();
