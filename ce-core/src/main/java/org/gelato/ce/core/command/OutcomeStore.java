@@ -36,22 +36,23 @@ final class OutcomeStore {
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
             SET c.state = v.state, c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
               c.node_id = NULL, c.claim_expires_at = NULL
-            WHERE c.state = 2 AND c.tries = v.tries
+            WHERE c.state = 2 AND c.tries = v.tries AND c.job_id = v.job
             """;
 
     /** Values of {@link #FAIL}. */
     static final List<String> ENDS = List.of("id", "reason", "at");
 
     /** Values of {@link #RETRY}. */
-    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "tries");
+    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "tries", "job");
 
     static final String NOT_HANDED_OVER = """
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id STRAIGHT_JOIN job j ON j.id = c.job_id
-            SET j.hand_over = 0 WHERE c.state = 2 AND c.tries = v.tries AND j.hand_over = 1
+            SET j.hand_over = 0
+            WHERE c.state = 2 AND c.tries = v.tries AND c.job_id = v.job AND j.hand_over = 1
             """;
 
     /** Values of {@link #NOT_HANDED_OVER}. */
-    static final List<String> CLAIMS = List.of("id", "tries");
+    static final List<String> CLAIMS = List.of("id", "tries", "job");
 
     static final String HANDED_OVER = """
             UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
@@ -98,7 +99,8 @@ final class OutcomeStore {
 
     /**
      * Puts commands back, to be claimed again at once or later. One that was claimed anew since (the claim had expired, or
-     * this outcome was committed already and only the answer was lost) is left to its new claim: tries tells claims apart.
+     * this outcome was committed already and only the answer was lost) is left to its new claim: tries tells claims apart. So does the job, for a
+     * server that died may give an id again that was never committed.
      */
     void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
         List<Object[]> rows = new ArrayList<>();
@@ -112,10 +114,11 @@ final class OutcomeStore {
                 atOnce ? null : now.plus(l.delay()),
                 (atOnce ? CommandState.QUEUED : CommandState.CREATED).code(),
                 l.counted() ? 0 : 1,
-                c.tries()
+                c.tries(),
+                c.job().id()
             });
             if (l.surelyAbsent() && c.kind() == CommandKind.JOB_START) {
-                absent.add(new Object[] {c.id(), c.tries()});
+                absent.add(new Object[] {c.id(), c.tries(), c.job().id()});
             }
         }
         ValueRows.update(h, NOT_HANDED_OVER, CLAIMS, absent);

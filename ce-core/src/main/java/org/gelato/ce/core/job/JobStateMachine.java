@@ -2,6 +2,7 @@ package org.gelato.ce.core.job;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -13,6 +14,9 @@ import java.util.concurrent.atomic.LongAdder;
  * queued, because batch systems show stale states for up to a minute (contract/lrms.md).
  */
 public final class JobStateMachine {
+    /** Exit codes of a payload that got SIGTERM or SIGKILL. */
+    private static final Set<String> KILLED = Set.of("143", "137");
+
     private final LongAdder refused = new LongAdder();
 
     /**
@@ -66,8 +70,14 @@ public final class JobStateMachine {
                 : to(job, JobState.REALLY_RUNNING, at);
     }
 
-    /** The wrapper ended well; the payload's exit code may be non-zero. */
+    /**
+     * The wrapper ended well; the payload's exit code may be non-zero. Batch systems signal the payload and its wrapper at
+     * once, and the wrapper may see the payload's end first: what was to be cancelled and ended so counts as cancelled.
+     */
     public Optional<Change> done(JobRow job, Instant at, String exitCode) {
+        if (job.cancelReason() != null && !job.state().isFinal() && KILLED.contains(String.valueOf(exitCode))) {
+            return cancelled(job, at);
+        }
         return end(job, JobState.DONE_OK, at, exitCode, null, null);
     }
 

@@ -115,6 +115,10 @@ class JobStateMachineTest {
         assertThat(machine.failed(asked, LATER, "143", "killed"))
                 .contains(new Change(CANCELLED, LATER, null, null, null, "Cancelled by user", false));
         assertThat(state(machine.done(asked, LATER, "0"))).contains(DONE_OK);
+        assertThat(state(machine.done(asked, LATER, "143")))
+                .as("the wrapper saw the payload's end before its own signal")
+                .contains(CANCELLED);
+        assertThat(state(machine.done(job(RUNNING), LATER, "143"))).contains(DONE_OK);
         assertThat(machine.cancelled(job(RUNNING), LATER).orElseThrow().description())
                 .isEqualTo("Cancelled by CE admin");
     }

@@ -26,7 +26,7 @@ record JobListing(List<JobFields> jobs, int damaged) {
         int end = 0;
         while (at >= 0) {
             int next = output.indexOf("<Job>", at + 5);
-            if (end >= 0 && end < at) {
+            if (end >= 0 && end <= at) {
                 end = output.indexOf("</Job>", at);
             }
             if (end < 0 || (next >= 0 && next < end)) {

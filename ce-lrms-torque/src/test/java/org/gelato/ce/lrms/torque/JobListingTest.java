@@ -101,6 +101,12 @@ class JobListingTest {
         assertThat(listing.jobs()).hasSize(3);
     }
 
+    @Test
+    void aListingMayBeginWithAJob() {
+        assertThat(JobListing.ofXml("<Job></Job>").jobs()).isEmpty();
+        assertThat(JobListing.ofXml("<Job><Job>").jobs()).isEmpty();
+    }
+
     @Property(tries = 300)
     void noDamageThrows(
             @ForAll @IntRange(max = 5000) int at,

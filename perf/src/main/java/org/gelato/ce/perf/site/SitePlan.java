@@ -16,7 +16,8 @@ public record SitePlan(BatchKind batch, int slots, StubSettings stub, Map<String
     /** Slots of the published measurements (500). */
     public static final int SLOTS = 500;
 
-    // Longer than the scan interval of the spool (1 s): the end comes by a scan of its own. A wrapper without files to fetch
+    // Longer than the scan interval of the spool (1 s): the end comes by a scan of its own. A wrapper without files to
+    // fetch
     // reports its start and its payload's within milliseconds.
     private static final Duration APART = Duration.ofMillis(1100);
 
