@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "codec.h"
-#include "limits.h"
+#include "rlimits.h"
 #include "path.h"
 #include "worker.h"
 

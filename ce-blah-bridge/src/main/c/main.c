@@ -14,7 +14,7 @@
 
 #include "buf.h"
 #include "channel.h"
-#include "limits.h"
+#include "rlimits.h"
 #include "privilege.h"
 
 int main(int argc, char **argv) {

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "limits.h"
+#include "rlimits.h"
 #include "line.h"
 #include "orphans.h"
 #include "path.h"

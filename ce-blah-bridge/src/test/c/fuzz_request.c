@@ -13,7 +13,7 @@
  * Works in a directory `tree` below the current one, which it makes; afterwards it writes to files of one letter in `tree/v/w` alone.
  */
 #include <fcntl.h>
-#include <linux/limits.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -36,7 +36,7 @@ class HelperFuzzIT {
             "worker.c",
             "command.c",
             "launch.c",
-            "limits.c",
+            "rlimits.c",
             "filework.c",
             "remove.c",
             "upload.c");

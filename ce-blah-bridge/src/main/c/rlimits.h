@@ -4,8 +4,8 @@
  * Trust boundary: an account can raise what it lowered itself up to the hard limit, so what must hold for commands is set
  * hard. Invariant: a limit is lowered, never raised above what the helper was started with.
  */
-#ifndef GELATO_LIMITS_H
-#define GELATO_LIMITS_H
+#ifndef GELATO_RLIMITS_H
+#define GELATO_RLIMITS_H
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /*
- * Resource limits; see limits.h.
+ * Resource limits; see rlimits.h.
  */
-#include "limits.h"
+#include "rlimits.h"
 
 #include <errno.h>
 #include <string.h>
