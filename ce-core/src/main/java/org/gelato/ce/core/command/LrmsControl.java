@@ -24,10 +24,11 @@ public final class LrmsControl {
     private static final Duration RETRY = Duration.ofSeconds(10);
     private static final Set<JobState> MOVING = EnumSet.of(JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING);
     private static final Set<JobState> HELD = EnumSet.of(JobState.HELD);
+    private static final String UNKNOWN = "the batch system does not know the job any more";
     private static final Map<CommandKind, Control> CONTROLS = Map.of(
-            CommandKind.JOB_CANCEL, new Control(Lrms::cancel, JobState.IN_LRMS, Set.of()),
-            CommandKind.JOB_SUSPEND, new Control(Lrms::hold, MOVING, HELD),
-            CommandKind.JOB_RESUME, new Control(Lrms::release, HELD, MOVING));
+            CommandKind.JOB_CANCEL, new Control(Lrms::cancel, JobState.IN_LRMS, Set.of(), null),
+            CommandKind.JOB_SUSPEND, new Control(Lrms::hold, MOVING, HELD, UNKNOWN),
+            CommandKind.JOB_RESUME, new Control(Lrms::release, HELD, MOVING, UNKNOWN));
 
     private final Map<String, Lrms> lrms;
 
@@ -42,8 +43,9 @@ public final class LrmsControl {
      *
      * @param from states a job may be in
      * @param to states in which a repeated command was done by its first execution
+     * @param unknown what is wrong when the batch system has lost the job; null when the command is done then
      */
-    private record Control(Verb verb, Set<JobState> from, Set<JobState> to) {}
+    private record Control(Verb verb, Set<JobState> from, Set<JobState> to, String unknown) {}
 
     private record Target(String lrms, String account, CommandKind kind) {}
 
@@ -79,11 +81,15 @@ public final class LrmsControl {
 
     private void ask(Target target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
         Steps.reached(Step.CONTROL_CLAIMED);
-        List<String> ids = commands.stream().map(c -> c.job().lrmsId()).toList();
-        Verb verb = CONTROLS.get(target.kind()).verb();
-        CompletableFuture<Map<String, String>> asked = verb.ask(lrms.get(target.lrms()), target.account(), ids);
+        Lrms asked = lrms.get(target.lrms());
+        Control control = CONTROLS.get(target.kind());
+        CompletableFuture<Map<String, String>> answer = asked.stillTheirs(commands.stream()
+                        .map(c -> new Lrms.Sought(
+                                c.jobId().tag(), c.account(), c.job().lrmsId()))
+                        .toList())
+                .thenCompose(theirs -> ask(asked, control, target.account(), commands, theirs));
         Steps.reached(Step.CONTROL_SENT);
-        asked.whenComplete((answers, e) -> {
+        answer.whenComplete((answers, e) -> {
             Steps.reached(Step.CONTROL_ANSWERED);
             for (ClaimedCommand c : commands) {
                 String words = e == null ? answers.get(c.job().lrmsId()) : null;
@@ -95,6 +101,28 @@ public final class LrmsControl {
                     outcomes.accept(new CommandOutcome.Done(c));
                 }
             }
+        });
+    }
+
+    /** One batch command for the jobs whose ids still mean them. */
+    private static CompletableFuture<Map<String, String>> ask(
+            Lrms lrms, Control control, String account, List<ClaimedCommand> commands, Set<String> theirs) {
+        Map<String, String> lost = new HashMap<>();
+        List<String> ids = new ArrayList<>();
+        for (ClaimedCommand c : commands) {
+            if (theirs.contains(c.job().lrmsId())) {
+                ids.add(c.job().lrmsId());
+            } else {
+                lost.put(c.job().lrmsId(), control.unknown());
+            }
+        }
+        if (ids.isEmpty()) {
+            return CompletableFuture.completedFuture(lost);
+        }
+        return control.verb().ask(lrms, account, ids).thenApply(answers -> {
+            Map<String, String> all = new HashMap<>(answers);
+            all.putAll(lost);
+            return all;
         });
     }
 }

@@ -43,6 +43,11 @@ public final class SandboxStore {
         this.layout = layout;
     }
 
+    /** The id of a row, which may not exist. */
+    public JobId id(int row) {
+        return numbers.id(row);
+    }
+
     /** Places by row number; rows that are gone are missing. */
     public Map<Integer, Place> of(Collection<Integer> rows) {
         Map<Integer, Place> places = new HashMap<>();

@@ -3,7 +3,9 @@ package org.gelato.ce.core.lrms;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /**
  * The port to a batch system. Calls return at once. Implementations start processes only through {@code AccountCommands}
@@ -64,6 +66,18 @@ public interface Lrms extends AutoCloseable {
      */
     default CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
         return findByTag(sought.stream().map(Sought::tag).toList());
+    }
+
+    /**
+     * Which ids still mean the jobs they were given to. A batch system that may lose its latest jobs, and then gives
+     * their ids to other jobs, has to look: what is done to jobs by id must not be done to others. The others need not.
+     *
+     * @param jobs with their ids
+     * @return the ids of those jobs that the batch system shows; or all ids, where none is ever given twice
+     */
+    default CompletableFuture<Set<String>> stillTheirs(Collection<Sought> jobs) {
+        return CompletableFuture.completedFuture(
+                jobs.stream().map(Sought::lrmsId).collect(Collectors.toSet()));
     }
 
     /** Whether the batch system answers, with its words when it does not. */

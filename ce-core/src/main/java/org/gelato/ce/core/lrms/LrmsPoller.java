@@ -144,7 +144,7 @@ public final class LrmsPoller implements AutoCloseable {
         Map<Integer, LrmsJob> seen = new HashMap<>();
         List<JobRow> ended = new ArrayList<>();
         for (JobRow row : followed) {
-            LrmsJob job = byId.get(row.lrmsId());
+            LrmsJob job = of(row, byId);
             if (job == null ? !isFresh(row, observed) : job.state().isEnd()) {
                 ended.add(row);
             } else {
@@ -158,6 +158,16 @@ public final class LrmsPoller implements AutoCloseable {
         resolve(ended, byId);
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         lastRound = clock.instant();
+    }
+
+    /** The job of a row; one that got its id after the batch system forgot the first holder is not. */
+    private LrmsJob of(JobRow row, Map<String, LrmsJob> byId) {
+        LrmsJob job = byId.get(row.lrmsId());
+        return job == null
+                        || job.tag() == null
+                        || job.tag().equals(sandboxes.id(row.id()).tag())
+                ? job
+                : null;
     }
 
     private static List<String> idsOf(List<JobRow> rows) {
@@ -265,7 +275,7 @@ public final class LrmsPoller implements AutoCloseable {
         }
         Map<Integer, LrmsJob> ends = new HashMap<>();
         for (JobRow row : silent) {
-            LrmsJob job = history.getOrDefault(places.get(row.id()).id().tag(), byId.get(row.lrmsId()));
+            LrmsJob job = history.getOrDefault(places.get(row.id()).id().tag(), of(row, byId));
             if (job == null || job.state().isEnd()) {
                 ends.put(row.id(), job);
             }

@@ -6,10 +6,12 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -154,6 +156,15 @@ public final class FakeLrms implements Lrms {
             }
         }
         return CompletableFuture.completedFuture(words);
+    }
+
+    @Override
+    public CompletableFuture<Set<String>> stillTheirs(Collection<Sought> sought) {
+        return CompletableFuture.completedFuture(sought.stream()
+                .filter(s -> jobs.containsKey(s.lrmsId())
+                        && jobs.get(s.lrmsId()).tag().equals(s.tag()))
+                .map(Sought::lrmsId)
+                .collect(Collectors.toSet()));
     }
 
     @Override

@@ -69,6 +69,25 @@ final class JobLookup {
                 work);
     }
 
+    /** The ids of those that squeue shows under the id they are known by. */
+    CompletableFuture<Set<String>> shown(Collection<Sought> jobs) {
+        Map<String, String> ids = new HashMap<>();
+        jobs.forEach(job -> ids.put(job.tag(), job.lrmsId()));
+        List<String> wanted = List.copyOf(new TreeSet<>(ids.keySet()));
+        Set<String> shown = new TreeSet<>();
+        CompletableFuture<Set<String>> asked = CompletableFuture.completedFuture(shown);
+        for (int i = 0; i < wanted.size(); i += MOST_NAMES) {
+            List<String> some = wanted.subList(i, Math.min(i + MOST_NAMES, wanted.size()));
+            asked = asked.thenCompose(ignored -> squeue(some)).thenApply(listing -> {
+                listing.jobs().stream()
+                        .filter(job -> job.lrmsId().equals(ids.get(job.tag())))
+                        .forEach(job -> shown.add(job.lrmsId()));
+                return shown;
+            });
+        }
+        return asked;
+    }
+
     private CompletableFuture<JobListing> squeue(Collection<String> names) {
         String mark = marks.get();
         List<String> arguments = new ArrayList<>(List.of("--noheader", "--states=all"));

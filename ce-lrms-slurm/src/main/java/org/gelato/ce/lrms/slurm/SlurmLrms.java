@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -106,6 +107,12 @@ public final class SlurmLrms implements Lrms {
     @Override
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
         return lookup.find(sought);
+    }
+
+    /** {@inheritDoc} slurmctld that was killed counts on from the last number it saved. */
+    @Override
+    public CompletableFuture<Set<String>> stillTheirs(Collection<Sought> jobs) {
+        return lookup.shown(jobs);
     }
 
     @Override

@@ -9,8 +9,11 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -90,6 +93,31 @@ final class KillableSlurm implements AutoCloseable {
                         .split("\\s+"))
                 .filter(name -> name.startsWith("cream_"))
                 .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+    }
+
+    /** What Slurm noted at the end of these jobs, and of others that had their numbers. */
+    String history(Collection<String> jobs) {
+        if (jobs.isEmpty()) {
+            return "";
+        }
+        try {
+            List<String> lines = Files.readAllLines(site.jobCompletionLog());
+            Set<String> numbers = lines.stream()
+                    .filter(line ->
+                            jobs.stream().anyMatch(job -> line.contains(job.replace("CREAM", "Name=cream_") + " ")))
+                    .map(KillableSlurm::number)
+                    .collect(Collectors.toSet());
+            return lines.stream()
+                    .filter(line -> numbers.contains(number(line)))
+                    .collect(Collectors.joining("\n", "\n", ""));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Of a line of the job completion log, which begins with {@code JobId=}. */
+    private static String number(String line) {
+        return line.substring(0, Math.max(0, line.indexOf(' ')));
     }
 
     private String run(String... command) {

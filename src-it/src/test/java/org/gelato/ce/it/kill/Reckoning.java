@@ -101,7 +101,8 @@ final class Reckoning {
                 }
                 wrong.put(
                         job.getKey(),
-                        "should be " + own.get(job.getKey()) + ", is " + is.name() + ": " + is.failureReason());
+                        "should be " + own.get(job.getKey()) + ", is " + is.name() + ": " + is.failureReason() + ", "
+                                + is.description());
             }
         }
         return wrong;
@@ -136,7 +137,9 @@ final class Reckoning {
                 "kills=" + kills + " jobs=" + all.size() + " lost=" + lost.size() + " doubled=" + doubled.size()
                         + " fenced=" + fenced + " unanswered=" + registered
                         + (lastSlurmKill == null ? "" : " forgotten-by-slurm=" + forgotten.size()));
-        assertThat(lost).as("lost").isEmpty();
+        assertThat(lost)
+                .as("lost, and Slurm's history: " + site.slurm().history(lost.keySet()))
+                .isEmpty();
         assertThat(doubled)
                 .as("payloads that ran twice, or of jobs nobody started")
                 .isEmpty();
