@@ -86,7 +86,7 @@ final class EventHorizon {
                 look.unlock();
             }
         }
-        if (isFenceDue() && fence.tryLock()) {
+        if (isFenceDue() && enterFence()) {
             try {
                 fence();
             } finally {
@@ -94,6 +94,15 @@ final class EventHorizon {
             }
         }
         return horizon.get();
+    }
+
+    /** Before the first fence nothing is known, and an answer without any event would be taken for the truth: all wait. */
+    private boolean enterFence() {
+        if (started) {
+            return fence.tryLock();
+        }
+        fence.lock();
+        return true;
     }
 
     /** How many fences were asked for. */
@@ -151,7 +160,7 @@ final class EventHorizon {
         rested = now.plus(patience);
         fences.incrementAndGet();
         try {
-            boolean insisting = insist && !early;
+            boolean insisting = !started || (insist && !early);
             advance(database.read(h -> store.lastBehindFence(h, insisting)));
             started = true;
             gap = null;
@@ -163,13 +172,14 @@ final class EventHorizon {
             if (early) {
                 return;
             }
-            nextFence = clock.instant().plus(insist ? PAUSE : Duration.ZERO);
-            if (insist) {
+            boolean insisted = insist || !started;
+            nextFence = clock.instant().plus(insisted ? PAUSE : Duration.ZERO);
+            if (insisted) {
                 LOG.warn(
                         "job events above {} are held back: a transaction that writes job events does not end",
                         horizon.get());
             }
-            insist = !insist;
+            insist = !insisted;
         }
     }
 

@@ -63,15 +63,20 @@ __gelato_now() {
     fi
 }
 
-# Writes $3 to $2 by way of $1: whole or not at all. A full disk may be full for a moment only.
+# Writes $3 to $2 by way of $1: whole or not at all. A full disk may be full for a moment only; with $4, what must not be
+# lost, it is waited for seven minutes, unless the batch system is about to end this job.
 __gelato_write() {
-    local try
-    for try in 0 1 2 3; do
-        [[ $try -eq 0 ]] || sleep "$try"
-        { printf '%s' "$3" > "$1"; } && mv -f -T -- "$1" "$2" && return 0
+    local wait error='' waits=(0 1 2 3)
+    [[ -z ${4-} ]] || waits+=(5 10 20 30 60 60 60 60 60 60 60)
+    for wait in "${waits[@]}"; do
+        if [[ $wait -gt 3 ]]; then
+            [[ -z $__gelato_signal$__gelato_late_signal && $error == *@(No space left|quota exceeded)* ]] || break
+        fi
+        [[ $wait -eq 0 ]] || sleep "$wait"
+        error=$({ LC_ALL=C printf '%s' "$3" > "$1"; } 2>&1) && mv -f -T -- "$1" "$2" && return 0
     done
     rm -f -- "$1"
-    printf 'Cannot write %s\n' "$2" >&2
+    printf 'Cannot write %s: %s\n' "$2" "$error" >&2
     return 1
 }
 
@@ -84,11 +89,11 @@ __gelato_compose() {
         "$__gelato_lrmsid" "$__gelato_token"
 }
 
-# Event $1, composed before, as a file that appears at once with its whole content.
+# Event $1, composed before, as a file that appears at once with its whole content; $2 as $4 of __gelato_write.
 __gelato_spool() {
     local name="$__gelato_time.$$.$__gelato_job.$__gelato_attempt.$1"
     [[ -d $__gelato_events/tmp ]] || mkdir -p -- "$__gelato_events/tmp"
-    __gelato_write "$__gelato_events/tmp/$name" "$__gelato_events/$name" "$__gelato_event"
+    __gelato_write "$__gelato_events/tmp/$name" "$__gelato_events/$name" "$__gelato_event" "${2-}"
 }
 
 # Options of curl into __gelato_options: whom to believe. The authorities are those this node's environment names, else

@@ -17,7 +17,7 @@ __gelato_claim() {
     local owner
     printf -v owner 'pid=%s\nstart=%s\nattempt=%s\nlrmsid=%s\nnode=%s\n' \
         "$$" "$__gelato_start" "$__gelato_attempt" "$__gelato_lrmsid" "$__gelato_node"
-    __gelato_write "$__gelato_sandbox/claim/.owner" "$__gelato_sandbox/claim/owner" "$owner" \
+    __gelato_write "$__gelato_sandbox/claim/.owner" "$__gelato_sandbox/claim/owner" "$owner" patiently \
         || __gelato_fatal "Cannot write $__gelato_sandbox/claim/owner"
 }
 
@@ -25,12 +25,12 @@ __gelato_claim() {
 # Fails only when nobody could be told.
 __gelato_tell_end() {
     local told=1
-    __gelato_write "$__gelato_sandbox/.exit.$$" "$__gelato_sandbox/exit" "$__gelato_event" && told=0
+    __gelato_write "$__gelato_sandbox/.exit.$$" "$__gelato_sandbox/exit" "$__gelato_event" patiently && told=0
     __gelato_await_poster
     if [[ -n $__gelato_events_url ]]; then
         __gelato_post && told=0
     else
-        __gelato_spool DONE && told=0
+        __gelato_spool DONE patiently && told=0
     fi
     return "$told"
 }

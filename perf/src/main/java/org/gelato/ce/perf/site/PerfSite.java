@@ -4,8 +4,6 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigRenderOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -21,6 +19,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.it.demo.FreePort;
 import org.gelato.ce.it.demo.HostLimitsOff;
 import org.gelato.ce.it.pki.GridPki;
 import org.gelato.ce.perf.stub.StubCe;
@@ -57,7 +56,7 @@ public final class PerfSite implements AutoCloseable {
             open.push(() -> remove(base));
             Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
             pki = GridPki.open(base.resolve("pki"), HOST);
-            endpoint = new Endpoint(HOST, freePort());
+            endpoint = new Endpoint(HOST, FreePort.choose());
             batch = opened(BatchSite.start(plan, base));
             database = opened(EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
                     base.resolve("database"),
@@ -194,12 +193,6 @@ public final class PerfSite implements AutoCloseable {
     private static Path cache() {
         String given = System.getProperty("gelato.cache", "");
         return given.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache", "gelato") : Path.of(given);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static void remove(Path tree) throws IOException {

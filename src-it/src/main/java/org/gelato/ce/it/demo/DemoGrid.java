@@ -3,8 +3,6 @@ package org.gelato.ce.it.demo;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigRenderOptions;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -33,7 +31,7 @@ record DemoGrid(int port, Map<String, String> environment) {
                     home.gridmap(),
                     "\"/" + GridPki.VO + "\" " + account.name() + "\n\"/" + GridPki.VO + "/*\" " + account.name()
                             + "\n");
-            int port = freePort();
+            int port = FreePort.choose();
             Files.writeString(home.configuration(), configuration(home, pki, port));
             Map<String, String> environment = new LinkedHashMap<>();
             environment.put("X509_USER_PROXY", home.proxy().toString());
@@ -85,11 +83,5 @@ record DemoGrid(int port, Map<String, String> environment) {
                 .setComments(false)
                 .setJson(false);
         return ConfigFactory.parseMap(values).root().render(readable);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.badinput.RawClient;
+import org.gelato.ce.it.demo.FreePort;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
 import org.gelato.ce.it.site.JobAccount;
@@ -33,7 +34,7 @@ final class ConformanceSite implements AutoCloseable {
         settings.put("gelato.lrms.fork.slots", SLOTS);
         if (hasGridFtp()) {
             settings.put("gelato.gridftp.enabled", true);
-            settings.put("gelato.gridftp.port", SiteCe.freePort());
+            settings.put("gelato.gridftp.port", FreePort.choose());
         }
         ce = new SiteCe("conformance", "fork", JobAccount.name(), settings);
         try {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.it.demo.FreePort;
 import org.gelato.ce.it.gridftp.OldClient.Job;
 import org.gelato.ce.it.gridftp.OldClient.Outcome;
 import org.gelato.ce.it.site.SiteCe;
@@ -44,7 +45,7 @@ class GridFtpIT {
                 Skipped.because("GridFtp", program + " is not installed");
             }
         }
-        port = SiteCe.freePort();
+        port = FreePort.choose();
         ce = new SiteCe(
                 "gridftp",
                 "fork",

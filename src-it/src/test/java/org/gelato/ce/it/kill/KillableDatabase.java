@@ -81,6 +81,11 @@ final class KillableDatabase implements AutoCloseable {
         server.close();
     }
 
+    /** As an administrator stops it. */
+    void stop() {
+        server.close();
+    }
+
     /** With recovery, which goes on until it answers. */
     void restart() {
         run();

@@ -26,8 +26,11 @@ import org.gelato.ce.it.slurm.SlurmSite;
 final class KillableSlurm implements AutoCloseable {
     private static final Duration SAVED_EVERY = Duration.ofSeconds(7);
 
+    private static final int NUMBERS_EACH = 10_000;
+
     private final Path folder;
     private final SlurmSite site;
+    private int restarts;
 
     KillableSlurm() {
         try {
@@ -83,7 +86,18 @@ final class KillableSlurm implements AutoCloseable {
         }
     }
 
+    /**
+     * As an administrator does after slurmctld has lost its latest jobs: without a higher FirstJobId it would give the
+     * number of a job that slurmd still runs to another one, which Slurm then cancels, and drains the node.
+     */
     void restart() {
+        try {
+            String conf = Files.readString(site.conf()).replaceAll("(?m)^FirstJobId=.*\\R", "");
+            restarts++;
+            Files.writeString(site.conf(), conf + "FirstJobId=" + (restarts * NUMBERS_EACH + 1) + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         site.start();
     }
 

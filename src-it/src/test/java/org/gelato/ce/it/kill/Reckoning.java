@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -171,6 +173,13 @@ final class Reckoning {
         System.out.println(line);
         try {
             Files.createDirectories(LOG.getParent());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        // Another test process may have something to note too.
+        try (FileChannel lock =
+                FileChannel.open(LOG.resolveSibling("run.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            lock.lock();
             List<String> lines = new ArrayList<>(Files.exists(LOG) ? Files.readAllLines(LOG) : List.of());
             lines.removeIf(l -> l.startsWith(name + ": ") || l.startsWith(ALL));
             lines.add(line);

@@ -6,8 +6,6 @@ import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -31,6 +29,7 @@ import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.it.demo.FreePort;
 import org.gelato.ce.it.demo.HostLimitsOff;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
@@ -65,7 +64,7 @@ public final class SiteCe implements AutoCloseable {
             this.lrms = lrms;
             this.account = account;
             pki = GridPki.open(base.resolve("pki"), "localhost");
-            port = freePort();
+            port = FreePort.choose();
             Files.writeString(gridmap(), "\"/dteam\" " + account + "\n\"/dteam/*\" " + account + "\n");
             Files.writeString(base.resolve("ban"), "");
             Files.writeString(base.resolve("admins"), "");
@@ -264,15 +263,6 @@ public final class SiteCe implements AutoCloseable {
         Path proxy = base.resolve("proxy-" + name + ".pem");
         pki.proxy(pki.user(name)).write(proxy);
         return new SiteUser(this, proxy);
-    }
-
-    /** A port of the loopback address that nobody listens on now. */
-    public static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** Removes a tree of the tests. */

@@ -1,0 +1,93 @@
+package org.gelato.ce.it.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteUser;
+import org.junit.jupiter.api.Test;
+
+/** The file system of the sandboxes is full: jobs that run end well, those that wait wait, and the service answers. */
+class FullDiskIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    @Test
+    void nothingIsLostWhileTheSandboxesHaveNoSpace() throws IOException {
+        try (SmallDisk disk = SmallDisk.mount();
+                SiteCe ce = new SiteCe(
+                        "full-disk",
+                        "fork",
+                        JobAccount.name(),
+                        Map.of(
+                                "gelato.sandbox-root",
+                                disk.directory().resolve("sandbox").toString(),
+                                "gelato.lrms.hand-over.probe-interval",
+                                "1 s"))) {
+            ce.start();
+            SiteUser user = ce.user("Alice");
+            Path gate = Files.createFile(ce.base().resolve("gate"));
+            Path witness = Files.createFile(ce.base().resolve("witness"));
+            Files.setPosixFilePermissions(witness, PosixFilePermissions.fromString("rw-rw-rw-"));
+            List<String> all = new ArrayList<>();
+            String running = user.submit(witnessed("while [ -e " + gate + " ]; do sleep 0.2; done", witness));
+            all.add(running);
+            user.await(running, "REALLY-RUNNING");
+            long process = ce.process().pid();
+
+            disk.fill();
+            for (int i = 0; i < 3; i++) {
+                all.add(user.submit(witnessed("exit 0", witness)));
+            }
+            Files.delete(gate);
+            // an input file is refused with the reason, and leaves no job that would wait for it for ever
+            Path input = Files.write(ce.base().resolve("input"), new byte[8192]);
+            SiteUser.Outcome refused =
+                    user.run("[ Executable = \"/bin/true\"; InputSandbox = { \"" + input + "\" }; ]", "submit", "-");
+            assertThat(refused.exit()).isNotZero();
+            assertThat(refused.err()).containsIgnoringCase("space");
+            await("the pause is visible")
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(page(ce)).contains("No space left on device"));
+            // what needs no disk is answered
+            assertThat(user.states(all.subList(1, all.size())).values())
+                    .allMatch(s -> List.of("PENDING", "IDLE").contains(s));
+            user.must("", "list");
+            user.must("", "service-info");
+            user.must("", "info", running);
+            assertThat(ran(witness)).isEmpty();
+
+            disk.empty();
+            user.await(all, "DONE-OK");
+            assertThat(ran(witness)).hasSize(all.size()).doesNotHaveDuplicates();
+            assertThat(ce.process().pid()).isEqualTo(process);
+            user.must("", "purge", "--yes", running);
+        }
+    }
+
+    /** Without output files: those could not be kept, and the job would have failed for it. */
+    private static String witnessed(String line, Path witness) {
+        return "[ Executable = \"/bin/bash\"; Arguments = \"-c '" + line + "; echo $CREAM_JOBID >> " + witness
+                + "'\"; ]";
+    }
+
+    private static List<String> ran(Path witness) throws IOException {
+        return Files.readAllLines(witness);
+    }
+
+    private static String page(SiteCe ce) throws IOException {
+        try (InputStream in = ce.get("/health/ready")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
