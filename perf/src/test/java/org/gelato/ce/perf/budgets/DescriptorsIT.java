@@ -18,7 +18,6 @@ import org.gelato.ce.perf.measure.Monitor;
 import org.gelato.ce.perf.site.BatchKind;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.SitePlan;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** 5000 queued jobs and 40 clients on kept connections, under {@code ulimit -n 1024}: few descriptors, and all works. */
@@ -29,7 +28,6 @@ class DescriptorsIT {
     private static final int PER_CLIENT = QUEUED / CLIENTS;
     private static final int DESCRIPTORS_BELOW = 256;
 
-    @Disabled("one of its calls finds nothing where it expects something: issue 4 is open")
     @Test
     void fewDescriptorsAreOpenHoweverManyJobsWait() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);

@@ -18,7 +18,6 @@ import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.Skipped;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -176,7 +175,6 @@ class AccountsIT {
                 .until(() -> LocalAccounts.processes(uid).stream().noneMatch(l -> l.endsWith("sleep 6543")));
     }
 
-    @Disabled("its last part, signals, has not been run to its end yet: issue 4 is open")
     @Test
     @Order(3)
     void whoOwnsTheCesAccountGetsFromTheHelperNothingOutsideItsLists() throws IOException {

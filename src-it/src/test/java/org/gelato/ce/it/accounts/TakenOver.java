@@ -202,15 +202,34 @@ final class TakenOver {
                         aliceHome.resolve("signals.out"),
                         aliceHome.resolve("signals.err"))));
         ProcessHandle process = ProcessHandle.of(job).orElseThrow();
+        ProcessHandle roots = rootsGroup();
+        long notALeader = site.ce().process().pid();
         for (int signal : List.of(9, 15, 19)) {
             refused(bobHome, "signal Alice's", helper.signal(bob, job, signal));
+            refused(bobHome, "signal root's", helper.signal(bob, roots.pid(), signal));
             refused(bobHome, "signal everybody", helper.signal(bob, 1, signal));
+            // Groups are signalled: a process that leads none is nobody, as a job that has ended is, and hears nothing.
+            get(helper.signal(bob, notALeader, signal));
         }
         assertThat(process.isAlive()).isTrue();
+        assertThat(roots.isAlive()).isTrue();
+        assertThat(site.ce().process().isAlive()).isTrue();
+        roots.destroyForcibly();
         get(helper.signal(alice, job, 9));
         process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
         get(helper.remove(alice, aliceHome.resolve("signals.out")));
         get(helper.remove(alice, aliceHome.resolve("signals.err")));
+    }
+
+    /** A process of root's that leads a group of its own. */
+    private static ProcessHandle rootsGroup() {
+        try {
+            return new ProcessBuilder("/usr/bin/setsid", "/bin/sleep", "600")
+                    .start()
+                    .toHandle();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** By the helper's own rules, before anything was tried. */

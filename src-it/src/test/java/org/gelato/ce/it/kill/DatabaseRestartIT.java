@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** An administrator stops the database and starts it again; the CE is not touched. */
 class DatabaseRestartIT {
-    private static final int JOBS = 20;
+    private static final int JOBS = 10;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @Test
@@ -28,15 +29,17 @@ class DatabaseRestartIT {
                 SiteCe ce = new SiteCe("database-restart", "fork", JobAccount.name(), database.settings())) {
             ce.start();
             SiteUser user = ce.user("Alice");
+            user.must("", "delegate", "d");
             Path witness = KillSite.witness(ce);
             Path gate = Files.createFile(ce.base().resolve("gate"));
             String job = "[ Executable = \"/bin/bash\"; Arguments = \"-c 'echo $CREAM_JOBID >> " + witness
                     + "; while [ -e " + gate + " ]; do sleep 0.2; done'\"; StdOutput = \"o\"; StdError = \"e\"; ]";
             List<String> ids = new ArrayList<>();
             for (int i = 0; i < JOBS; i++) {
-                ids.add(user.submit(job));
+                ids.add(user.submit(job, "-D", "d"));
             }
-            await().atMost(PATIENCE).until(() -> KillSite.runs(witness).size() == JOBS);
+            // some run, and others wait for a slot
+            await().atMost(PATIENCE).until(() -> !KillSite.runs(witness).isEmpty());
             long process = ce.process().pid();
 
             database.stop();
@@ -49,13 +52,19 @@ class DatabaseRestartIT {
             SiteUser.Outcome refused = user.run("", "status", ids.get(0));
             assertThat(refused.exit()).isNotZero();
             assertThat(refused.err()).contains("database");
-            SiteUser.Outcome unregistered = user.run(job, "submit", "-");
+            SiteUser.Outcome unregistered = user.run(job, "submit", "-D", "d", "-");
             assertThat(unregistered.exit()).isNotZero();
 
             database.restart();
             await("the CE is ready again").atMost(PATIENCE).until(ce::isReady);
             user.await(ids, "DONE-OK");
-            String next = user.submit(job);
+            // new jobs from the next sample of the limits on
+            AtomicReference<SiteUser.Outcome> accepted = new AtomicReference<>();
+            await().atMost(PATIENCE).until(() -> {
+                accepted.set(user.run(job, "submit", "-D", "d", "-"));
+                return accepted.get().exit() == 0;
+            });
+            String next = accepted.get().out().strip();
             user.await(next, "DONE-OK");
             ids.add(next);
             assertThat(KillSite.runs(witness))
