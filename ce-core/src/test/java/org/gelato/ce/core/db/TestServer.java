@@ -39,7 +39,8 @@ final class TestServer {
                     1,
                     TIMEOUT));
         }
-        EmbeddedMariaDb server = EmbeddedMariaDb.start(settings("test-database"), true);
+        EmbeddedMariaDb server = EmbeddedMariaDb.start(
+                settings("test-database-" + System.getProperty("gelato.test.process", "process-0")), true);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop test database"));
         return new TestServer(server.administrator());
     }

@@ -20,7 +20,6 @@ import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.lrms.Lrms.Health;
-import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.SubmitResult;
@@ -280,25 +279,6 @@ class SlurmLrmsTest {
         assertThat(accounts.calls).hasSize(1);
         assertThat(accounts.calls.get(0).run().argv()).containsExactly("/usr/bin/scancel", "13", "14", "15", "16");
         assertThat(accounts.calls.get(0).account()).isEqualTo("dteam001");
-    }
-
-    @Test
-    void anIdThatWasGivenOutAgainIsNoLongerTheJobs() {
-        ScriptedAccounts accounts =
-                new ScriptedAccounts((call, mark) -> CompletableFuture.completedFuture(new Completed(
-                        0,
-                        false,
-                        "13|" + mark + "|dteam001|RUNNING|0|wn0|None|cream_000000001\n14|" + mark
-                                + "|dteam001|PENDING|0||Priority|cream_000000009\n",
-                        "")));
-        assertThat(lrms(accounts)
-                        .stillTheirs(List.of(
-                                new Sought("cream_000000001", "dteam001", "13"),
-                                new Sought("cream_000000002", "dteam001", "14"),
-                                new Sought("cream_000000003", "dteam001", "15")))
-                        .join())
-                .containsExactly("13");
-        assertThat(accounts.calls).hasSize(1);
     }
 
     @Test

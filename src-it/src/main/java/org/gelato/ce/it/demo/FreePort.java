@@ -21,7 +21,8 @@ public final class FreePort {
 
     /** A port of the loopback address that nobody listens on; test processes that run side by side choose from different ones. */
     public static int choose() {
-        int share = Integer.getInteger("gelato.test.process", 0) % SHARES;
+        String process = System.getProperty("gelato.test.process", "process-0");
+        int share = Integer.parseInt(process.substring(process.indexOf('-') + 1)) % SHARES;
         for (int i = 0; i < TRIES; i++) {
             int port = FIRST + share * EACH + ThreadLocalRandom.current().nextInt(EACH);
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
