@@ -118,7 +118,8 @@ public final class Gelato implements AutoCloseable {
             open.push(server);
             database = new Database(server.config());
         } else {
-            database = new Database(config.database().external());
+            database = Database.open(
+                    config.database().external(), config.database().startTimeout());
         }
         open.push(database);
         database.migrate();

@@ -2,8 +2,11 @@ package org.gelato.ce.core.db;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Handle;
@@ -11,6 +14,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.StatementContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The pool and the only way to a connection. Auto-commit is off, isolation is READ COMMITTED; statements, commits and rollbacks
@@ -20,6 +25,11 @@ import org.jdbi.v3.core.statement.StatementContext;
 public final class Database implements AutoCloseable {
     private static final int MAX_TRIES = 5;
     private static final String DEADLOCK = "40001";
+    /** Class of SQL states. */
+    private static final String CONNECTION_FAILURE = "08";
+
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
+    private static final Logger LOG = LoggerFactory.getLogger(Database.class);
 
     private final HikariDataSource pool;
     private final Jdbi jdbi;
@@ -37,7 +47,7 @@ public final class Database implements AutoCloseable {
     /**
      * Opens the pool.
      *
-     * @throws com.zaxxer.hikari.pool.HikariPool.PoolInitializationException when the server does not answer or refuses
+     * @throws PoolInitializationException when the server does not answer or refuses
      */
     public Database(DatabaseConfig config) {
         HikariConfig hikari = new HikariConfig();
@@ -70,6 +80,39 @@ public final class Database implements AutoCloseable {
                 statements.increment();
             }
         });
+    }
+
+    /**
+     * Opens the pool, and waits for a server that does not answer yet: after a power cut both come back, and the database is
+     * seldom the first. One that answers and refuses is not waited for.
+     *
+     * @param patience how long; zero for not at all
+     * @throws PoolInitializationException when the server refuses, or does not answer in that time
+     */
+    public static Database open(DatabaseConfig config, Duration patience) {
+        long begin = System.nanoTime();
+        for (boolean first = true; ; first = false) {
+            try {
+                return new Database(config);
+            } catch (PoolInitializationException e) {
+                if (!isSilence(e) || System.nanoTime() - begin >= patience.toNanos()) {
+                    throw e;
+                }
+                if (first) {
+                    LOG.warn("The database does not answer, waiting for it up to {} s", patience.toSeconds());
+                }
+                LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
+            }
+        }
+    }
+
+    private static boolean isSilence(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException sql) {
+                return String.valueOf(sql.getSQLState()).startsWith(CONNECTION_FAILURE);
+            }
+        }
+        return false;
     }
 
     /** Brings the schema up to date; safe when several nodes start at once. */

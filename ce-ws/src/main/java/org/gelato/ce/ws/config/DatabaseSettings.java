@@ -17,6 +17,7 @@ import org.gelato.ce.core.db.EmbeddedMariaDb;
  * @param passwordFile first line is the password; null for none
  * @param poolSize connections held at the most
  * @param connectionTimeout how long a request waits for a free connection
+ * @param startTimeout how long a start waits for the server of that url to answer
  * @param embedded how to run a server of our own
  */
 public record DatabaseSettings(
@@ -25,6 +26,7 @@ public record DatabaseSettings(
         Path passwordFile,
         int poolSize,
         Duration connectionTimeout,
+        Duration startTimeout,
         EmbeddedMariaDb.Settings embedded) {
     private static final Pattern URL = Pattern.compile("jdbc:mysql://[^/\\s]+/[^/?\\s]+(\\?\\S*)?");
     private static final long MIB = 1 << 20;
@@ -39,6 +41,7 @@ public record DatabaseSettings(
                 r.optionalPath("gelato.database.password-file"),
                 poolSize,
                 connectionTimeout,
+                r.duration("gelato.database.start-timeout", Duration.ZERO, Duration.ofHours(24)),
                 new EmbeddedMariaDb.Settings(
                         home.resolve("database"),
                         r.path("gelato.database.embedded.cache"),

@@ -204,7 +204,7 @@ class GridFtpIT {
     @Test
     @Order(7)
     void aServerThatDiedIsStartedAgain() throws Exception {
-        ProcessHandle first = servers.listener();
+        ProcessHandle first = onlyServer();
         anotherFollows(first, first);
     }
 
@@ -212,8 +212,16 @@ class GridFtpIT {
     @Test
     @Order(7)
     void aServerWhoseWorkerWasKilledIsStartedAgain() throws Exception {
-        ProcessHandle first = servers.listener();
+        ProcessHandle first = onlyServer();
         anotherFollows(first, first.parent().orElseThrow());
+    }
+
+    /** The server, once the connections of one that was killed before are over. */
+    private ProcessHandle onlyServer() {
+        return Awaitility.await("one server")
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
+                .until(servers::listener, server -> true);
     }
 
     private void anotherFollows(ProcessHandle first, ProcessHandle killed) throws Exception {
