@@ -50,7 +50,10 @@ final class SlurmWords {
             "interrupted system call",
             "munge decode failed",
             "authentication error",
-            "communications shutdown failure");
+            "authentication credential",
+            "authentication agent",
+            "missing socket",
+            "communication shutdown failure");
 
     private SlurmWords() {}
 

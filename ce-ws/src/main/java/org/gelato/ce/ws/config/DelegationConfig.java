@@ -11,6 +11,6 @@ import java.nio.file.Path;
 public record DelegationConfig(Path keyFile, int keyPool) {
     static DelegationConfig read(ConfigReader r) {
         return new DelegationConfig(
-                r.path("gelato.delegation.key-file"), r.number("gelato.delegation.key-pool", 0, 10_000));
+                r.path("gelato.delegation.key-file"), r.number("gelato.delegation.key-pool", 1, 10_000));
     }
 }
