@@ -1,6 +1,7 @@
 package org.gelato.ce.core.command;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import org.gelato.ce.core.jdl.JobRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
@@ -14,6 +15,7 @@ import org.gelato.ce.core.job.JobRow;
  * @param lookUpFirst whether an earlier hand-over may have gone through
  * @param vo of the owner; null without one
  * @param proxyFile of the job's delegation; null without one
+ * @param proxyEnd notAfter of that proxy; null without one
  * @param fromIce whether an instance of the WMS registered the job
  * @param jdl the stored text, parsed when needed; null but for JOB_START
  */
@@ -31,6 +33,7 @@ public record ClaimedCommand(
         String fqan,
         String vo,
         Path proxyFile,
+        Instant proxyEnd,
         boolean fromIce,
         String jdl) {
     /** The same under the number its row was given. */
@@ -58,6 +61,7 @@ public record ClaimedCommand(
                 fqan,
                 vo,
                 proxyFile,
+                proxyEnd,
                 fromIce,
                 jdl);
     }

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
@@ -44,13 +45,14 @@ public final class CommandStore {
             WHERE id IN (<ids>)
             """;
     static final String LOAD = "SELECT c.id AS command_id, c.kind, c.tries, a.name AS account, q.lrms,"
-            + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file, j.ice_id IS NOT NULL AS from_ice, CASE WHEN c.kind = 1 THEN t.jdl END AS jdl, "
+            + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
+            + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, CASE WHEN c.kind = 1 THEN t.jdl END AS jdl, "
             + JobStore.COLUMNS
             + """
             FROM command c JOIN job j ON j.id = c.job_id JOIN job_text t ON t.job_id = j.id
               JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
               JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
-              LEFT JOIN proxy_file p ON p.delegation_id = j.delegation_id
+              LEFT JOIN proxy_file p ON p.delegation_id = j.delegation_id LEFT JOIN delegation d ON d.id = j.delegation_id
             WHERE c.id IN (<ids>) ORDER BY c.turn, c.id
             """;
     static final String BEGIN_HAND_OVER =
@@ -72,6 +74,7 @@ public final class CommandStore {
             + " (SELECT o.fqan FROM owner o WHERE o.id = j.owner_id) AS fqan,"
             + " (SELECT o.vo FROM owner o WHERE o.id = j.owner_id) AS vo,"
             + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
+            + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
             + " j.ice_id IS NOT NULL AS from_ice,"
             + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id) END AS jdl, "
             + JobStore.COLUMNS + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
@@ -297,6 +300,7 @@ public final class CommandStore {
                 r.getString("fqan"),
                 r.getString("vo"),
                 proxy == null ? null : Path.of(proxy),
+                SqlTime.get(r, "proxy_end"),
                 r.getBoolean("from_ice"),
                 r.getString("jdl"));
     }

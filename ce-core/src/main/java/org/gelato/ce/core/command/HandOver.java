@@ -204,6 +204,7 @@ public final class HandOver {
                         : new ProxySettings(
                                 patience == null ? c.proxyFile() : null,
                                 baseUrl + "/ce-cream/proxy/" + c.jobId(),
+                                c.proxyEnd(),
                                 isRenewed(start) ? guard : null),
                 patience == null ? null : remote(c));
         return new Submission(

@@ -1,7 +1,10 @@
 package org.gelato.ce.core.db;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -10,7 +13,7 @@ import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.config.ConfigRegistry;
 
 /**
- * Instants as parameters for DATETIME(6) columns: text in UTC, cut to microseconds where driver and server would round.
+ * Times of DATETIME(6) columns. As parameters they are text in UTC, cut to microseconds where driver and server would round.
  * Registered by {@link Database} for every statement. Text, because the driver takes a MariaDB before 11, whose greeting
  * begins with "5.5.5-", for a MySQL without fractions of seconds and would drop them from times it formats itself.
  * Stateless, thread-safe.
@@ -33,5 +36,11 @@ public final class SqlTime extends AbstractArgumentFactory<Instant> {
     public static Argument of(Instant time) {
         String text = FORMAT.format(time);
         return (position, statement, context) -> statement.setString(position, text);
+    }
+
+    /** A time of a result, whatever time zone JVM and connection have; null for SQL NULL. */
+    public static Instant get(ResultSet row, String column) throws SQLException {
+        LocalDateTime utc = row.getObject(column, LocalDateTime.class);
+        return utc == null ? null : utc.toInstant(ZoneOffset.UTC);
     }
 }

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.SqlTime;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatement;
 
@@ -141,7 +142,7 @@ final class DelegationStore {
     boolean tooMany(int subject, RequestLimit limit) {
         return database.read(h -> h.createQuery(WAITING)
                         .bind("subject", subject)
-                        .bind("since", UtcTime.of(limit.since()))
+                        .bind("since", SqlTime.of(limit.since()))
                         .mapTo(Integer.class)
                         .one())
                 >= limit.most();
@@ -150,11 +151,11 @@ final class DelegationStore {
     private boolean request(
             String sql, DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now, RequestLimit limit) {
         return database.inTransaction(h -> bind(h.createUpdate(sql), key)
-                        .bind("since", UtcTime.of(limit.since()))
+                        .bind("since", SqlTime.of(limit.since()))
                         .bind("most", limit.most())
                         .bind("keyHash", keyHash)
                         .bind("sealedKey", sealedKey)
-                        .bind("now", UtcTime.of(now))
+                        .bind("now", SqlTime.of(now))
                         .execute()
                 == 1);
     }
@@ -176,7 +177,7 @@ final class DelegationStore {
         try {
             return Optional.of(database.inTransaction(h -> {
                 int id = bind(bind(h.createUpdate(CREATE), key), proxy)
-                        .bind("now", UtcTime.of(now))
+                        .bind("now", SqlTime.of(now))
                         .executeAndReturnGeneratedKeys("id")
                         .mapTo(Integer.class)
                         .one();
@@ -206,7 +207,7 @@ final class DelegationStore {
             return database.inTransaction(h -> bind(h.createUpdate(RENEW), proxy)
                             .bind("id", id)
                             .bind("request", request)
-                            .bind("now", UtcTime.of(now))
+                            .bind("now", SqlTime.of(now))
                             .execute()
                     > 0);
         } catch (JdbiException e) {
@@ -219,7 +220,7 @@ final class DelegationStore {
         return database.inTransaction(h -> h.createUpdate(MARK_WRITTEN)
                         .bind("id", id)
                         .bind("sealedKey", sealedKey)
-                        .bind("now", UtcTime.of(now))
+                        .bind("now", SqlTime.of(now))
                         .execute()
                 > 0);
     }
@@ -235,7 +236,7 @@ final class DelegationStore {
     /** Unexpired proxies newer than their files. */
     List<Stored> unwritten(Instant now, int limit) {
         return database.read(h -> h.createQuery(UNWRITTEN)
-                .bind("now", UtcTime.of(now))
+                .bind("now", SqlTime.of(now))
                 .bind("limit", limit)
                 .map((row, c) -> stored(row))
                 .list());
@@ -243,7 +244,7 @@ final class DelegationStore {
 
     Optional<Instant> expiresAt(DelegationKey key) {
         return database.read(h -> bind(h.createQuery(EXPIRES_AT), key)
-                .map((row, c) -> UtcTime.get(row, "expires_at"))
+                .map((row, c) -> SqlTime.get(row, "expires_at"))
                 .findOne());
     }
 
@@ -255,7 +256,7 @@ final class DelegationStore {
                 .map((row, c) -> new DelegationRef(
                         row.getInt("id"),
                         row.getString("client_id"),
-                        UtcTime.get(row, "expires_at"),
+                        SqlTime.get(row, "expires_at"),
                         Path.of(row.getString("path")),
                         row.getString("info")))
                 .list());
@@ -270,7 +271,7 @@ final class DelegationStore {
     /** Delegations whose end has come, oldest first. */
     List<Ending> expired(Instant now, int limit) {
         return database.read(h -> h.createQuery(EXPIRED)
-                .bind("now", UtcTime.of(now))
+                .bind("now", SqlTime.of(now))
                 .bind("limit", limit)
                 .map((row, c) -> ending(row))
                 .list());
@@ -290,7 +291,7 @@ final class DelegationStore {
         return database.inTransaction(h -> {
             int deleted = h.createUpdate(DELETE_EXPIRED)
                     .bindList("ids", ids)
-                    .bind("now", UtcTime.of(now))
+                    .bind("now", SqlTime.of(now))
                     .execute();
             if (deleted < ids.size()) {
                 List<Integer> survivors = h.createQuery(SURVIVORS)
@@ -308,7 +309,7 @@ final class DelegationStore {
     /** Deletes requests nobody answered, at most {@code limit}. */
     int deleteRequestsBefore(Instant before, int limit) {
         return database.inTransaction(h -> h.createUpdate(DELETE_OLD_REQUESTS)
-                .bind("before", UtcTime.of(before))
+                .bind("before", SqlTime.of(before))
                 .bind("limit", limit)
                 .execute());
     }
@@ -335,7 +336,7 @@ final class DelegationStore {
                 .bind("chain", proxy.chain())
                 .bind("sealedKey", proxy.sealedKey())
                 .bind("info", proxy.info())
-                .bind("expiresAt", UtcTime.of(proxy.expiresAt()));
+                .bind("expiresAt", SqlTime.of(proxy.expiresAt()));
     }
 
     private static Optional<Existing> existing(ResultSet row) throws SQLException {
@@ -346,9 +347,9 @@ final class DelegationStore {
         return Optional.of(new Existing(
                 id,
                 row.getString("fqans"),
-                UtcTime.get(row, "expires_at"),
+                SqlTime.get(row, "expires_at"),
                 Path.of(row.getString("path")),
-                UtcTime.get(row, "written_at") != null,
+                SqlTime.get(row, "written_at") != null,
                 row.getString("chain"),
                 row.getBytes("private_key")));
     }

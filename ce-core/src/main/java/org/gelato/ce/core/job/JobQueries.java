@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -247,8 +248,8 @@ public final class JobQueries {
                         r.getString("dn"),
                         r.getString("fqan"),
                         r.getString("info"),
-                        JobStore.instant(r, "renewed_at"),
-                        JobStore.instant(r, "lease_time")))
+                        SqlTime.get(r, "renewed_at"),
+                        SqlTime.get(r, "lease_time")))
                 .forEach(d -> map.put(d.id(), d));
         return map;
     }
@@ -256,14 +257,14 @@ public final class JobQueries {
     private static JobStatus statusOf(ResultSet r) throws SQLException {
         return new JobStatus(
                 JobState.ofCode(r.getInt("state")),
-                JobStore.instant(r, "at"),
+                SqlTime.get(r, "at"),
                 r.getString("exit_code"),
                 r.getString("failure_reason"),
                 r.getString("description"));
     }
 
     private static JobInfo.Command commandOf(ResultSet r) throws SQLException {
-        Instant created = JobStore.instant(r, "created_at");
+        Instant created = SqlTime.get(r, "created_at");
         return new JobInfo.Command(
                 CommandKind.ofCode(r.getInt("kind")).name(),
                 CommandState.values()[r.getInt("state")].name(),
@@ -271,8 +272,8 @@ public final class JobQueries {
                 r.getString("failure_reason"),
                 created,
                 created,
-                JobStore.instant(r, "started_at"),
-                JobStore.instant(r, "completed_at"));
+                SqlTime.get(r, "started_at"),
+                SqlTime.get(r, "completed_at"));
     }
 
     private record Details(

@@ -2,7 +2,6 @@ package org.gelato.ce.core.job;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.jdbi.v3.core.Handle;
@@ -282,7 +282,7 @@ public final class JobStore {
                 r.getInt("queue_id"),
                 JobState.ofCode(r.getInt("state")),
                 stateBeforeHold,
-                instant(r, "state_since"),
+                SqlTime.get(r, "state_since"),
                 JobRow.HandOver.values()[r.getInt("hand_over")],
                 r.getInt("attempt"),
                 r.getString("cancel_reason"),
@@ -291,15 +291,10 @@ public final class JobStore {
                 r.getString("exit_code"),
                 r.getString("failure_reason"),
                 r.getString("description"),
-                instant(r, "registered_at"),
-                instant(r, "handed_over_at"),
+                SqlTime.get(r, "registered_at"),
+                SqlTime.get(r, "handed_over_at"),
                 r.getString("delegation"),
                 r.getString("lease"));
-    }
-
-    static Instant instant(ResultSet r, String column) throws SQLException {
-        Timestamp t = r.getTimestamp(column);
-        return t == null ? null : t.toInstant();
     }
 
     /** States as a set of database codes. */

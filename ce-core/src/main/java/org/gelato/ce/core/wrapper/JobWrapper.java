@@ -106,6 +106,9 @@ public final class JobWrapper {
         script.export("X509_USER_PROXY", file);
         script.assign("__gelato_proxy_source", file);
         script.assign("__gelato_proxy_url", proxy.url());
+        script.assign(
+                "__gelato_proxy_end",
+                proxy.end() == null ? null : Long.toString(proxy.end().getEpochSecond()));
         ProxyGuard guard = proxy.guard();
         script.assign("__gelato_proxy_slot", guard == null ? null : seconds(guard.slot()));
         script.assign("__gelato_proxy_pause", guard == null ? null : seconds(guard.retryWait()));

@@ -73,7 +73,11 @@ __gelato_write() {
             [[ -z $__gelato_signal$__gelato_late_signal && $error == *@(No space left|quota exceeded)* ]] || break
         fi
         [[ $wait -eq 0 ]] || sleep "$wait"
-        error=$({ LC_ALL=C printf '%s' "$3" > "$1"; } 2>&1) && mv -f -T -- "$1" "$2" && return 0
+        # A second try tells why the first, which costs no process, failed.
+        if { LC_ALL=C printf '%s' "$3" > "$1"; } 2>/dev/null || error=$({ LC_ALL=C printf '%s' "$3" > "$1"; } 2>&1); then
+            error=
+            mv -f -T -- "$1" "$2" && return 0
+        fi
     done
     rm -f -- "$1"
     printf 'Cannot write %s: %s\n' "$2" "$error" >&2

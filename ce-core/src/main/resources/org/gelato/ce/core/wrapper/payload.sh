@@ -40,7 +40,7 @@ __gelato_phase=running
 
 __gelato_wait "$__gelato_payload_pid"
 __gelato_exit=$__gelato_status
-rm -f -- "$__gelato_scratch/payload"
+: > "$__gelato_scratch/payload"
 [[ -z ${__gelato_perusal_pid-} ]] || kill -s KILL -- "-$__gelato_perusal_pid" 2>/dev/null
 __gelato_expired=
 [[ ! -e $__gelato_scratch/expired ]] || __gelato_expired=yes

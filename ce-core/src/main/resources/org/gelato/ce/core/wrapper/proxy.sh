@@ -1,6 +1,20 @@
 
 # --- Proxy ----------------------------------------------------------------------------------------------------------
 
+# Seconds since 1970 of a time as openssl writes it, "Nov  7 03:04:05 2026 GMT", into __gelato_seconds: a process less for
+# each certificate of each job. Days are counted from 1 March of the year 0, for then leap days come last.
+__gelato_parse_time() {
+    local months=xxJanFebMarAprMayJunJulAugSepOctNovDec before month day year
+    [[ $1 =~ ^([A-Z][a-z]{2})\ +([0-9]{1,2})\ ([0-9]{2}):([0-9]{2}):([0-9]{2})(\.[0-9]+)?\ ([0-9]{4})\ GMT$ ]] || return 1
+    before=${months%%"${BASH_REMATCH[1]}"*}
+    [[ $before != "$months" ]] || return 1
+    month=$(((${#before} + 1) / 3))
+    day=$((10#${BASH_REMATCH[2]}))
+    year=$((10#${BASH_REMATCH[7]} - (month < 3)))
+    day=$((365 * year + year / 4 - year / 100 + year / 400 + (153 * ((month + 9) % 12) + 2) / 5 + day - 1 - 719468))
+    __gelato_seconds=$((((day * 24 + 10#${BASH_REMATCH[3]}) * 60 + 10#${BASH_REMATCH[4]}) * 60 + 10#${BASH_REMATCH[5]}))
+}
+
 # Seconds until the proxy in file $1 ends into __gelato_left; nothing when nobody on this node can tell. A proxy ends
 # with the first certificate of its chain that does.
 __gelato_time_left() {
@@ -12,9 +26,9 @@ __gelato_time_left() {
             [[ $line != '-----BEGIN CERTIFICATE-----'* ]] || pem=
             pem+=$line$'\n'
             [[ $line == '-----END CERTIFICATE-----'* ]] || continue
-            end=$(printf '%s' "$pem" | openssl x509 -noout -enddate)
-            [[ $end == notAfter=* ]] && end=$(LC_ALL=C date -d "${end#*=}" +%s) || continue
-            end=$((end - __gelato_time / 1000000))
+            end=$(openssl x509 -noout -enddate <<< "$pem")
+            [[ $end == notAfter=* ]] && __gelato_parse_time "${end#*=}" || continue
+            end=$((__gelato_seconds - __gelato_time / 1000000))
             [[ -n $__gelato_left && $__gelato_left -le $end ]] || __gelato_left=$end
         done < "$1"
         return
@@ -55,11 +69,11 @@ __gelato_proxy_ended() {
 
 # Looks after the proxy beside the job: fetches a renewed one near the end of the old, and ends the job where none came.
 # The times are spread, for jobs of one delegation began together. Without a slot no renewal is to be expected, and the
-# end alone is waited for.
+# end alone is waited for. Begins with the time just looked up.
 __gelato_guard() {
     local pause
     while :; do
-        __gelato_time_left "$__gelato_scratch/proxy"
+        [[ -n $__gelato_left ]] || __gelato_time_left "$__gelato_scratch/proxy"
         if [[ -n $__gelato_proxy_slot && ( -z $__gelato_left || $__gelato_left -le $__gelato_proxy_slot ) ]]; then
             __gelato_renew_proxy
             __gelato_time_left "$__gelato_scratch/proxy"
@@ -79,14 +93,22 @@ __gelato_guard() {
         fi
         [[ $pause -lt $__gelato_left ]] || pause=$__gelato_left
         sleep "$pause"
+        __gelato_left=
     done
     __gelato_proxy_ended
 }
 
-readonly __gelato_proxy_source __gelato_proxy_url __gelato_proxy_slot __gelato_proxy_pause
+readonly __gelato_proxy_source __gelato_proxy_url __gelato_proxy_end __gelato_proxy_slot __gelato_proxy_pause
 __gelato_run __gelato_fetch_proxy "$__gelato_scratch/proxy" || __gelato_fatal 'Cannot get the proxy'
 export X509_USER_PROXY=$__gelato_scratch/proxy
-__gelato_time_left "$__gelato_scratch/proxy"
+# No renewal ends earlier than the proxy the CE knew: until near that end nothing has to be read from certificates, which
+# costs more than all else this wrapper does.
+__gelato_left=
+if [[ -n $__gelato_proxy_end ]]; then
+    __gelato_now
+    __gelato_left=$((__gelato_proxy_end - __gelato_time / 1000000))
+fi
+[[ -n $__gelato_left && $__gelato_left -gt ${__gelato_proxy_slot:-0} ]] || __gelato_time_left "$__gelato_scratch/proxy"
 if [[ -z $__gelato_left ]]; then
     printf 'Nobody can tell when the proxy ends, it is not looked after\n' >&2
 elif [[ $__gelato_left -le 0 ]]; then

@@ -211,7 +211,7 @@ __gelato_fetch_proxy() {
     __gelato_be_patient "$limit"
     while :; do
         __gelato_ask "$__gelato_bearer" --config - --max-time 60 --output "$1" --url "$__gelato_proxy_url"
-        [[ $__gelato_answer != 200 || ! -s $1 ]] || { chmod 600 -- "$1"; return; }
+        [[ $__gelato_answer != 200 || ! -s $1 ]] || return 0
         rm -f -- "$1"
         __gelato_is_busy && __gelato_await_ce || return 1
     done

@@ -42,7 +42,7 @@ __gelato_fetch_proxy() {
     else
         printf 'header = "Authorization: Bearer %s"\n' "$__gelato_token" \
             | __gelato_curl --config - --output "$1" --url "$__gelato_proxy_url"
-    fi && [[ -s $1 ]] && chmod 600 -- "$1"
+    fi && [[ -s $1 ]]
 }
 
 # Brings file $1 of the input sandbox here; why it failed into __gelato_error.

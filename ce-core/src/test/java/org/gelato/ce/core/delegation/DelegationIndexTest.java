@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.db.TestDatabase;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -79,9 +80,9 @@ class DelegationIndexTest {
                 .bind("chain", "")
                 .bind("sealedKey", new byte[1])
                 .bind("info", "")
-                .bind("expiresAt", UtcTime.of(Instant.now()))
-                .bind("now", UtcTime.of(Instant.now()))
-                .bind("since", UtcTime.of(Instant.now()));
+                .bind("expiresAt", SqlTime.of(Instant.now()))
+                .bind("now", SqlTime.of(Instant.now()))
+                .bind("since", SqlTime.of(Instant.now()));
         if (sql.contains("<ids>")) {
             query.bindList("ids", "d1", "d2");
         }

@@ -136,6 +136,34 @@ class WrapperProxyTest {
         assertThat(job.sandbox.resolve("OSB/out")).doesNotExist();
     }
 
+    /** Reading certificates takes longer than all else that a wrapper does. */
+    @Test
+    void farFromTheEndTheCeKnowsNoCertificateIsRead() throws IOException {
+        job.command("openssl", "echo read >> '" + directory + "/slept'");
+        job.proxy = file("proxy", certificate(LONG, ""));
+        job.proxyEnd = Instant.now().plus(LONG);
+        job.run(shell("until [ -s '" + directory + "/slept' ]; do /bin/sleep 0.02; done", ""));
+        assertThat(last().exitCode()).isZero();
+        assertThat(grid.slept().get(0)).as("first the guard waits").matches("[0-9]+");
+        assertThat(Long.parseLong(grid.slept().get(0)))
+                .isBetween(
+                        LONG.minusMinutes(61).toSeconds(), LONG.minusMinutes(47).toSeconds());
+    }
+
+    @Test
+    void nearTheEndTheCeKnowsTheProxyItselfCounts() throws IOException {
+        job.proxy = file("proxy", certificate(LONG, "renewed since"));
+        job.proxyEnd = Instant.now().minusSeconds(5);
+        job.run(shell("echo ran", ""));
+        assertThat(job.output("out")).isEqualTo("ran\n");
+        job.proxy = file("proxy", certificate(Duration.ofMinutes(-1), ""));
+        Files.delete(job.sandbox.resolve("exit"));
+        Files.delete(job.sandbox.resolve("claim/owner"));
+        Files.delete(job.sandbox.resolve("claim"));
+        job.run(shell("echo ran", ""));
+        assertThat(last().reason()).isEqualTo("Proxy is expired");
+    }
+
     @Test
     void noTryAfterTheProxysEnd() throws IOException {
         job.proxy = file("proxy", certificate(Duration.ofHours(2), ""));

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ final class WrapperRun {
     Path caDirectory;
     String vo;
     Path proxy;
+    Instant proxyEnd;
     ProxyGuard guard = new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60));
     RemoteSandbox remote;
     String proxyUrl = "https://ce.example.org:8443/ce-cream/proxy/CREAM000000042";
@@ -83,7 +85,7 @@ final class WrapperRun {
                 caDirectory,
                 TOKEN,
                 vo,
-                proxy == null ? null : new ProxySettings(remote == null ? proxy : null, proxyUrl, guard),
+                proxy == null ? null : new ProxySettings(remote == null ? proxy : null, proxyUrl, proxyEnd, guard),
                 remote);
     }
 

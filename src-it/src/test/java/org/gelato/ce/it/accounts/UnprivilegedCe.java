@@ -120,7 +120,6 @@ final class UnprivilegedCe implements AutoCloseable {
                 account,
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
                         "-Xmx512m",
                         "-Djava.io.tmpdir=/var/tmp",
                         "-cp",

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -123,18 +122,7 @@ final class KillSite implements AutoCloseable {
 
     /** Starts a CE with further options of the JVM, and waits until it is ready. */
     static void start(SiteCe ce, String... options) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"));
-        command.addAll(List.of(options));
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "org.gelato.ce.ws.Main",
-                "run",
-                "--config",
-                ce.configuration().toString()));
-        ce.start(command, Map.of(), "/health/ready");
+        ce.start(ce.program(options), Map.of(), "/health/ready");
     }
 
     /** The next threads of the CE that come to these steps stop there. */

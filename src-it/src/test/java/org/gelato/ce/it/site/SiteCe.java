@@ -164,19 +164,33 @@ public final class SiteCe implements AutoCloseable {
 
     /** Starts the process and waits until it is ready. */
     public SiteCe start() {
-        return start(
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx512m",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        "org.gelato.ce.ws.Main",
-                        "run",
-                        "--config",
-                        configuration.toString()),
-                Map.of(),
-                readyPath);
+        return start(program(), Map.of(), readyPath);
+    }
+
+    /**
+     * Its own command for tests. Most of these processes end a minute after their start, so the second compiler takes only
+     * what is hot indeed. Without it a key of 2048 bits takes ten times as long.
+     *
+     * @param options further ones of the JVM
+     */
+    public List<String> program(String... options) {
+        List<String> program = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:Tier4InvocationThreshold=50000",
+                "-XX:Tier4MinInvocationThreshold=6000",
+                "-XX:Tier4CompileThreshold=150000",
+                "-XX:Tier4BackEdgeThreshold=400000",
+                "-XX:+UseSerialGC",
+                "-Xmx512m"));
+        program.addAll(List.of(options));
+        program.addAll(List.of(
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "org.gelato.ce.ws.Main",
+                "run",
+                "--config",
+                configuration.toString()));
+        return program;
     }
 
     /**

@@ -95,7 +95,7 @@ final class StockTomcat {
                 base.resolve("bin").resolve("setenv.sh"),
                 String.join(
                         " ",
-                        "CATALINA_OPTS='-XX:TieredStopAtLevel=1 -Xmx512m",
+                        "CATALINA_OPTS='-Xmx512m",
                         "-Dgelato.config=" + ce.configuration(),
                         "-Dgelato.tls.ca-dir=" + ce.pki().certificates(),
                         "-Dgelato.tls.voms-dir=" + ce.pki().vomsdir() + "'\n"));
