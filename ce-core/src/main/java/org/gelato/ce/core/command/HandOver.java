@@ -101,7 +101,7 @@ public final class HandOver {
         for (ClaimedCommand c : commands) {
             Lrms target = lrms.get(c.lrms());
             if (c.job().state() != JobState.PENDING) {
-                outcomes.accept(new CommandOutcome.Failed(c, WRONG_STATE));
+                outcomes.accept(notPending(c));
             } else if (target == null) {
                 outcomes.accept(new CommandOutcome.Refused(c, "batch system " + c.lrms() + " is not configured"));
             } else if (c.lookUpFirst()) {
@@ -118,6 +118,14 @@ public final class HandOver {
         Steps.reached(Step.HAND_OVER_CLAIMED);
         inDoubt.forEach((target, list) -> lookUp(target, list, outcomes));
         fresh.forEach((target, list) -> submit(target, list, outcomes));
+    }
+
+    /** The wrapper may tell of a job before the batch system's answer is stored, and whoever had it may be dead since. */
+    private static CommandOutcome notPending(ClaimedCommand c) {
+        String lrmsId = c.job().lrmsId();
+        return c.lookUpFirst() && lrmsId != null
+                ? new CommandOutcome.HandedOver(c, lrmsId)
+                : new CommandOutcome.Failed(c, WRONG_STATE);
     }
 
     private void lookUp(Lrms target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobFilter;
 import org.gelato.ce.core.job.JobId;
@@ -62,6 +63,42 @@ class HandOverOnceTest {
             assertThat(lrms.submissions()).hasSize(1);
             assertThat(lrms.jobs()).hasSize(1);
         }
+    }
+
+    @Test
+    void aJobThatEndedBeforeItsAnswerWasStoredWasHandedOver() {
+        FakeLrms lrms = new FakeLrms();
+        lrms.answer(s -> {
+            lrms.accept(s);
+            return new SubmitResult.Unclear("the answer was lost");
+        });
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
+            JobId id = ce.submit(ALICE);
+            await().until(() -> lrms.jobs().size() == 1 && !putOff().isEmpty());
+            WrapperEvent end = ce.event(id, WrapperEvent.Kind.DONE, 0, null);
+            ce.events.apply(List.of(new WrapperEvent(
+                    id, end.attempt(), end.kind(), end.time(), end.node(), end.exitCode(), null, "4711", end.token())));
+            assertThat(ce.state(ALICE, id)).isEqualTo(JobState.DONE_OK);
+            await().until(() -> {
+                due();
+                ce.dispatcher.wake();
+                return DB.database()
+                        .read(h -> h.select(
+                                        "SELECT CONCAT(c.state, j.hand_over) FROM command c JOIN job j ON j.id = c.job_id")
+                                .mapTo(String.class)
+                                .list())
+                        .equals(List.of("32"));
+            });
+            assertThat(ce.state(ALICE, id)).isEqualTo(JobState.DONE_OK);
+            assertThat(lrms.submissions()).hasSize(1);
+        }
+    }
+
+    private static List<Long> putOff() {
+        return DB.database()
+                .read(h -> h.select("SELECT id FROM command WHERE run_after IS NOT NULL")
+                        .mapTo(Long.class)
+                        .list());
     }
 
     @Test
