@@ -182,10 +182,11 @@ public final class SiteCe implements AutoCloseable {
                 "-XX:Tier4BackEdgeThreshold=400000",
                 "-XX:+UseSerialGC",
                 "-Xmx512m"));
+        program.addAll(SharedClasses.options());
         program.addAll(List.of(options));
         program.addAll(List.of(
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                SharedClasses.classPath(),
                 "org.gelato.ce.ws.Main",
                 "run",
                 "--config",
@@ -210,6 +211,7 @@ public final class SiteCe implements AutoCloseable {
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
             builder.environment().putAll(environment);
             process = builder.start();
+            SharedClasses.started(process.toHandle(), command);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
