@@ -26,6 +26,11 @@ public enum BatchKind {
         return this == STUB ? FORK.toString() : toString();
     }
 
+    /** What clients call it in their descriptions: Torque's CEs have always been those of PBS. */
+    String batchSystem() {
+        return this == TORQUE ? "pbs" : toString();
+    }
+
     /** Whether this CE has an adapter for it. */
     boolean isKnown() {
         return Arrays.stream(LrmsConfig.Kind.values()).anyMatch(k -> k.name().equalsIgnoreCase(configured()));

@@ -163,7 +163,7 @@ public final class PerfSite implements AutoCloseable {
 
     /** The batch system's name in a JDL. */
     public String batchSystem() {
-        return plan.batch().toString();
+        return plan.batch().batchSystem();
     }
 
     public SiteStore store() {
