@@ -40,6 +40,16 @@ class HandOverOnceTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
     }
 
+    /** It takes each job and tells nobody. */
+    private static FakeLrms losingAnswers() {
+        FakeLrms lrms = new FakeLrms();
+        lrms.answer(s -> {
+            lrms.accept(s);
+            return new SubmitResult.Unclear("the answer was lost");
+        });
+        return lrms;
+    }
+
     private static void due() {
         DB.database()
                 .inTransaction(
@@ -48,11 +58,7 @@ class HandOverOnceTest {
 
     @Test
     void anAnswerThatWasLostIsLookedUpAndNotRepeated() {
-        FakeLrms lrms = new FakeLrms();
-        lrms.answer(s -> {
-            lrms.accept(s);
-            return new SubmitResult.Unclear("the answer was lost");
-        });
+        FakeLrms lrms = losingAnswers();
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
             JobId id = ce.submit(ALICE);
             await().until(() -> {
@@ -67,11 +73,7 @@ class HandOverOnceTest {
 
     @Test
     void aJobThatEndedBeforeItsAnswerWasStoredWasHandedOver() {
-        FakeLrms lrms = new FakeLrms();
-        lrms.answer(s -> {
-            lrms.accept(s);
-            return new SubmitResult.Unclear("the answer was lost");
-        });
+        FakeLrms lrms = losingAnswers();
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
             JobId id = ce.submit(ALICE);
             await().until(() -> lrms.jobs().size() == 1 && !putOff().isEmpty());
