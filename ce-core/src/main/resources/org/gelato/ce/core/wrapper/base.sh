@@ -247,9 +247,10 @@ __gelato_watch
 # --- Processes ------------------------------------------------------------------------------------------------------
 
 # Waits for process $1, through signals: a trap ends the wait, not the process. Its status into __gelato_status.
+# Of two signals in quick succession bash may run the trap of one alone, and yet end two waits.
 __gelato_wait() {
     __gelato_interrupted=yes
-    while [[ -n $__gelato_interrupted ]]; do
+    while [[ -n $__gelato_interrupted ]] || kill -s 0 "$1" 2>/dev/null; do
         __gelato_interrupted=
         wait "$1"
         __gelato_status=$?
