@@ -1,6 +1,8 @@
 package org.gelato.ce.perf;
 
 import org.gelato.ce.perf.budgets.BudgetsCommand;
+import org.gelato.ce.perf.scenario.ScenarioCommand;
+import org.gelato.ce.perf.scenario.Scenarios;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -30,8 +32,11 @@ public final class Main {
 
     /** The commands; separate from {@link #main} so that they can be run without ending the process. */
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).setExecutionExceptionHandler((e, line, result) -> {
-            line.getErr().println("ce perf: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+        CommandLine line = new CommandLine(new Main());
+        Scenarios.ALL.forEach(scenario -> line.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
+        // Set last: it reaches the commands that are there.
+        return line.setExecutionExceptionHandler((e, failed, result) -> {
+            failed.getErr().println("ce perf: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
             return FAILED;
         });
     }

@@ -95,14 +95,25 @@ public final class Client {
         ce.renew(delegation);
     }
 
+    /** Delegates the user's proxy under a further id, as a new user would. */
+    public void delegate(String id) {
+        ce.delegate(id);
+    }
+
     /** Registers jobs in one call and starts them in another; their ids. */
     public List<String> submit(int jobs) {
+        List<String> ids = register(jobs);
+        accept(ce.start(ids));
+        return ids;
+    }
+
+    /** Registers jobs in one call; their ids. */
+    public List<String> register(int jobs) {
         List<String> ids = new ArrayList<>();
         for (Answer<String> answer : ce.register(Collections.nCopies(jobs, jdl), delegation)) {
             refuse(answer);
             ids.add(answer.value());
         }
-        accept(ce.start(ids));
         return ids;
     }
 

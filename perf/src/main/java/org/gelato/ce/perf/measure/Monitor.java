@@ -66,8 +66,10 @@ public final class Monitor implements AutoCloseable {
         ProcessReading now = reading();
         peak = new ProcessReading(
                 now.name(),
-                now.cpuMillis(),
-                now.childrenCpuMillis(),
+                now.userMillis(),
+                now.systemMillis(),
+                now.childrenUserMillis(),
+                now.childrenSystemMillis(),
                 now.endedChildrenFaults(),
                 Math.max(peak.rssKib(), now.rssKib()),
                 Math.max(peak.threads(), now.threads()),

@@ -10,8 +10,10 @@ import java.util.Optional;
  * What the kernel says of a process at one moment, from /proc.
  *
  * @param name its program's, at most 15 characters
- * @param cpuMillis user and system time of its threads, in steps of 10 ms
- * @param childrenCpuMillis the same of children it has waited for
+ * @param userMillis user time of its threads, in steps of 10 ms
+ * @param systemMillis system time of its threads
+ * @param childrenUserMillis user time of children it has waited for
+ * @param childrenSystemMillis system time of children it has waited for
  * @param endedChildrenFaults page faults of children it has waited for: stands still as long as no child ends
  * @param rssKib resident memory
  * @param threads its threads
@@ -19,14 +21,26 @@ import java.util.Optional;
  */
 public record ProcessReading(
         String name,
-        long cpuMillis,
-        long childrenCpuMillis,
+        long userMillis,
+        long systemMillis,
+        long childrenUserMillis,
+        long childrenSystemMillis,
         long endedChildrenFaults,
         long rssKib,
         int threads,
         int descriptors) {
     private static final long MILLIS_PER_TICK = 10;
     private static final long PAGE_KIB = 4;
+
+    /** User and system time of its threads. */
+    public long cpuMillis() {
+        return userMillis + systemMillis;
+    }
+
+    /** User and system time of children it has waited for. */
+    public long childrenCpuMillis() {
+        return childrenUserMillis + childrenSystemMillis;
+    }
 
     /** Empty when there is no such process any more. */
     public static Optional<ProcessReading> of(long pid) {
@@ -39,8 +53,10 @@ public record ProcessReading(
             String[] descriptors = directory.resolve("fd").toFile().list();
             return Optional.of(new ProcessReading(
                     stat.substring(stat.indexOf('(') + 1, bracket),
-                    (number(f, 11) + number(f, 12)) * MILLIS_PER_TICK,
-                    (number(f, 13) + number(f, 14)) * MILLIS_PER_TICK,
+                    number(f, 11) * MILLIS_PER_TICK,
+                    number(f, 12) * MILLIS_PER_TICK,
+                    number(f, 13) * MILLIS_PER_TICK,
+                    number(f, 14) * MILLIS_PER_TICK,
                     number(f, 8),
                     number(f, 21) * PAGE_KIB,
                     (int) number(f, 17),
