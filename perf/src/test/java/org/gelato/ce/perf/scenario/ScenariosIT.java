@@ -1,0 +1,75 @@
+package org.gelato.ce.perf.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.gelato.ce.perf.report.ScenarioReport;
+import org.gelato.ce.perf.site.BatchKind;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Scenarios at a small size: what they count is true and what no load can break holds. Ratios of times are not looked at. */
+class ScenariosIT {
+    private static final int JOBS = 50;
+
+    private static ScenarioResult run(Scenario scenario, int jobs) {
+        return ScenarioResult.of(scenario, new ScenarioPlan(BatchKind.STUB, jobs));
+    }
+
+    private static void holds(ScenarioResult result, String... names) {
+        Map<String, Check> checks =
+                result.protocol().checks().stream().collect(Collectors.toMap(Check::name, c -> c));
+        assertThat(checks).containsKeys(names);
+        for (String name : Set.of(names)) {
+            assertThat(checks.get(name).held()).as("%s", checks.get(name)).isTrue();
+        }
+    }
+
+    @Test
+    void rampUpTakesEveryJobAndItsReportNeedsNothingElse(@TempDir Path directory) throws Exception {
+        ScenarioResult result = run(new RampUp(), JOBS);
+        holds(
+                result,
+                "submissions_missing",
+                "jobs_lost",
+                "jobs_failed_or_cancelled",
+                "payloads_run_twice",
+                "commands_left");
+        ObjectNode json = ResultJson.of(result);
+        assertThat(json.at("/counts/jobs").asInt()).isEqualTo(JOBS);
+        assertThat(json.at("/latency_ms/register/count").asInt()).isEqualTo(JOBS);
+        assertThat(json.at("/latency_ms/start/count").asInt()).isEqualTo(JOBS);
+        assertThat(json.at("/counts/life.sql_per_job").asDouble()).isPositive();
+        JsonNode samples = json.path("samples");
+        assertThat(samples.path("rows").size()).isGreaterThan(1);
+        assertThat(StreamSupport.stream(samples.path("rows").spliterator(), false))
+                .allMatch(row -> row.size() == samples.path("columns").size());
+
+        ScenarioReport.write(result, directory);
+        String page = Files.readString(directory.resolve("index.html"));
+        assertThat(page)
+                .contains("data:image/png;base64,", "jobs_lost")
+                .doesNotContain("http://", "https://", "<script", "<link", "url(");
+        assertThat(directory.resolve("jobs.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void purgeAllLeavesNothing() {
+        ScenarioResult result = run(new PurgeAll(), JOBS);
+        holds(
+                result,
+                "sandboxes_missing_before",
+                "jobs_left",
+                "sandboxes_left",
+                "jobs_failed_or_cancelled",
+                "commands_left");
+        assertThat(result.protocol().latencies().get("purge of all").count()).isEqualTo(1);
+    }
+}
