@@ -47,7 +47,8 @@ public final class Rates {
 
     /** The middle of these, the mean of the two middle ones where their number is even; 0 of none. */
     public static double median(List<? extends Number> values) {
-        double[] sorted = values.stream().mapToDouble(Number::doubleValue).sorted().toArray();
+        double[] sorted =
+                values.stream().mapToDouble(Number::doubleValue).sorted().toArray();
         int half = sorted.length / 2;
         if (sorted.length == 0) {
             return 0;

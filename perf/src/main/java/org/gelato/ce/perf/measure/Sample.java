@@ -13,8 +13,7 @@ import org.gelato.ce.core.job.JobState;
  * @param batch the batch system's daemons, and CPU of the commands that workers ran and waited for
  * @param states jobs by state; states without jobs are missing
  */
-public record Sample(
-        double seconds, Usage ce, Usage helper, Usage database, Usage batch, Map<JobState, Long> states) {
+public record Sample(double seconds, Usage ce, Usage helper, Usage database, Usage batch, Map<JobState, Long> states) {
     public Sample {
         states = Map.copyOf(states);
     }

@@ -64,8 +64,9 @@ public final class Sampler implements AutoCloseable {
 
     /** Looks at once; the sample is kept like all others. */
     public synchronized Sample now() {
-        List<ProcessHandle> below =
-                ProcessHandle.of(site.cePid()).stream().flatMap(ProcessHandle::descendants).toList();
+        List<ProcessHandle> below = ProcessHandle.of(site.cePid()).stream()
+                .flatMap(ProcessHandle::descendants)
+                .toList();
         List<Long> helpers = new ArrayList<>();
         for (ProcessHandle p : below) {
             boolean isHelper = ProcessReading.of(p.pid())
@@ -79,12 +80,7 @@ public final class Sampler implements AutoCloseable {
         }
         ProcessGroup.Both helperUse = helper.look(helpers);
         Usage commandUse = new Usage(
-                helperUse.children().userMillis(),
-                helperUse.children().systemMillis(),
-                0,
-                0,
-                0,
-                commands.size());
+                helperUse.children().userMillis(), helperUse.children().systemMillis(), 0, 0, 0, commands.size());
         Sample sample = new Sample(
                 seconds(),
                 ce.look(List.of(site.cePid())).own(),

@@ -85,8 +85,15 @@ final class Figures {
                         "In the report's tests CREAM had more than 8000 descriptors open at times.")
                 .line("descriptors", times, values(samples, s -> s.ce().descriptors()))
                 .line("threads", times, values(samples, s -> s.ce().threads())));
-        all.add(new Figure("starts", "Process starts seen since the begin", "processes", "CREAM with BLAH: 44 to 48 per job.")
-                .line("CE and helper", times, values(samples, s -> s.ce().starts() + s.helper().starts()))
+        all.add(new Figure(
+                        "starts",
+                        "Process starts seen since the begin",
+                        "processes",
+                        "CREAM with BLAH: 44 to 48 per job.")
+                .line(
+                        "CE and helper",
+                        times,
+                        values(samples, s -> s.ce().starts() + s.helper().starts()))
                 .line("batch system", times, values(samples, s -> s.batch().starts())));
         all.removeIf(Figure::isEmpty);
         return all;
@@ -94,12 +101,15 @@ final class Figures {
 
     private static String beside(String scenario) {
         return switch (scenario) {
-            case "ramp-up" -> "Figures 4 and 5 of the report: CPU of the CE node during the ramp-up of 5000 jobs, without and"
-                    + " with the index; about 2 hours at full CPU with it, 9 hours without.";
-            case "purge-all" -> "Figure 6 of the report: CPU of the CE node while about 70 000 jobs are purged, 2 hours, most"
-                    + " of it system time.";
-            default -> "Figure 2 of the report, lower part: CPU of the CE node, with peaks of 100 % at each renewal of the"
-                    + " proxy, every 12 hours.";
+            case "ramp-up" ->
+                "Figures 4 and 5 of the report: CPU of the CE node during the ramp-up of 5000 jobs, without and"
+                        + " with the index; about 2 hours at full CPU with it, 9 hours without.";
+            case "purge-all" ->
+                "Figure 6 of the report: CPU of the CE node while about 70 000 jobs are purged, 2 hours, most"
+                        + " of it system time.";
+            default ->
+                "Figure 2 of the report, lower part: CPU of the CE node, with peaks of 100 % at each renewal of the"
+                        + " proxy, every 12 hours.";
         };
     }
 

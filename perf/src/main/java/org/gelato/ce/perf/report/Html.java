@@ -73,7 +73,9 @@ final class Html {
         text.append(isBad ? "<tr class=\"bad\">" : "<tr>");
         for (String cell : cells) {
             boolean isNumber = cell.matches("-?[0-9][0-9 .]*");
-            text.append(isNumber ? "<td class=\"n\">" : "<td>").append(escape(cell)).append("</td>");
+            text.append(isNumber ? "<td class=\"n\">" : "<td>")
+                    .append(escape(cell))
+                    .append("</td>");
         }
         text.append("</tr>\n");
         return this;

@@ -18,7 +18,8 @@ import org.gelato.ce.perf.scenario.ScenarioResult;
  * some of the files; the next run writes them again.
  */
 public final class ScenarioReport {
-    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("d MMMM uuuu, HH:mm 'UTC'", Locale.ENGLISH);
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("d MMMM uuuu, HH:mm 'UTC'", Locale.ENGLISH);
 
     private ScenarioReport() {}
 
@@ -39,8 +40,8 @@ public final class ScenarioReport {
 
     static String page(ScenarioResult result, Map<Figure, byte[]> figures) {
         Protocol protocol = result.protocol();
-        Html html = new Html("Gelato CE: " + result.scenario().name() + ", " + result.plan().jobs() + " jobs on "
-                + result.plan().batch());
+        Html html = new Html("Gelato CE: " + result.scenario().name() + ", "
+                + result.plan().jobs() + " jobs on " + result.plan().batch());
         ScenarioResult.Machine machine = result.machine();
         html.paragraph(DATE.format(protocol.begun().atOffset(ZoneOffset.UTC)) + ". Commit " + machine.commit() + ". "
                 + machine.processors() + " processors, " + machine.memoryMib() + " MiB, " + machine.system() + ", "
@@ -69,7 +70,11 @@ public final class ScenarioReport {
         if (!protocol.marks().isEmpty()) {
             StringBuilder phases = new StringBuilder("Phases begin at:");
             protocol.marks()
-                    .forEach((name, at) -> phases.append(' ').append(name).append(' ').append(number(at)).append(" s;"));
+                    .forEach((name, at) -> phases.append(' ')
+                            .append(name)
+                            .append(' ')
+                            .append(number(at))
+                            .append(" s;"));
             html.paragraph(phases.substring(0, phases.length() - 1) + ".");
         }
         figures.forEach((figure, png) -> html.figure(figure.title(), png, figure.title() + ". " + figure.beside()));
@@ -82,8 +87,9 @@ public final class ScenarioReport {
             return;
         }
         html.heading("Beside others")
-                .paragraph("Published figures are of two 3 GHz Xeons in 2009, measured ones of another run on two cores:"
-                        + " counts compare, rates and times only roughly.")
+                .paragraph(
+                        "Published figures are of two 3 GHz Xeons in 2009, measured ones of another run on two cores:"
+                                + " counts compare, rates and times only roughly.")
                 .table("what", "this run", "others");
         for (Published.Row row : rows) {
             html.row(false, row.what(), ours(row.ours(), result.protocol()), row.theirs());
@@ -115,11 +121,10 @@ public final class ScenarioReport {
         html.paragraph("CREAM, 2009, 52 685 jobs in 4 days: DONE_OK 52684, ABORTED 1.");
         if (!protocol.failures().isEmpty()) {
             html.table("failure reason", "jobs");
-            protocol.failures().forEach((reason, count) -> html.row(true, reason, number(count)));
+            protocol.failures().forEach((reason, count) -> html.row(true, reason, Long.toString(count)));
             html.endTable();
         }
-        html.heading("Acceptance criteria (Table 4 of the report)")
-                .table("criterion", "CREAM 2009", "scenario here");
+        html.heading("Acceptance criteria (Table 4 of the report)").table("criterion", "CREAM 2009", "scenario here");
         Criteria.ROWS.forEach(row -> html.row(false, row.criterion(), row.published(), row.scenario()));
         html.endTable();
     }
@@ -133,7 +138,7 @@ public final class ScenarioReport {
                 .forEach((name, l) -> html.row(
                         false,
                         name,
-                        number(l.count()),
+                        Long.toString(l.count()),
                         number(l.millis(50)),
                         number(l.millis(90)),
                         number(l.millis(95)),

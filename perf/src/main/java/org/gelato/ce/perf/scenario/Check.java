@@ -33,7 +33,7 @@ public record Check(String name, double value, double bound, Kind kind) {
 
     /** Nothing of this may happen. */
     static Check none(String name, long count) {
-        return atMost(name, count, 0);
+        return atMost(name, (double) count, 0);
     }
 
     /** A value that is no number does not hold. */

@@ -93,8 +93,7 @@ final class DrowningLrms implements Scenario {
                             protocol.latencies("register, slow").millis(95),
                             protocol.latencies("register, as usual").millis(95)),
                     SLOWER));
-            protocol.check(Check.none(
-                    "jobs_lost", submitted.get() - (after.in(JobState.DONE_OK) - stored)));
+            protocol.check(Check.none("jobs_lost", submitted.get() - (after.in(JobState.DONE_OK) - stored)));
             stage.endings();
             stage.finish();
         }
@@ -104,11 +103,13 @@ final class DrowningLrms implements Scenario {
     private static int submitting(
             Stage stage, Duration time, String register, String start, AtomicInteger submitted, Protocol protocol) {
         List<Crew.Running> all = new ArrayList<>();
-        stage.clients().subList(0, Stage.SUBMITTERS).forEach(c -> all.add(stage.crew().repeat(SUBMIT_MILLIS, () -> {
-            List<String> ids = protocol.latencies(register).time(() -> c.register(1));
-            protocol.latencies(start).timed(() -> Client.accept(c.ce().start(ids)));
-            submitted.incrementAndGet();
-        })));
+        stage.clients()
+                .subList(0, Stage.SUBMITTERS)
+                .forEach(c -> all.add(stage.crew().repeat(SUBMIT_MILLIS, () -> {
+                    List<String> ids = protocol.latencies(register).time(() -> c.register(1));
+                    protocol.latencies(start).timed(() -> Client.accept(c.ce().start(ids)));
+                    submitted.incrementAndGet();
+                })));
         int pauses = 0;
         for (long second = 0; second < time.toSeconds(); second++) {
             Crew.rest(TimeUnit.SECONDS.toNanos(1));

@@ -77,8 +77,9 @@ final class Peak implements Scenario {
                 new StubSettings(slots, Duration.ZERO, JOB),
                 Map.of("gelato.admission.active-jobs", plan.jobs()));
         int clients = isSmall ? plan.jobs() : CLIENTS;
-        protocol.note("The clients share the machine with the CE. A start call that comes after a register is never refused"
-                + " by admission; what is refused is the register.");
+        protocol.note(
+                "The clients share the machine with the CE. A start call that comes after a register is never refused"
+                        + " by admission; what is refused is the register.");
         try (Stage stage = Stage.open(site, clients, Math.min(USERS, clients), protocol)) {
             long stored = stage.site().store().jobs();
             Run run = new Run();
@@ -93,18 +94,19 @@ final class Peak implements Scenario {
             protocol.count("accepted", run.accepted.sum());
             protocol.count("refused", run.refused.sum());
             protocol.count("failed_calls", run.failed.sum());
-            protocol.count("cpu_ms_per_accepted_job", (double) (after.cpuMillis() - before.cpuMillis())
-                    / Math.max(1, run.accepted.sum()));
+            protocol.count(
+                    "cpu_ms_per_accepted_job",
+                    (double) (after.cpuMillis() - before.cpuMillis()) / Math.max(1, run.accepted.sum()));
             if (!run.failure.isEmpty()) {
                 protocol.note("One of the failed calls: " + run.failure);
             }
-            protocol.check(Check.atLeast("refusals", run.refused.sum(), 1));
+            protocol.check(Check.atLeast("refusals", (double) run.refused.sum(), 1));
             protocol.check(Check.none("refusals_that_do_not_say_why", run.unexplained.sum()));
             protocol.check(
                     Check.atMost("refusal_p95_ms", protocol.latencies("refusal").millis(95), FAST_MILLIS));
             protocol.check(Check.none("calls_failed_otherwise", run.failed.sum()));
-            protocol.check(Check.none(
-                    "accepted_jobs_lost", run.accepted.sum() - (after.in(JobState.DONE_OK) - stored)));
+            protocol.check(
+                    Check.none("accepted_jobs_lost", run.accepted.sum() - (after.in(JobState.DONE_OK) - stored)));
             recovered(stage, protocol);
             stage.endings();
             stage.finish();
@@ -135,7 +137,8 @@ final class Peak implements Scenario {
             try {
                 List<String> ids = client.register(1);
                 protocol.latencies("register").add(System.nanoTime() - begin);
-                protocol.latencies("start").timed(() -> Client.accept(client.ce().start(ids)));
+                protocol.latencies("start")
+                        .timed(() -> Client.accept(client.ce().start(ids)));
                 run.accepted.increment();
             } catch (ServiceFault e) {
                 protocol.latencies("refusal").add(System.nanoTime() - begin);
@@ -155,6 +158,8 @@ final class Peak implements Scenario {
 
     private static boolean saysWhy(ServiceFault refusal) {
         String words = refusal.fault().words().toLowerCase(Locale.ROOT);
-        return refusal.fault().kind().startsWith(DISABLED) && words.contains("active") && words.matches("(?s).*[0-9].*");
+        return refusal.fault().kind().startsWith(DISABLED)
+                && words.contains("active")
+                && words.matches("(?s).*[0-9].*");
     }
 }

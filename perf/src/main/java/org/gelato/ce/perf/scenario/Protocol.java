@@ -33,7 +33,11 @@ public final class Protocol {
         notes.add(text);
     }
 
-    /** A phase begins. @param seconds by the clock of the samples */
+    /**
+     * A phase begins.
+     *
+     * @param seconds by the clock of the samples
+     */
     void mark(String phase, double seconds) {
         marks.put(phase, seconds);
     }

@@ -58,8 +58,9 @@ final class PurgeAll implements Scenario {
 
     @Override
     public void run(ScenarioPlan plan, Protocol protocol) {
-        protocol.note("All but one of the ended jobs are copies of one the CE brought to its end: rows by SQL, sandboxes"
-                + " with all files by the file system.");
+        protocol.note(
+                "All but one of the ended jobs are copies of one the CE brought to its end: rows by SQL, sandboxes"
+                        + " with all files by the file system.");
         try (Stage stage = Stage.open(SitePlan.of(plan.batch()), 2, 2, protocol)) {
             Client owner = stage.clients().get(0);
             Client other = stage.clients().get(1);
@@ -102,23 +103,20 @@ final class PurgeAll implements Scenario {
     }
 
     private static void measure(
-            Stage stage,
-            Client owner,
-            ScenarioPlan plan,
-            Protocol protocol,
-            StockSandboxes sandboxes,
-            Runnable probe) {
+            Stage stage, Client owner, ScenarioPlan plan, Protocol protocol, StockSandboxes sandboxes, Runnable probe) {
         String quiet = "status, before";
         String during = "status, while purging";
         String removing = "status, while sandboxes are removed";
         stage.mark("before");
-        Crew.Running probes = stage.crew().repeat(PROBE_MILLIS, () -> protocol.latencies(quiet).timed(probe));
+        Crew.Running probes = stage.crew()
+                .repeat(PROBE_MILLIS, () -> protocol.latencies(quiet).timed(probe));
         Crew.rest(TimeUnit.SECONDS.toNanos(ScenarioPlan.part(plan.jobs(), 1000, 2, 15)));
         probes.stop();
         Sample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());
         stage.mark("purge");
-        probes = stage.crew().repeat(PROBE_MILLIS, () -> protocol.latencies(during).timed(probe));
+        probes = stage.crew()
+                .repeat(PROBE_MILLIS, () -> protocol.latencies(during).timed(probe));
         long begin = System.nanoTime();
         protocol.latencies("purge of all").timed(() -> Client.accept(owner.ce().purge(JobSelector.ALL)));
         Lives.await("the purge of all jobs", () -> stage.site().store().jobs() - OTHERS_JOBS);
@@ -126,7 +124,8 @@ final class PurgeAll implements Scenario {
         probes.stop();
         Sample gone = stage.sampler().now();
         stage.mark("removal of sandboxes");
-        probes = stage.crew().repeat(PROBE_MILLIS, () -> protocol.latencies(removing).timed(probe));
+        probes = stage.crew()
+                .repeat(PROBE_MILLIS, () -> protocol.latencies(removing).timed(probe));
         Lives.await("the removal of all sandboxes", sandboxes::inTrash);
         Crew.rest(TimeUnit.SECONDS.toNanos(1));
         probes.stop();
@@ -135,14 +134,17 @@ final class PurgeAll implements Scenario {
         protocol.count("jobs", plan.jobs());
         protocol.count("purged_per_second", Rates.perSecond(plan.jobs(), rowsGone));
         protocol.count("seconds_until_rows_gone", rowsGone / 1e9);
-        protocol.count("until_rows_gone.cpu_ms_per_job", (double) (gone.cpuMillis() - before.cpuMillis()) / plan.jobs());
+        protocol.count(
+                "until_rows_gone.cpu_ms_per_job", (double) (gone.cpuMillis() - before.cpuMillis()) / plan.jobs());
         Stage.cost(protocol, "", before, after, all, plan.jobs());
-        protocol.check(Check.atMost(
-                "cpu_ms_per_job", (double) (after.cpuMillis() - before.cpuMillis()) / plan.jobs(), CPU));
+        protocol.check(
+                Check.atMost("cpu_ms_per_job", (double) (after.cpuMillis() - before.cpuMillis()) / plan.jobs(), CPU));
         protocol.check(Check.atMost("commits_per_job", (double) all.commits() / plan.jobs(), COMMITS));
         double base = protocol.latencies(quiet).millis(95);
         protocol.check(Check.atMost(
-                "status_p95_purging_to_before", Rates.ratio(protocol.latencies(during).millis(95), base), SLOWER));
+                "status_p95_purging_to_before",
+                Rates.ratio(protocol.latencies(during).millis(95), base),
+                SLOWER));
         protocol.check(Check.atMost(
                 "status_p95_removing_to_before",
                 Rates.ratio(protocol.latencies(removing).millis(95), base),

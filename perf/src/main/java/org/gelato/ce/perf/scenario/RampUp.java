@@ -49,8 +49,9 @@ final class RampUp implements Scenario {
 
     @Override
     public void run(ScenarioPlan plan, Protocol protocol) {
-        protocol.note("Jobs end after about 1.1 s on stub, where the report's ran for 60 min (first test) and 60 s (second"
-                + " test); on real batch systems the payload is /bin/true.");
+        protocol.note(
+                "Jobs end after about 1.1 s on stub, where the report's ran for 60 min (first test) and 60 s (second"
+                        + " test); on real batch systems the payload is /bin/true.");
         protocol.note("Before, " + BEFORE + " further jobs per submitter are sent the same way and not counted.");
         try (Stage stage = Stage.open(SitePlan.of(plan.batch()), Stage.SUBMITTERS, Stage.SUBMITTERS, protocol)) {
             stage.crew().each(stage.clients(), c -> {
@@ -94,8 +95,8 @@ final class RampUp implements Scenario {
         stage.awaitEnds();
         Sample after = stage.sampler().now();
         long firstEnd = finished.stream().mapToLong(Long::longValue).min().orElse(took);
-        long[] together =
-                Rates.upTo(LongStream.range(0, jobs).map(i -> times.get((int) i)).toArray(), firstEnd);
+        long[] together = Rates.upTo(
+                LongStream.range(0, jobs).map(i -> times.get((int) i)).toArray(), firstEnd);
         double start = Rates.first(together, SHARE);
         double end = Rates.last(together, SHARE);
         protocol.count("jobs", jobs);

@@ -57,7 +57,8 @@ final class Renew implements Scenario {
     @Override
     public void run(ScenarioPlan plan, Protocol protocol) {
         protocol.note("Renewals come every 2 s where the report's came every 12 h: time compression 21600.");
-        try (Stage stage = Stage.open(SitePlan.of(plan.batch(), 0), Stage.SUBMITTERS + 1, Stage.SUBMITTERS + 1, protocol)) {
+        try (Stage stage =
+                Stage.open(SitePlan.of(plan.batch(), 0), Stage.SUBMITTERS + 1, Stage.SUBMITTERS + 1, protocol)) {
             Client renewing = stage.clients().get(0);
             List<Client> others = stage.clients().subList(1, stage.clients().size());
             renewing.submit(FEW);
@@ -119,7 +120,9 @@ final class Renew implements Scenario {
         for (int round = 0; round < 2; round++) {
             submitting(stage, others, time / 2, "submit, no renewals", protocol);
             Crew.Running renewals = stage.crew()
-                    .repeat(EACH_MILLIS, () -> protocol.latencies("renewal, beside").timed(renewing::renew));
+                    .repeat(
+                            EACH_MILLIS,
+                            () -> protocol.latencies("renewal, beside").timed(renewing::renew));
             submitting(stage, others, time / 2, "submit, beside renewals", protocol);
             renewals.stop();
         }
@@ -133,8 +136,8 @@ final class Renew implements Scenario {
 
     private static void submitting(Stage stage, List<Client> others, long nanos, String name, Protocol protocol) {
         List<Crew.Running> all = new ArrayList<>();
-        others.forEach(c -> all.add(
-                stage.crew().repeat(SUBMIT_MILLIS, () -> protocol.latencies(name).timed(() -> c.submit(1)))));
+        others.forEach(c -> all.add(stage.crew()
+                .repeat(SUBMIT_MILLIS, () -> protocol.latencies(name).timed(() -> c.submit(1)))));
         Crew.rest(nanos);
         all.forEach(Crew.Running::stop);
     }

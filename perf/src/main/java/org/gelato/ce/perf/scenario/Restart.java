@@ -48,7 +48,8 @@ final class Restart implements Scenario {
 
     @Override
     public Set<BatchKind> batches() {
-        // A real batch system cannot be told to take nothing; and those that go on while the CE is dead are for the kill tests.
+        // A real batch system cannot be told to take nothing; and those that go on while the CE is dead are for the
+        // kill tests.
         return EnumSet.of(BatchKind.STUB);
     }
 
@@ -64,7 +65,8 @@ final class Restart implements Scenario {
         protocol.note("Stored jobs are copies of one the CE brought to its end, by SQL; they have no sandboxes.");
         protocol.note("The queued jobs were registered and started by clients while the simulated batch system refused"
                 + " every hand-over; it keeps its jobs in memory, so it had none when the CE was killed.");
-        protocol.note("The answer of the CE is that of a call with client certificate; the trivial server asks for none.");
+        protocol.note(
+                "The answer of the CE is that of a call with client certificate; the trivial server asks for none.");
         try (Stage stage = Stage.open(SitePlan.of(plan.batch()), 2, 2, protocol)) {
             Client client = stage.clients().get(0);
             JobId model = JobId.parse(client.submit(1).get(0)).orElseThrow();
@@ -104,7 +106,9 @@ final class Restart implements Scenario {
         stage.mark(phase);
         for (int i = 0; i < STARTS; i++) {
             site.killCe();
-            seconds.add(site.startCe(() -> stage.clients().get(1).ce().serviceInfo()).toMillis() / 1000.0);
+            seconds.add(site.startCe(() -> stage.clients().get(1).ce().serviceInfo())
+                            .toMillis()
+                    / 1000.0);
             Lives.await("the CE to be ready", () -> isReady(site) ? 0 : 1);
             trivial.add(TrivialProcess.start(site).toMillis() / 1000.0);
         }
@@ -126,8 +130,7 @@ final class Restart implements Scenario {
         starts(protocol, "start_seconds.all_stored", all);
         starts(protocol, "start_seconds.trivial_server", trivial);
         double median = Rates.median(all);
-        protocol.check(
-                Check.atMost("start_all_stored_to_nothing", Rates.ratio(median, Rates.median(empty)), AS_EMPTY));
+        protocol.check(Check.atMost("start_all_stored_to_nothing", Rates.ratio(median, Rates.median(empty)), AS_EMPTY));
         protocol.check(Check.atMost(
                 "start_some_stored_to_nothing", Rates.ratio(Rates.median(some), Rates.median(empty)), AS_EMPTY));
         protocol.check(
@@ -136,7 +139,9 @@ final class Restart implements Scenario {
 
     private static void starts(Protocol protocol, String name, List<Double> seconds) {
         protocol.count(name, Rates.median(seconds));
-        protocol.count(name + ".least", seconds.stream().mapToDouble(d -> d).min().orElse(0));
-        protocol.count(name + ".most", seconds.stream().mapToDouble(d -> d).max().orElse(0));
+        protocol.count(
+                name + ".least", seconds.stream().mapToDouble(d -> d).min().orElse(0));
+        protocol.count(
+                name + ".most", seconds.stream().mapToDouble(d -> d).max().orElse(0));
     }
 }

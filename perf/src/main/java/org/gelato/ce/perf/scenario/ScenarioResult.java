@@ -50,9 +50,8 @@ public record ScenarioResult(Scenario scenario, ScenarioPlan plan, Protocol prot
      */
     public static ScenarioResult of(Scenario scenario, ScenarioPlan plan) {
         if (!scenario.batches().contains(plan.batch())) {
-            throw new org.gelato.ce.perf.site.NotPossibleException(
-                    scenario.name() + " does not run on " + plan.batch() + ", only on "
-                            + scenario.batches().stream().sorted().toList());
+            throw new org.gelato.ce.perf.site.NotPossibleException(scenario.name() + " does not run on " + plan.batch()
+                    + ", only on " + scenario.batches().stream().sorted().toList());
         }
         if (plan.jobs() < scenario.fewestJobs()) {
             throw new IllegalArgumentException(scenario.name() + " needs at least " + scenario.fewestJobs() + " jobs");
@@ -61,7 +60,6 @@ public record ScenarioResult(Scenario scenario, ScenarioPlan plan, Protocol prot
         Machine machine = Machine.here();
         Protocol protocol = new Protocol();
         scenario.run(plan, protocol);
-        return new ScenarioResult(
-                scenario, plan, protocol, Duration.between(protocol.begun(), Instant.now()), machine);
+        return new ScenarioResult(scenario, plan, protocol, Duration.between(protocol.begun(), Instant.now()), machine);
     }
 }

@@ -97,7 +97,8 @@ final class Stage implements AutoCloseable {
             }
         }
         protocol.check(Check.none(
-                "jobs_failed_or_cancelled", Arrays.stream(BAD).mapToLong(end::in).sum()));
+                "jobs_failed_or_cancelled",
+                Arrays.stream(BAD).mapToLong(end::in).sum()));
         protocol.check(Check.none("payloads_run_twice", counts.ranTwice()));
         protocol.check(Check.none("commands_left", counts.openCommands()));
     }
@@ -107,7 +108,8 @@ final class Stage implements AutoCloseable {
         protocol.count(prefix + "seconds", to.seconds() - from.seconds());
         double all = to.cpuMillis() - from.cpuMillis();
         protocol.count(prefix + "cpu_ms_per_job", all / jobs);
-        protocol.count(prefix + "cpu_ms_per_job.jvm", (to.ce().cpuMillis() - from.ce().cpuMillis()) / jobs);
+        protocol.count(
+                prefix + "cpu_ms_per_job.jvm", (to.ce().cpuMillis() - from.ce().cpuMillis()) / jobs);
         protocol.count(
                 prefix + "cpu_ms_per_job.helper",
                 (to.helper().cpuMillis() - from.helper().cpuMillis()) / jobs);

@@ -84,7 +84,8 @@ final class Sustain implements Scenario {
     public void run(ScenarioPlan plan, Protocol protocol) {
         int level = ScenarioPlan.part(plan.jobs(), 10, 1, LEVEL);
         int slots = Math.min(SitePlan.SLOTS, level);
-        protocol.note("Time compression " + COMPRESSION + ": jobs of 60 min last " + JOB.toSeconds() + " s, a delegation every "
+        protocol.note("Time compression " + COMPRESSION + ": jobs of 60 min last " + JOB.toSeconds()
+                + " s, a delegation every "
                 + USER_MILLIS + " ms, 5 polls every " + POLL_MILLIS + " ms, a renewal every " + RENEW_MILLIS / 1000
                 + " s. Costs per second are those of " + COMPRESSION + " seconds of the report's test.");
         protocol.note("New users are " + USERS + " users in turn, each time with a delegation of a new id.");
@@ -117,7 +118,6 @@ final class Sustain implements Scenario {
 
     private static void work(Stage stage, ScenarioPlan plan, int level, Run run, Protocol protocol) {
         List<Client> clients = stage.clients();
-        Client submitter = clients.get(0);
         Crew.Running users = stage.crew().repeat(USER_MILLIS, () -> {
             int n = run.delegated.getAndIncrement();
             Client user = clients.get(1 + n % (USERS - 1));
@@ -212,7 +212,7 @@ final class Sustain implements Scenario {
         }
         long least = sustained.stream().mapToLong(Sample::queued).min().orElse(0);
         protocol.count("queued_least", least);
-        protocol.check(Check.atLeast("queued_least", least, level));
+        protocol.check(Check.atLeast("queued_least", (double) least, level));
         growth(protocol, "memory", first, last, s -> s.ce().rssKib(), FLAT_MEMORY);
         growth(protocol, "descriptors", first, last, s -> s.ce().descriptors(), FLAT);
         protocol.count("cpu_ms_per_second.first", perSecond(first));
@@ -228,7 +228,8 @@ final class Sustain implements Scenario {
     private static double perSecond(List<Sample> part) {
         Sample begin = part.get(0);
         Sample end = part.get(part.size() - 1);
-        return Rates.ratio(end.cpuMillis() - begin.cpuMillis(), Math.max(1, end.seconds() - begin.seconds()));
+        return Rates.ratio(
+                (double) (end.cpuMillis() - begin.cpuMillis()), Math.max(1, end.seconds() - begin.seconds()));
     }
 
     private static void growth(

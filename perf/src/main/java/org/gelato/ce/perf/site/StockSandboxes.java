@@ -35,8 +35,8 @@ public final class StockSandboxes {
                 site.sandboxes(),
                 DEPTH_OF_SANDBOXES,
                 (path, attributes) -> path.getFileName().toString().equals(job.toString()))) {
-            Path model = all.findFirst()
-                    .orElseThrow(() -> new IllegalStateException("job " + job + " left no sandbox"));
+            Path model =
+                    all.findFirst().orElseThrow(() -> new IllegalStateException("job " + job + " left no sandbox"));
             return new StockSandboxes(model, new SandboxLayout(site.sandboxes()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -57,7 +57,11 @@ public final class StockSandboxes {
     private void copy(Path to) throws IOException {
         for (Path above : List.of(to.getParent().getParent(), to.getParent())) {
             if (!Files.isDirectory(above)) {
-                like(above == to.getParent() ? model.getParent() : model.getParent().getParent(), above);
+                like(
+                        above == to.getParent()
+                                ? model.getParent()
+                                : model.getParent().getParent(),
+                        above);
             }
         }
         Files.walkFileTree(model, new SimpleFileVisitor<>() {
@@ -99,8 +103,11 @@ public final class StockSandboxes {
 
     /** Sandboxes of this owner that lie where a job's sandbox belongs. */
     public long inPlace() {
-        try (Stream<Path> all = Files.find(home, 3, (path, attributes) -> attributes.isDirectory()
-                && JobId.parse(path.getFileName().toString()).isPresent())) {
+        try (Stream<Path> all = Files.find(
+                home,
+                3,
+                (path, attributes) -> attributes.isDirectory()
+                        && JobId.parse(path.getFileName().toString()).isPresent())) {
             return all.count();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

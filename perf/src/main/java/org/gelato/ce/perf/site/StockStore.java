@@ -63,8 +63,8 @@ public final class StockStore implements AutoCloseable {
             for (int done = 0; done < copies; done += SLICE) {
                 int slice = Math.min(SLICE, copies - done);
                 for (int i = 0; i < PARTS.size(); i++) {
-                    try (PreparedStatement insert = connection.prepareStatement(
-                            inserts.get(i).replace("SLICE", Integer.toString(slice)))) {
+                    try (PreparedStatement insert =
+                            connection.prepareStatement(inserts.get(i).replace("SLICE", Integer.toString(slice)))) {
                         insert.setLong(1, before + done);
                         insert.setInt(2, PARTS.get(i).isWireNumber() ? model.number() : numbers.row(model));
                         insert.executeUpdate();

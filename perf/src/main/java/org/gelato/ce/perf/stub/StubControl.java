@@ -55,8 +55,8 @@ public final class StubControl {
         try {
             Files.writeString(
                     beside,
-                    "slots=" + behaviour.slots() + "\nanswer=" + behaviour.answer().toMillis() + "\nopen="
-                            + behaviour.isOpen() + "\n");
+                    "slots=" + behaviour.slots() + "\nanswer="
+                            + behaviour.answer().toMillis() + "\nopen=" + behaviour.isOpen() + "\n");
             Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -80,8 +80,7 @@ public final class StubControl {
         if (behaviour.answer().isZero()) {
             return CompletableFuture.completedFuture(null);
         }
-        Executor later =
-                CompletableFuture.delayedExecutor(behaviour.answer().toMillis(), TimeUnit.MILLISECONDS);
+        Executor later = CompletableFuture.delayedExecutor(behaviour.answer().toMillis(), TimeUnit.MILLISECONDS);
         return CompletableFuture.runAsync(() -> {}, later);
     }
 

@@ -35,8 +35,8 @@ public final class TrivialProcess {
      */
     public static Duration start(PerfSite site) {
         int port = FreePort.choose();
-        SSLSocketFactory sockets = TlsClient.socketFactory(
-                null, TrustedAuthorities.load(site.pki().certificates()));
+        SSLSocketFactory sockets =
+                TlsClient.socketFactory(null, TrustedAuthorities.load(site.pki().certificates()));
         Process process = null;
         try {
             Path directory = Files.createDirectories(site.base().resolve("trivial"));
@@ -80,8 +80,7 @@ public final class TrivialProcess {
 
     private static boolean answers(URI uri, SSLSocketFactory sockets) {
         try {
-            HttpsURLConnection connection =
-                    (HttpsURLConnection) uri.toURL().openConnection();
+            HttpsURLConnection connection = (HttpsURLConnection) uri.toURL().openConnection();
             connection.setSSLSocketFactory(sockets);
             connection.setConnectTimeout(TIMEOUT_MILLIS);
             connection.setReadTimeout(TIMEOUT_MILLIS);

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class HtmlTest {
     @Test
     void everythingThatMeansSomethingInHtmlIsEscaped() {
-        assertThat(Html.escape("<b a=\"1\" c='2'>&\u0000")).isEqualTo("&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;\uFFFD");
+        assertThat(Html.escape("<b a=\"1\" c='2'>&\u0000"))
+                .isEqualTo("&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;\uFFFD");
     }
 
     @Property

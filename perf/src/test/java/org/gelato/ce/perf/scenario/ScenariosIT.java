@@ -24,8 +24,7 @@ class ScenariosIT {
     }
 
     private static void holds(ScenarioResult result, String... names) {
-        Map<String, Check> checks =
-                result.protocol().checks().stream().collect(Collectors.toMap(Check::name, c -> c));
+        Map<String, Check> checks = result.protocol().checks().stream().collect(Collectors.toMap(Check::name, c -> c));
         assertThat(checks).containsKeys(names);
         for (String name : Set.of(names)) {
             assertThat(checks.get(name).held()).as("%s", checks.get(name)).isTrue();
