@@ -22,33 +22,62 @@ public final class GahpLine {
         return line.toString();
     }
 
+    // Words are mostly long and plain, so stretches between what is escaped are copied whole.
     private static void escape(String word, StringBuilder line) {
+        int begin = 0;
         for (int i = 0; i < word.length(); i++) {
-            char c = word.charAt(i);
-            if (isEscaped(c)) {
-                line.append('\\');
+            if (isEscaped(word.charAt(i))) {
+                line.append(word, begin, i).append('\\');
+                begin = i;
             }
-            line.append(c);
         }
+        line.append(word, begin, word.length());
     }
 
     /** The words of a line that has lost its line end; never empty. */
     public static List<String> split(String line) {
         List<String> words = new ArrayList<>();
-        StringBuilder word = new StringBuilder();
-        for (int i = 0; i < line.length(); i++) {
+        int begin = 0;
+        while (true) {
+            int end = end(line, begin);
+            words.add(unescape(line, begin, end));
+            if (end == line.length()) {
+                return words;
+            }
+            begin = end + 1;
+        }
+    }
+
+    /** Where the word ends that begins there: a space that is not escaped, or the end of the line. */
+    private static int end(String line, int begin) {
+        for (int i = begin; i < line.length(); i++) {
             char c = line.charAt(i);
-            if (c == '\\' && i + 1 < line.length() && isEscaped(line.charAt(i + 1))) {
-                word.append(line.charAt(++i));
-            } else if (c == ' ') {
-                words.add(word.toString());
-                word.setLength(0);
-            } else {
-                word.append(c);
+            if (c == ' ') {
+                return i;
+            }
+            if (startsEscape(line, i)) {
+                i++;
             }
         }
-        words.add(word.toString());
-        return words;
+        return line.length();
+    }
+
+    private static String unescape(String line, int begin, int end) {
+        StringBuilder word = new StringBuilder();
+        int plain = begin;
+        for (int i = begin; i < end; i++) {
+            if (startsEscape(line, i)) {
+                word.append(line, plain, i);
+                plain = ++i;
+            }
+        }
+        return plain == begin
+                ? line.substring(begin, end)
+                : word.append(line, plain, end).toString();
+    }
+
+    private static boolean startsEscape(String line, int at) {
+        return line.charAt(at) == '\\' && at + 1 < line.length() && isEscaped(line.charAt(at + 1));
     }
 
     private static boolean isEscaped(char c) {

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
@@ -152,7 +153,7 @@ public final class CommandStore {
         return jobIds.isEmpty()
                 ? Set.of()
                 : new HashSet<>(h.createQuery(ACTIVE)
-                        .bindList("ids", List.copyOf(jobIds))
+                        .bindList("ids", InList.of(jobIds))
                         .mapTo(Integer.class)
                         .list());
     }
@@ -238,7 +239,7 @@ public final class CommandStore {
     public List<ClaimedCommand> lockToClaim(Handle h, Collection<Integer> jobIds, CommandKind kind) {
         return h.createQuery(LOCK_TO_CLAIM)
                 .define("kind", kind.code())
-                .bindList("ids", jobIds.stream().distinct().sorted().toList())
+                .bindList("ids", InList.of(jobIds.stream().distinct().sorted().toList()))
                 .map(this::claimed)
                 .list();
     }
@@ -254,7 +255,7 @@ public final class CommandStore {
         Map<String, Integer> left = new HashMap<>(room);
         List<Due> due = h
                 .createQuery(DUE)
-                .bindList("lanes", List.copyOf(room.keySet()))
+                .bindList("lanes", InList.of(room.keySet()))
                 .bind("limit", most)
                 .map((r, context) -> new Due(r.getLong("id"), r.getString("lane"), r.getLong("turn")))
                 .stream()
@@ -269,16 +270,18 @@ public final class CommandStore {
                 .bind("node", node)
                 .bind("expires", now.plus(claim))
                 .bind("now", now)
-                .bindList("ids", ids)
+                .bindList("ids", InList.of(ids))
                 .execute();
-        List<ClaimedCommand> claimed =
-                h.createQuery(LOAD).bindList("ids", ids).map(this::claimed).list();
+        List<ClaimedCommand> claimed = h.createQuery(LOAD)
+                .bindList("ids", InList.of(ids))
+                .map(this::claimed)
+                .list();
         List<Integer> starting = claimed.stream()
                 .filter(c -> c.kind() == CommandKind.JOB_START)
                 .map(c -> c.job().id())
                 .toList();
         if (!starting.isEmpty()) {
-            h.createUpdate(BEGIN_HAND_OVER).bindList("ids", starting).execute();
+            h.createUpdate(BEGIN_HAND_OVER).bindList("ids", InList.of(starting)).execute();
         }
         return claimed;
     }
@@ -311,7 +314,7 @@ public final class CommandStore {
                 h.createQuery(DUE_AGAIN).bind("now", now).mapTo(Long.class).list();
         return ids.isEmpty()
                 ? 0
-                : h.createUpdate(QUEUE_AGAIN).bindList("ids", ids).execute();
+                : h.createUpdate(QUEUE_AGAIN).bindList("ids", InList.of(ids)).execute();
     }
 
     /** Keeps this node's claims alive. */
@@ -332,7 +335,7 @@ public final class CommandStore {
         return nodes.isEmpty()
                 ? 0
                 : h.createUpdate(RELEASE_NODES)
-                        .bindList("nodes", List.copyOf(nodes))
+                        .bindList("nodes", InList.of(nodes))
                         .execute();
     }
 

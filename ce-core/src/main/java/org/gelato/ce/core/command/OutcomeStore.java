@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.job.JobStore;
 import org.jdbi.v3.core.Handle;
@@ -90,8 +91,8 @@ final class OutcomeStore {
                 : done.stream().map(ClaimedCommand::id).sorted().toList();
         return !jobIds.isEmpty()
                 && h.createUpdate(FINISH_AND_PROMOTE)
-                                .bindList("jobs", List.copyOf(jobIds))
-                                .bindList("ids", ids)
+                                .bindList("jobs", InList.of(jobIds))
+                                .bindList("ids", InList.of(ids))
                                 .bind("now", now)
                                 .execute()
                         > done.size();
@@ -137,7 +138,7 @@ final class OutcomeStore {
     /** Removes jobs with everything that hangs on them. */
     void deleteJobs(Handle h, Collection<Integer> jobIds) {
         if (!jobIds.isEmpty()) {
-            h.createUpdate(DELETE_JOBS).bindList("ids", List.copyOf(jobIds)).execute();
+            h.createUpdate(DELETE_JOBS).bindList("ids", InList.of(jobIds)).execute();
         }
     }
 
@@ -146,7 +147,7 @@ final class OutcomeStore {
         return jobIds.isEmpty()
                 ? 0
                 : h.createUpdate(DELETE_ENDED)
-                        .bindList("ids", List.copyOf(jobIds))
+                        .bindList("ids", InList.of(jobIds))
                         .execute();
     }
 }

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatement;
@@ -252,7 +253,7 @@ final class DelegationStore {
         return database.read(h -> h.createQuery(FIND)
                 .bind("subject", subject)
                 .bind("account", account)
-                .bindList("ids", List.copyOf(ids))
+                .bindList("ids", InList.of(ids))
                 .map((row, c) -> new DelegationRef(
                         row.getInt("id"),
                         row.getString("client_id"),
@@ -280,7 +281,7 @@ final class DelegationStore {
     /** Deletes delegations with their file rows; jobs lose the reference. */
     int delete(List<Integer> ids) {
         return database.inTransaction(
-                h -> h.createUpdate(DELETE).bindList("ids", ids).execute());
+                h -> h.createUpdate(DELETE).bindList("ids", InList.of(ids)).execute());
     }
 
     /**
@@ -290,16 +291,16 @@ final class DelegationStore {
     int deleteExpired(List<Integer> ids, Instant now) {
         return database.inTransaction(h -> {
             int deleted = h.createUpdate(DELETE_EXPIRED)
-                    .bindList("ids", ids)
+                    .bindList("ids", InList.of(ids))
                     .bind("now", SqlTime.of(now))
                     .execute();
             if (deleted < ids.size()) {
                 List<Integer> survivors = h.createQuery(SURVIVORS)
-                        .bindList("ids", ids)
+                        .bindList("ids", InList.of(ids))
                         .mapTo(Integer.class)
                         .list();
                 if (!survivors.isEmpty()) {
-                    h.createUpdate(UNMARK).bindList("ids", survivors).execute();
+                    h.createUpdate(UNMARK).bindList("ids", InList.of(survivors)).execute();
                 }
             }
             return deleted;

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -158,13 +159,13 @@ public final class JobQueries {
             Map<Integer, Details> details = details(h, ids);
             Map<Integer, List<JobStatus>> history = new HashMap<>();
             h.createQuery(HISTORY)
-                    .bindList("ids", ids)
+                    .bindList("ids", InList.of(ids))
                     .map((r, c) -> Map.entry(r.getInt("job_id"), statusOf(r)))
                     .forEach(e -> history.computeIfAbsent(e.getKey(), x -> new ArrayList<>())
                             .add(e.getValue()));
             Map<Integer, List<JobInfo.Command>> commands = new HashMap<>();
             h.createQuery(COMMANDS)
-                    .bindList("ids", ids)
+                    .bindList("ids", InList.of(ids))
                     .map((r, c) -> Map.entry(r.getInt("job_id"), commandOf(r)))
                     .forEach(e -> commands.computeIfAbsent(e.getKey(), x -> new ArrayList<>())
                             .add(e.getValue()));
@@ -238,7 +239,7 @@ public final class JobQueries {
     private static Map<Integer, Details> details(Handle h, Collection<Integer> ids) {
         Map<Integer, Details> map = new HashMap<>();
         h.createQuery(DETAILS)
-                .bindList("ids", List.copyOf(ids))
+                .bindList("ids", InList.of(ids))
                 .map((r, c) -> new Details(
                         r.getInt("id"),
                         r.getString("jdl"),

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.lease.LeaseStore;
@@ -121,8 +122,9 @@ public final class JobStore {
         Query query = owner == null
                 ? h.createQuery(IDS_OF_ALL)
                 : h.createQuery(IDS_OF_OWNER).bind("owner", owner);
-        List<Integer> ids =
-                query.bindList("states", codes(states)).mapTo(Integer.class).list();
+        List<Integer> ids = query.bindList("states", InList.of(codes(states)))
+                .mapTo(Integer.class)
+                .list();
         Collections.sort(ids);
         return ids;
     }
@@ -132,7 +134,7 @@ public final class JobStore {
         return queues.isEmpty()
                 ? List.of()
                 : h.createQuery(FOLLOWED)
-                        .bindList("queues", List.copyOf(queues))
+                        .bindList("queues", InList.of(queues))
                         .map(ROW)
                         .list();
     }
@@ -175,7 +177,9 @@ public final class JobStore {
             bind(h.createUpdate(AMEND), s).execute();
         }
         if (!ended.isEmpty()) {
-            h.createUpdate(UsageRecords.INSERT).bindList("ids", ended).execute();
+            h.createUpdate(UsageRecords.INSERT)
+                    .bindList("ids", InList.of(ended))
+                    .execute();
         }
         leases.jobsEnded(h, leased);
     }
@@ -192,7 +196,8 @@ public final class JobStore {
         int started = h.createUpdate(START)
                 .bind("now", now)
                 .bind("handOver", handOver ? 1 : 0)
-                .bindList("ids", changes.stream().map(s -> s.job().id()).toList())
+                .bindList(
+                        "ids", InList.of(changes.stream().map(s -> s.job().id()).toList()))
                 .execute();
         if (started == changes.size()) {
             record(h, changes);
@@ -246,7 +251,7 @@ public final class JobStore {
         List<Integer> sorted = ids.stream().distinct().sorted().toList();
         List<JobRow> rows = new ArrayList<>(sorted.size());
         for (List<Integer> slice : slices(sorted)) {
-            h.createQuery(sql).bindList("ids", slice).map(ROW).forEach(rows::add);
+            h.createQuery(sql).bindList("ids", InList.of(slice)).map(ROW).forEach(rows::add);
         }
         rows.sort(Comparator.comparingInt(JobRow::id));
         return rows;

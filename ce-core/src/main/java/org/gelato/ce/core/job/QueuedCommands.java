@@ -21,6 +21,7 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SharedTransactions;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
@@ -244,7 +245,7 @@ final class QueuedCommands {
         if (kind == CommandKind.JOB_CANCEL) {
             h.createUpdate(CANCEL_ASKED)
                     .bind("reason", description)
-                    .bindList("ids", ids(rows))
+                    .bindList("ids", InList.of(ids(rows)))
                     .execute();
         }
         commands.insert(h, issued, busy, now);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 
 /** Where the files of stored jobs lie, and the LRMS id a claim told. Each method is a read or a transaction of its own. */
@@ -54,7 +55,7 @@ public final class SandboxStore {
         List<Integer> ids = List.copyOf(new TreeSet<>(rows));
         for (List<Integer> slice : JobStore.slices(ids)) {
             database.read(h -> h.createQuery(PLACES)
-                            .bindList("ids", slice)
+                            .bindList("ids", InList.of(slice))
                             .map((r, c) -> Map.entry(
                                     r.getInt("id"),
                                     place(

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.gelato.ce.core.db.InList;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -65,7 +66,7 @@ public final class LeaseStore {
             h.createQuery(BY_CLIENT_ID)
                     .bind("owner", owner)
                     .bind("now", now)
-                    .bindList("ids", List.copyOf(clientIds))
+                    .bindList("ids", InList.of(clientIds))
                     .map((r, c) -> Map.entry(r.getString("client_id"), r.getInt("id")))
                     .forEach(e -> leases.put(e.getKey(), e.getValue()));
         }
@@ -77,7 +78,7 @@ public final class LeaseStore {
         Map<Integer, Integer> leases = new HashMap<>();
         if (!owners.isEmpty()) {
             h.createQuery(OF_OWNERS)
-                    .bindList("owners", List.copyOf(owners))
+                    .bindList("owners", InList.of(owners))
                     .bind("id", clientId)
                     .bind("now", now)
                     .map((r, c) -> Map.entry(r.getInt("owner_id"), r.getInt("id")))
@@ -91,7 +92,7 @@ public final class LeaseStore {
         return rows.isEmpty()
                 ? Set.of()
                 : new HashSet<>(h.createQuery(SHARE)
-                        .bindList("ids", List.copyOf(rows))
+                        .bindList("ids", InList.of(rows))
                         .mapTo(Integer.class)
                         .list());
     }
@@ -101,7 +102,7 @@ public final class LeaseStore {
         if (!jobs.isEmpty()) {
             h.createUpdate(LINK)
                     .bind("lease", lease)
-                    .bindList("ids", List.copyOf(jobs))
+                    .bindList("ids", InList.of(jobs))
                     .execute();
         }
     }
@@ -109,7 +110,7 @@ public final class LeaseStore {
     /** Jobs have ended: they keep what their lease was, and nothing that happens to it concerns them any more. */
     public void jobsEnded(Handle h, Collection<Integer> jobs) {
         if (!jobs.isEmpty()) {
-            h.createUpdate(JOBS_ENDED).bindList("ids", List.copyOf(jobs)).execute();
+            h.createUpdate(JOBS_ENDED).bindList("ids", InList.of(jobs)).execute();
         }
     }
 

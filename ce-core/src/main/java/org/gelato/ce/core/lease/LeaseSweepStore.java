@@ -3,6 +3,7 @@ package org.gelato.ce.core.lease;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.job.JobState;
 import org.jdbi.v3.core.Handle;
 
@@ -44,14 +45,14 @@ final class LeaseSweepStore {
     /** Lets jobs of these leases remember them instead; answers how many, at most {@code limit}. */
     int leave(Handle h, Collection<Integer> leases, Instant now, int limit) {
         return h.createUpdate(LEAVE)
-                .bindList("ids", List.copyOf(leases))
+                .bindList("ids", InList.of(leases))
                 .bind("now", now)
                 .bind("limit", limit)
                 .execute();
     }
 
     void delete(Handle h, Collection<Integer> leases) {
-        h.createUpdate(DELETE).bindList("ids", List.copyOf(leases)).execute();
+        h.createUpdate(DELETE).bindList("ids", InList.of(leases)).execute();
     }
 
     /** Locks jobs whose cancel is due. */
@@ -70,7 +71,7 @@ final class LeaseSweepStore {
      */
     void tried(Handle h, Collection<Integer> jobs, int tries, String reason, Instant next) {
         h.createUpdate(TRIED)
-                .bindList("ids", List.copyOf(jobs))
+                .bindList("ids", InList.of(jobs))
                 .bind("tries", tries)
                 .bind("reason", reason)
                 .bind("next", next)
@@ -79,7 +80,7 @@ final class LeaseSweepStore {
 
     void putOff(Handle h, Collection<Integer> jobs, Instant next) {
         h.createUpdate(PUT_OFF)
-                .bindList("ids", List.copyOf(jobs))
+                .bindList("ids", InList.of(jobs))
                 .bind("next", next)
                 .execute();
     }
