@@ -278,9 +278,33 @@ static void discard(struct work *w, const struct request *r) {
     }
 }
 
+/* Renames to a name whose parent another CE on the same sandboxes may remove between, when it was empty. */
+static bool rename_into(struct work *w, int source, const char *from_name, const char *to) {
+    struct stat st;
+    for (int tries = 0; tries < 3; tries++) {
+        const char *to_name;
+        errno = EXDEV;
+        int target = to && *to ? path_parent(w->config, to, true, &to_name) : -1;
+        bool done = target >= 0 && renameat(source, from_name, target, to_name) == 0;
+        int error = errno;
+        if (target >= 0) {
+            close(target);
+        }
+        errno = error;
+        if (done || error != ENOENT) {
+            return done;
+        }
+        if (fstatat(source, from_name, &st, AT_SYMLINK_NOFOLLOW)) {
+            return errno == ENOENT;
+        }
+    }
+    errno = ENOENT;
+    return false;
+}
+
 static void rename_away(struct work *w, const struct request *r) {
     const char *from = below(w->config, r->args[0]), *to = below(w->config, r->args[1]);
-    const char *from_name, *to_name;
+    const char *from_name;
     struct stat st;
     int source = from && *from ? path_parent(w->config, from, false, &from_name) : -1;
     if (source < 0 || fstatat(source, from_name, &st, AT_SYMLINK_NOFOLLOW)) {
@@ -289,20 +313,10 @@ static void rename_away(struct work *w, const struct request *r) {
         } else {
             answer_errno(w, r->seq, "cannot rename", r->args[0]);
         }
+    } else if (rename_into(w, source, from_name, to)) {
+        answer_ok(w, r->seq);
     } else {
-        errno = EXDEV;
-        int target = to && *to ? path_parent(w->config, to, true, &to_name) : -1;
-        if (target < 0) {
-            answer_errno(w, r->seq, "cannot make the parent of", r->args[1]);
-        } else if (renameat(source, from_name, target, to_name) &&
-                   (errno != ENOENT || fstatat(source, from_name, &st, AT_SYMLINK_NOFOLLOW) == 0)) {
-            answer_errno(w, r->seq, "cannot rename to", r->args[1]);
-        } else {
-            answer_ok(w, r->seq);
-        }
-        if (target >= 0) {
-            close(target);
-        }
+        answer_errno(w, r->seq, "cannot rename to", r->args[1]);
     }
     if (source >= 0) {
         close(source);

@@ -26,6 +26,7 @@ import org.gelato.ce.core.command.HandOverLimits;
 import org.gelato.ce.core.command.LrmsControl;
 import org.gelato.ce.core.command.LrmsPace;
 import org.gelato.ce.core.command.PurgeSandbox;
+import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.event.ActiveHomes;
 import org.gelato.ce.core.event.SpoolReader;
@@ -64,9 +65,9 @@ final class JobEngine implements AutoCloseable {
     private static final int MAX_IN_FLIGHT = 200;
     private static final Duration SAMPLE = Duration.ofSeconds(5);
     private static final Duration KEY_SWEEP = Duration.ofMinutes(10);
+    private static final Duration TRASH_SWEEP = Duration.ofHours(1);
 
     private final Settings settings;
-    private final AccountCommands accounts;
     private final SandboxStore sandboxes;
     private final StoredSandboxes places;
     private final SandboxLayout layout;
@@ -74,6 +75,7 @@ final class JobEngine implements AutoCloseable {
     private final StoredClaims claims;
     private final List<LrmsPoller> pollers;
     private final CommandDispatcher dispatcher;
+    private final TrashRemover trash;
     private final AdmissionController admission;
     private final SpoolReader spool;
     private final JobCommands jobCommands;
@@ -127,7 +129,6 @@ final class JobEngine implements AutoCloseable {
             Clock clock,
             ScheduledExecutorService scheduler) {
         this.settings = settings;
-        this.accounts = accounts;
         this.layout = layout;
         this.scheduler = scheduler;
         JobNumbers numbers = JobNumbers.of(database);
@@ -162,6 +163,7 @@ final class JobEngine implements AutoCloseable {
                                 .map(q -> owners.queue(e.getKey().name(), q))
                                 .toList()))
                 .toList();
+        trash = new TrashRemover(accounts);
         dispatcher = new CommandDispatcher(
                 database,
                 commands,
@@ -179,7 +181,7 @@ final class JobEngine implements AutoCloseable {
                         settings.proxyGuard(),
                         settings.wrapperPatience()),
                 new LrmsControl(byName),
-                new PurgeSandbox(accounts, layout),
+                new PurgeSandbox(accounts, layout, trash),
                 () -> pollers.forEach(LrmsPoller::wake),
                 clock,
                 settings.host(),
@@ -213,16 +215,17 @@ final class JobEngine implements AutoCloseable {
         }
         scheduler.execute(this::emptyTrash);
         Sweeps sweeps = new Sweeps(scheduler);
+        sweeps.every(TRASH_SWEEP, "removal of purged sandboxes", this::emptyTrash);
         sweeps.every(settings.lives().purgeInterval(), "purge of old jobs", purger::sweep);
         sweeps.every(settings.lives().leaseSweepInterval(), "sweep of leases", leaseSweeper::sweep);
         sweeps.every(KEY_SWEEP, "sweep of keys of registrations", keySweeper::sweep);
     }
 
-    /** Sandboxes that were renamed away by a process that died before it had removed them. */
+    /** Sandboxes that were renamed away and not removed: the process died before, or could not. */
     private void emptyTrash() {
         try {
             for (SandboxStore.Home home : sandboxes.homes()) {
-                accounts.remove(home.account(), layout.trash(home.directory()));
+                trash.empty(home.account(), layout.trash(home.directory()));
             }
         } catch (RuntimeException e) {
             log.warn("trash of purged sandboxes not emptied: {}", e.toString());

@@ -9,24 +9,24 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Executes JOB_PURGE: renames the sandbox away (O(1)), then the completer deletes the rows, then the renamed tree is
  * removed in the background. A crash after the rename leaves the command to be repeated, where an absent sandbox is fine;
- * a crash before the removal leaves the tree in the trash directory, which is emptied at the next start.
+ * a crash before the removal leaves the tree in the trash directory, which is emptied at the next start. The directory may
+ * be emptied at any time, so a tree may be gone before its rows are.
  */
 public final class PurgeSandbox {
-    private static final Logger log = LoggerFactory.getLogger(PurgeSandbox.class);
     private static final Duration RETRY = Duration.ofSeconds(30);
 
     private final AccountCommands accounts;
     private final SandboxLayout layout;
+    private final TrashRemover trash;
 
-    public PurgeSandbox(AccountCommands accounts, SandboxLayout layout) {
+    public PurgeSandbox(AccountCommands accounts, SandboxLayout layout, TrashRemover trash) {
         this.accounts = accounts;
         this.layout = layout;
+        this.trash = trash;
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
@@ -50,11 +50,7 @@ public final class PurgeSandbox {
     /** After the rows are gone: removes what was renamed away. */
     void removeTrash(ClaimedCommand c) {
         Steps.reached(Step.ROWS_DELETED);
-        accounts.remove(c.account(), trash(c)).whenComplete((done, e) -> {
-            if (e != null) {
-                log.warn("sandbox of {} not removed yet, left to the next start: {}", c.jobId(), e.toString());
-            }
-        });
+        trash.empty(c.account(), layout.trash(home(c)));
     }
 
     private Path home(ClaimedCommand c) {

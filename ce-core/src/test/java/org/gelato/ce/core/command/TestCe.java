@@ -139,7 +139,7 @@ public final class TestCe implements AutoCloseable {
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         null),
                 new LrmsControl(Map.of("fake", lrms)),
-                new PurgeSandbox(accounts, layout),
+                new PurgeSandbox(accounts, layout, new TrashRemover(accounts)),
                 poller::wake,
                 clock,
                 host,
