@@ -95,6 +95,11 @@ public final class Client {
         ce.renew(delegation);
     }
 
+    /** Delegates the user's proxy under a further id, as a new user would. */
+    public void delegate(String id) {
+        ce.delegate(id);
+    }
+
     /** Registers jobs in one call and starts them in another; their ids. */
     public List<String> submit(int jobs) {
         List<String> ids = register(jobs);

@@ -7,4 +7,9 @@ import org.gelato.ce.perf.site.BatchKind;
  *
  * @param jobs the scenario's size, see {@link Scenario#what}
  */
-public record ScenarioPlan(BatchKind batch, int jobs) {}
+public record ScenarioPlan(BatchKind batch, int jobs) {
+    /** A part of a number, at least the least: the sizes of the report shrink with the number of jobs. */
+    static int part(int of, int divisor, int least, int most) {
+        return Math.max(least, Math.min(most, of / divisor));
+    }
+}

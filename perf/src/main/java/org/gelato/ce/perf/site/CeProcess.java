@@ -19,7 +19,7 @@ import org.gelato.ce.cli.wire.Endpoint;
 final class CeProcess implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
     private static final Duration STOP = Duration.ofMinutes(1);
-    private static final long LOOK_MILLIS = 200;
+    private static final long LOOK_MILLIS = 10;
 
     private final Process process;
     private final HttpsGet pages;
@@ -37,6 +37,13 @@ final class CeProcess implements AutoCloseable {
      * @param main class and arguments
      */
     static CeProcess start(List<String> main, Endpoint endpoint, Path authorities, Path log) throws IOException {
+        CeProcess ce = begin(main, endpoint, authorities, log);
+        ce.await(() -> ce.page("/health/ready"));
+        return ce;
+    }
+
+    /** Starts it and does not wait. */
+    static CeProcess begin(List<String> main, Endpoint endpoint, Path authorities, Path log) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 "/bin/bash",
                 "-c",
@@ -50,28 +57,35 @@ final class CeProcess implements AutoCloseable {
                 .directory(log.getParent().toFile())
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
         HttpsGet pages = new HttpsGet(
                 endpoint, TlsClient.socketFactory(null, TrustedAuthorities.load(authorities)), Duration.ofSeconds(30));
-        CeProcess ce = new CeProcess(process, pages, log);
+        return new CeProcess(process, pages, log);
+    }
+
+    /**
+     * Asks until there is an answer; ends the process when there is none.
+     *
+     * @param answers throws {@link CliException} as long as there is no answer
+     */
+    void await(Runnable answers) {
         try {
-            ce.awaitReady();
-            return ce;
+            ask(answers);
         } catch (RuntimeException e) {
-            ce.close();
+            close();
             throw e;
         }
     }
 
-    private void awaitReady() {
+    private void ask(Runnable answers) {
         long deadline = System.nanoTime() + START.toNanos();
         while (System.nanoTime() - deadline < 0) {
             if (!process.isAlive()) {
                 throw new IllegalStateException("the CE ended while it started: " + lastWords());
             }
             try {
-                page("/health/ready");
+                answers.run();
                 return;
             } catch (CliException e) {
                 pause();
@@ -109,6 +123,17 @@ final class CeProcess implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** Ends it by SIGKILL, and waits for its helper, which ends by itself. */
+    void kill() {
+        List<ProcessHandle> family = process.descendants().toList();
+        try {
+            process.destroyForcibly().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        family.stream().filter(ProcessHandle::isAlive).forEach(CeProcess::end);
     }
 
     /** Stops it in good order, and by force when that takes too long. What it started ends with it. */

@@ -23,6 +23,7 @@ import org.gelato.ce.it.demo.FreePort;
 import org.gelato.ce.it.demo.HostLimitsOff;
 import org.gelato.ce.it.pki.GridPki;
 import org.gelato.ce.perf.stub.StubCe;
+import org.gelato.ce.perf.stub.StubControl;
 
 /**
  * A CE made for one measurement, with its own certificates, database server and batch system, below /var/tmp, where every
@@ -46,7 +47,10 @@ public final class PerfSite implements AutoCloseable {
     private final EmbeddedMariaDb database;
     private final SiteStore store;
     private final BatchSite batch;
-    private final CeProcess ce;
+    private final Path control;
+    private final List<String> program;
+    // Replaced when it is killed and started again.
+    private volatile CeProcess ce;
 
     private PerfSite(SitePlan plan) throws IOException, SQLException {
         this.plan = plan;
@@ -66,8 +70,10 @@ public final class PerfSite implements AutoCloseable {
                     Duration.ofSeconds(10),
                     Duration.ofMinutes(2))));
             store = opened(new SiteStore(database.config()));
-            ce = opened(
-                    CeProcess.start(program(configuration()), endpoint, pki.certificates(), base.resolve("ce.log")));
+            control = base.resolve("stub.control");
+            program = program(configuration());
+            open.push(this::closeCe);
+            ce = CeProcess.start(program, endpoint, pki.certificates(), base.resolve("ce.log"));
         } catch (IOException | SQLException | RuntimeException e) {
             close();
             throw e;
@@ -100,6 +106,8 @@ public final class PerfSite implements AutoCloseable {
                 StubCe.class.getName(),
                 "--config",
                 configuration.toString(),
+                "--control",
+                control.toString(),
                 "--slots",
                 Integer.toString(plan.stub().slots()),
                 "--stage-in",
@@ -182,6 +190,66 @@ public final class PerfSite implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException("cannot reach the database: " + e.getMessage(), e);
         }
+    }
+
+    /** Fills the database with jobs; the caller closes it. */
+    public StockStore stock() {
+        try {
+            return new StockStore(database.config());
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot reach the database: " + e.getMessage(), e);
+        }
+    }
+
+    /** The local account all jobs run as. */
+    public String account() {
+        return batch.account();
+    }
+
+    /** Where the sandboxes of all jobs lie. */
+    public Path sandboxes() {
+        return base.resolve("sandbox");
+    }
+
+    /**
+     * Tells the simulated batch system how to behave from now on; within a second it does.
+     *
+     * @throws IllegalStateException for a real one
+     */
+    public void control(StubControl.Behaviour behaviour) {
+        if (plan.batch() != BatchKind.STUB) {
+            throw new IllegalStateException(plan.batch() + " does not obey");
+        }
+        StubControl.write(control, behaviour);
+    }
+
+    private void closeCe() {
+        // Null when it never started.
+        if (ce != null) {
+            ce.close();
+        }
+    }
+
+    /** Ends the CE by SIGKILL and waits until helper and all are gone. */
+    public void killCe() {
+        ce.kill();
+    }
+
+    /**
+     * Starts the CE that was killed.
+     *
+     * @param answers asks it something until that is answered; called at once after the process was made
+     * @return from the making of the process to the answer
+     */
+    public Duration startCe(Runnable answers) {
+        long begin = System.nanoTime();
+        try {
+            ce = CeProcess.begin(program, endpoint, pki.certificates(), base.resolve("ce.log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the CE did not start: " + e.getMessage(), e);
+        }
+        ce.await(answers);
+        return Duration.ofNanos(System.nanoTime() - begin);
     }
 
     /** The CE's JVM. */

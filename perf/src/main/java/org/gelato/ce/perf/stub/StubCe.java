@@ -31,6 +31,9 @@ public final class StubCe implements Callable<Integer> {
     @Option(names = "--job-time", required = true, description = "milliseconds")
     private long jobTime;
 
+    @Option(names = "--control", description = "file that says how the batch system behaves; may be absent")
+    private Path control;
+
     private StubCe() {}
 
     public static void main(String[] args) {
@@ -49,7 +52,7 @@ public final class StubCe implements Callable<Integer> {
                 CeConfig.load(config),
                 Clock.systemUTC(),
                 foundation -> Wiring.parts(foundation, (f, accounts, clock) -> {
-                    StubLrms lrms = new StubLrms(settings, accounts, clock);
+                    StubLrms lrms = new StubLrms(settings, accounts, clock, new StubControl(control, settings));
                     lrms.bind(f.meters());
                     return lrms;
                 }));

@@ -54,6 +54,7 @@ public final class StubLrms implements Lrms {
     private final StubSettings settings;
     private final AccountCommands accounts;
     private final Clock clock;
+    private final StubControl control;
     private final ScheduledThreadPoolExecutor thread;
     private final Map<String, Optional<UserPrincipal>> owners = new ConcurrentHashMap<>();
     private volatile long threadId;
@@ -66,6 +67,12 @@ public final class StubLrms implements Lrms {
     private long lastId;
 
     public StubLrms(StubSettings settings, AccountCommands accounts, Clock clock) {
+        this(settings, accounts, clock, new StubControl(null, settings));
+    }
+
+    /** @param control changes its behaviour while it runs */
+    StubLrms(StubSettings settings, AccountCommands accounts, Clock clock, StubControl control) {
+        this.control = control;
         this.settings = settings;
         this.accounts = accounts;
         this.clock = clock;
@@ -77,6 +84,9 @@ public final class StubLrms implements Lrms {
         });
         thread.setRemoveOnCancelPolicy(true);
         thread.prestartCoreThread();
+        if (control.mayChange()) {
+            thread.scheduleWithFixedDelay(this::fill, 1, 1, TimeUnit.SECONDS);
+        }
     }
 
     /** Adds the meter of the simulation's own CPU time. */
@@ -105,6 +115,7 @@ public final class StubLrms implements Lrms {
                 new FileContent(s.wrapperFile(), WRAPPER_MODE, s.wrapper().getBytes(StandardCharsets.UTF_8));
         return accounts.makeDirectory(s.account(), s.sandbox())
                 .thenCompose(made -> accounts.put(s.account(), wrapper))
+                .thenCompose(written -> control.answer())
                 .thenApplyAsync(written -> accept(s), thread)
                 .exceptionally(StubLrms::notTaken);
     }
@@ -145,7 +156,7 @@ public final class StubLrms implements Lrms {
     }
 
     private void fill() {
-        while (busy < settings.slots() && !queue.isEmpty()) {
+        while (busy < control.slots() && !queue.isEmpty()) {
             StubJob job = queue.remove();
             busy++;
             job.run();

@@ -58,4 +58,17 @@ class ScenariosIT {
                 .doesNotContain("http://", "https://", "<script", "<link", "url(");
         assertThat(directory.resolve("jobs.png")).isNotEmptyFile();
     }
+
+    @Test
+    void purgeAllLeavesNothing() {
+        ScenarioResult result = run(new PurgeAll(), JOBS);
+        holds(
+                result,
+                "sandboxes_missing_before",
+                "jobs_left",
+                "sandboxes_left",
+                "jobs_failed_or_cancelled",
+                "commands_left");
+        assertThat(result.protocol().latencies().get("purge of all").count()).isEqualTo(1);
+    }
 }

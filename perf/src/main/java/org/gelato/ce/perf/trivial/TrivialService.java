@@ -1,0 +1,16 @@
+package org.gelato.ce.perf.trivial;
+
+import jakarta.jws.WebMethod;
+import jakarta.jws.WebService;
+
+/** One operation that does nothing. */
+@WebService(serviceName = "Trivial", portName = "Trivial", targetNamespace = TrivialService.NAMESPACE)
+public class TrivialService {
+    static final String NAMESPACE = "urn:trivial";
+
+    /** Answers a fixed word. */
+    @WebMethod
+    public String ping() {
+        return "pong";
+    }
+}
