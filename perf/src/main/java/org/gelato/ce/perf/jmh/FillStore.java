@@ -1,6 +1,7 @@
 package org.gelato.ce.perf.jmh;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.db.Database;
@@ -37,6 +38,9 @@ final class FillStore {
               created_at)
             VALUES (:subject, :account, :id, '', '', '', 'info', UTC_TIMESTAMP(6) + INTERVAL 7 DAY, UTC_TIMESTAMP(6))
             """;
+
+    private static final String PROXY_FILE =
+            "INSERT INTO proxy_file (delegation_id, path, written_at) VALUES (:id, '/proxies/d1', UTC_TIMESTAMP(6))";
 
     // Active ones are 1 PENDING, 2 IDLE, 3 RUNNING, 4 REALLY-RUNNING, 6 HELD; of the others most are 7 DONE-OK.
     private static final String JOBS = """
@@ -88,6 +92,7 @@ final class FillStore {
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Integer.class)
                 .one());
+        run(database, PROXY_FILE, u -> u.bind("id", delegation));
         database.inTransaction(h -> h.execute("SET SESSION foreign_key_checks = 0, unique_checks = 0"));
         database.inTransaction(h -> h.createUpdate(JOBS)
                 .define("others", OTHER_OWNERS)
@@ -110,7 +115,7 @@ final class FillStore {
         database.inTransaction(h -> analyse(h, List.of("job", "job_text", "job_state_history", "command")));
     }
 
-    private static void run(Database database, String sql, java.util.function.UnaryOperator<Update> with) {
+    private static void run(Database database, String sql, UnaryOperator<Update> with) {
         database.inTransaction(h -> with.apply(h.createUpdate(sql)).execute());
     }
 

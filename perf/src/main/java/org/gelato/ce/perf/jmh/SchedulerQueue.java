@@ -2,7 +2,7 @@ package org.gelato.ce.perf.jmh;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
-import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.MySQL8JdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.ExecutionComplete;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
@@ -48,7 +48,7 @@ final class SchedulerQueue implements Queue {
                 .threads(claimers)
                 .pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
                 .pollingInterval(Duration.ofMillis(100))
-                .jdbcCustomization(new MariaDBJdbcCustomization(true))
+                .jdbcCustomization(new MySQL8JdbcCustomization(true))
                 .commitWhenAutocommitDisabled(true)
                 .addSchedulerListener(new AbstractSchedulerListener() {
                     @Override
