@@ -80,7 +80,8 @@ final class BenchSite implements AutoCloseable {
     /** Makes a schema of this software, empty; answers a pool of one connection to it. */
     Database make(String schema) {
         try (Database administrator = new Database(server.administrator())) {
-            administrator.inTransaction(h -> new SchemaStore().make(h, schema, server.config().user()));
+            administrator.inTransaction(
+                    h -> new SchemaStore().make(h, schema, server.config().user()));
         }
         Database database = open(schema, 1);
         database.migrate();

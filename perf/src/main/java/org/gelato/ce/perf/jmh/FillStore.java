@@ -1,5 +1,6 @@
 package org.gelato.ce.perf.jmh;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -22,17 +23,11 @@ final class FillStore {
     static final int ACTIVE = 500;
 
     private static final int OTHER_OWNERS = 20;
-    private static final int MOST = 1_000_000;
+    private static final int MOST = 999_999;
 
-    private static final String DIGITS = "(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL"
-            + " SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)";
-    private static final String NUMBERS = IntStream.range(0, 6)
-            .mapToObj(i -> DIGITS + " n" + i)
-            .collect(Collectors.joining(
-                    " JOIN ",
-                    "(SELECT 1 + n0.d + 10 * n1.d + 100 * n2.d + 1000 * n3.d + 10000 * n4.d + 100000 * n5.d AS n FROM ",
-                    ") numbers"));
-
+    private static final String DIGITS =
+            "(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL"
+                    + " SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)";
     private static final String DELEGATION = """
             INSERT INTO delegation (subject_id, account_id, client_id, fqans, chain, private_key, info, expires_at,
               created_at)
@@ -54,7 +49,8 @@ final class FillStore {
                 IF(n > :jobs - :own, :owner, ELT(1 + n % <others>, <other_ids>)) AS owner,
                 CASE WHEN n > :jobs - :active THEN ELT(1 + n % 5, 1, 2, 3, 4, 6)
                   ELSE ELT(1 + n % 20, 5, 8, 10, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7) END AS state
-              FROM\s""" + NUMBERS + " WHERE n <= :jobs) numbered ORDER BY n";
+              FROM <numbers> WHERE n <= :jobs) numbered ORDER BY n
+            """;
     private static final String TEXTS =
             "INSERT INTO job_text (job_id, jdl) SELECT id, :jdl FROM job FORCE INDEX (PRIMARY) ORDER BY id";
     private static final String PAST = """
@@ -95,6 +91,7 @@ final class FillStore {
         run(database, PROXY_FILE, u -> u.bind("id", delegation));
         database.inTransaction(h -> h.execute("SET SESSION foreign_key_checks = 0, unique_checks = 0"));
         database.inTransaction(h -> h.createUpdate(JOBS)
+                .define("numbers", numbers(jobs))
                 .define("others", OTHER_OWNERS)
                 .define("other_ids", others.stream().map(String::valueOf).collect(Collectors.joining(", ")))
                 .bind("account", account)
@@ -113,6 +110,20 @@ final class FillStore {
         run(database, PRESENT, u -> u);
         run(database, STARTS, u -> u.bind("lane", "hand-over " + Scene.LRMS));
         database.inTransaction(h -> analyse(h, List.of("job", "job_text", "job_state_history", "command")));
+    }
+
+    /** A derived table of the numbers from 1 to at least the given one. */
+    private static String numbers(int most) {
+        int digits = Integer.toString(most).length();
+        String sum = "1";
+        List<String> tables = new ArrayList<>();
+        int weight = 1;
+        for (int i = 0; i < digits; i++) {
+            sum += " + " + weight + " * n" + i + ".d";
+            tables.add(DIGITS + " n" + i);
+            weight *= 10;
+        }
+        return "(SELECT " + sum + " AS n FROM " + String.join(" JOIN ", tables) + ") numbers";
     }
 
     private static void run(Database database, String sql, UnaryOperator<Update> with) {

@@ -35,8 +35,7 @@ public class HelperBenchmark {
         Path home = Files.createTempDirectory(BenchSite.base(), "helper");
         Path limits = home.resolve("helper.conf");
         Files.write(limits, List.of("sandbox_root=" + home.resolve("sandboxes"), "min_uid=1000"));
-        channel = GahpChannel.start(
-                List.of(HelperBinary.extract(home).toString(), "-c", limits.toString()));
+        channel = GahpChannel.start(List.of(HelperBinary.extract(home).toString(), "-c", limits.toString()));
         accounts = new HelperAccountCommands(channel);
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.gelato.ce.perf.Main;
@@ -43,8 +44,10 @@ public final class JmhCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         JmhRun run;
         try {
+            long begin = System.nanoTime();
             run = new JmhRun(quick, Pattern.compile(only), what -> {
-                err.println("ce perf jmh: " + what);
+                err.println(
+                        "ce perf jmh: " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) + " s: " + what);
                 err.flush();
             });
         } catch (PatternSyntaxException e) {

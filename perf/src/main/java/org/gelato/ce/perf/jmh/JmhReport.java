@@ -30,7 +30,7 @@ final class JmhReport {
     JmhReport(Collection<RunResult> results, List<Ratio> ratios, boolean whole) {
         this.results = results;
         this.whole = whole;
-        scores = results.stream().map(Score::of).toList();
+        scores = Score.all(results);
         Map<String, Score> byName = new LinkedHashMap<>();
         scores.forEach(s -> byName.put(s.name(), s));
         this.ratios = ratios.stream().map(r -> r.measured(byName)).toList();

@@ -45,7 +45,8 @@ final class JmhRun {
      * @throws IllegalStateException when a benchmark failed
      */
     Collection<RunResult> measure() {
-        // Several users of one machine would wait for each other by a file of JMH's; what they disturb are times, not ratios.
+        // Several users of one machine would wait for each other by a file of JMH's; what they disturb are times, not
+        // ratios.
         System.setProperty("jmh.ignoreLock", "true");
         List<RunResult> results = new ArrayList<>();
         try (BenchSite site = BenchSite.open()) {

@@ -56,8 +56,7 @@ final class NaiveQueue implements Queue {
 
     private Void claim() throws JdlException {
         while (true) {
-            Optional<QueueStore.Taken> taken =
-                    database.inTransaction(h -> queue.takeNaive(h, clock.instant()));
+            Optional<QueueStore.Taken> taken = database.inTransaction(h -> queue.takeNaive(h, clock.instant()));
             if (taken.isEmpty()) {
                 return null;
             }

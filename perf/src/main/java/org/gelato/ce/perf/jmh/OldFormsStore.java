@@ -16,9 +16,8 @@ final class OldFormsStore {
     /** Each record is the present one when no other of its job is later. */
     enum Form {
         /** A sub-select finds each job's latest record. */
-        SUB_SELECT(
-                "FROM job j, job_state_history s WHERE s.job_id = j.id AND s.id = (SELECT MAX(m.id)"
-                        + " FROM job_state_history m WHERE m.job_id = j.id)"),
+        SUB_SELECT("FROM job j, job_state_history s WHERE s.job_id = j.id AND s.id = (SELECT MAX(m.id)"
+                + " FROM job_state_history m WHERE m.job_id = j.id)"),
         /** An outer join finds the records that have no later one. */
         ANTI_JOIN("FROM job_state_history s LEFT OUTER JOIN job_state_history l ON l.job_id = s.job_id AND s.id < l.id"
                 + " WHERE l.id IS NULL");

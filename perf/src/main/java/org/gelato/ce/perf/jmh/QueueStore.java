@@ -152,7 +152,10 @@ final class QueueStore {
 
     /** How many of the jobs stand as a start leaves them, with one record of it. */
     int started(Handle h) {
-        return h.createQuery(QUEUED_NOW).bind("first", first).mapTo(Integer.class).one();
+        return h.createQuery(QUEUED_NOW)
+                .bind("first", first)
+                .mapTo(Integer.class)
+                .one();
     }
 
     /** Commands that any of the queues holds and that are not done. */

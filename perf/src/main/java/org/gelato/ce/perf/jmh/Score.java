@@ -1,10 +1,14 @@
 package org.gelato.ce.perf.jmh;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.util.Statistics;
+import org.openjdk.jmh.util.ListStatistics;
 
 /**
  * What one benchmark with its parameters scored.
@@ -14,17 +18,30 @@ import org.openjdk.jmh.util.Statistics;
  * @param unit as JMH writes it, time per operation
  */
 record Score(String name, double median, double least, double most, String unit) {
-    /** Of a result of JMH's. */
-    static Score of(RunResult result) {
-        Statistics all = result.getPrimaryResult().getStatistics();
+    /** Of the results of JMH's; those of one benchmark, measured several times in a run, make one score. */
+    static List<Score> all(Collection<RunResult> results) {
+        Map<String, List<RunResult>> byName = new LinkedHashMap<>();
+        results.forEach(result -> byName.computeIfAbsent(nameOf(result), name -> new ArrayList<>())
+                .add(result));
+        return byName.entrySet().stream().map(e -> of(e.getKey(), e.getValue())).toList();
+    }
+
+    private static Score of(String name, List<RunResult> results) {
+        ListStatistics all = new ListStatistics();
+        results.stream()
+                .flatMap(result -> result.getBenchmarkResults().stream())
+                .flatMap(result -> result.getIterationResults().stream())
+                .forEach(iteration -> all.addValue(iteration.getPrimaryResult().getScore()));
+        String unit = results.get(0).getPrimaryResult().getScoreUnit();
+        return new Score(name, all.getPercentile(50), all.getMin(), all.getMax(), unit);
+    }
+
+    private static String nameOf(RunResult result) {
         Map<String, String> parameters = new TreeMap<>();
-        result.getParams().getParamsKeys().forEach(k -> parameters.put(k, result.getParams().getParam(k)));
-        return new Score(
-                name(result.getParams().getBenchmark(), parameters),
-                all.getPercentile(50),
-                all.getMin(),
-                all.getMax(),
-                result.getPrimaryResult().getScoreUnit());
+        result.getParams()
+                .getParamsKeys()
+                .forEach(k -> parameters.put(k, result.getParams().getParam(k)));
+        return name(result.getParams().getBenchmark(), parameters);
     }
 
     /** The name of a benchmark, whose own name may begin with its package, with parameters. */
