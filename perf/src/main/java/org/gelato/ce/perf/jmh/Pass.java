@@ -75,7 +75,7 @@ record Pass(
                 new Pass(OLD_FORMS, little, 1, 2, each, 0),
                 new Pass(OTHERS, Map.of(), 1, 3, each, 0),
                 stored,
-                queue);
+                new Pass(QUEUE, Map.of(), 0, 1, Duration.ZERO, 0));
     }
 
     /** The numbers of stored jobs that need a schema; none where nothing of it is measured. */
