@@ -48,6 +48,7 @@ final class SchedulerQueue implements Queue {
                 .threads(claimers)
                 .pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
                 .pollingInterval(Duration.ofMillis(100))
+                // Its class for MariaDB refuses lock-and-fetch; the statements for MySQL 8 are MariaDB's too.
                 .jdbcCustomization(new MySQL8JdbcCustomization(true))
                 .commitWhenAutocommitDisabled(true)
                 .addSchedulerListener(new AbstractSchedulerListener() {
