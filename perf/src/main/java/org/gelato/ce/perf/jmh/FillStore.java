@@ -55,8 +55,8 @@ final class FillStore {
             "INSERT INTO job_text (job_id, jdl) SELECT id, :jdl FROM job FORCE INDEX (PRIMARY) ORDER BY id";
     private static final String PAST = """
             INSERT INTO job_state_history (job_id, owner_id, state, at)
-            SELECT id, owner_id, :state, registered_at + INTERVAL :state * 5 SECOND FROM job FORCE INDEX (PRIMARY)
-            WHERE state > :state ORDER BY id
+            SELECT j.id, j.owner_id, s.code, j.registered_at + INTERVAL s.code * 5 SECOND
+            FROM job j FORCE INDEX (PRIMARY) STRAIGHT_JOIN job_state s ON s.code <= 3 AND j.state > s.code ORDER BY j.id
             """;
     private static final String PRESENT = """
             INSERT INTO job_state_history (job_id, owner_id, state, at, exit_code)
@@ -68,8 +68,13 @@ final class FillStore {
             WHERE state > 1 ORDER BY id
             """;
 
-    /** Fills the schema of a pool with one connection, on which keys are not checked from then on. */
-    void fill(Database database, int jobs) {
+    /**
+     * Fills the schema of a pool with one connection, on which keys are not checked from then on.
+     *
+     * @param whole with the texts of the jobs, their past states and their commands; otherwise with the job and the record of
+     *     its present state alone
+     */
+    void fill(Database database, int jobs, boolean whole) {
         if (jobs < ACTIVE || jobs > MOST) {
             throw new IllegalArgumentException("can fill in " + ACTIVE + " to " + MOST + " jobs, not " + jobs);
         }
@@ -102,13 +107,14 @@ final class FillStore {
                 .bind("active", ACTIVE)
                 .bind("owner", owner)
                 .execute());
-        run(database, TEXTS, u -> u.bind("jdl", Scene.JDL));
-        for (int state = 0; state <= 3; state++) {
-            int code = state;
-            run(database, PAST, u -> u.bind("state", code));
+        if (whole) {
+            run(database, TEXTS, u -> u.bind("jdl", Scene.JDL));
+            run(database, PAST, u -> u);
         }
         run(database, PRESENT, u -> u);
-        run(database, STARTS, u -> u.bind("lane", "hand-over " + Scene.LRMS));
+        if (whole) {
+            run(database, STARTS, u -> u.bind("lane", "hand-over " + Scene.LRMS));
+        }
         database.inTransaction(h -> analyse(h, List.of("job", "job_text", "job_state_history", "command")));
     }
 

@@ -76,13 +76,13 @@ final class JmhRun {
     private void fill(BenchSite site) {
         for (int stored : Pass.stored(passes, quick)) {
             progress.accept("filling in " + stored + " jobs");
-            schema(site, StoredBenchmark.schema(stored), stored);
+            schema(site, StoredBenchmark.schema(stored), stored, Pass.wholeHistories(stored, quick));
         }
         if (passes.stream().anyMatch(pass -> pass.uses(RegisterBenchmark.class))) {
-            schema(site, RegisterBenchmark.SCHEMA, RegisterBenchmark.STORED);
+            schema(site, RegisterBenchmark.SCHEMA, RegisterBenchmark.STORED, true);
         }
         if (passes.stream().anyMatch(pass -> pass.uses(QueueBenchmark.class))) {
-            schema(site, QueueBenchmark.SCHEMA, QueueBenchmark.STORED);
+            schema(site, QueueBenchmark.SCHEMA, QueueBenchmark.STORED, true);
             try (Database database = BenchSite.open(QueueBenchmark.SCHEMA, 1)) {
                 QueueStore store = new QueueStore(QueueBenchmark.STORED, QueueBenchmark.COMMANDS);
                 database.inTransaction(h -> {
@@ -93,9 +93,9 @@ final class JmhRun {
         }
     }
 
-    private static void schema(BenchSite site, String name, int jobs) {
+    private static void schema(BenchSite site, String name, int jobs, boolean whole) {
         try (Database database = site.make(name)) {
-            new FillStore().fill(database, jobs);
+            new FillStore().fill(database, jobs, whole);
         }
     }
 }

@@ -25,7 +25,7 @@ public class QueueBenchmark {
     static final String SCHEMA = "bench_queue";
 
     /** Starts in the queue. */
-    static final int COMMANDS = 400;
+    static final int COMMANDS = 200;
 
     /** Jobs in the schema, all but those that wait with a command that is done. */
     static final int STORED = 5000;

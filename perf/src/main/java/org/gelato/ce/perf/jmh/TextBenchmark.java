@@ -2,6 +2,7 @@ package org.gelato.ce.perf.jmh;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.jdl.Jdl;
 import org.gelato.ce.core.jdl.JdlException;
@@ -45,6 +46,7 @@ public class TextBenchmark {
                 new ProxySettings(
                         home.resolve("proxy/d1"),
                         "https://ce.example.org:8443/ce-cream/proxy/CREAM123456789",
+                        Instant.now().plus(Duration.ofHours(12)),
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1))),
                 null);
     }

@@ -32,7 +32,7 @@ class OldFormsTest {
     static void open() {
         site = BenchSite.open();
         database = site.make("bench_small");
-        new FillStore().fill(database, STORED);
+        new FillStore().fill(database, STORED, true);
         parts = new CoreParts(database);
     }
 
@@ -84,7 +84,7 @@ class OldFormsTest {
     @Test
     void everyQueueStartsEveryJobOnce() {
         try (Database queues = site.make("bench_queues")) {
-            new FillStore().fill(queues, STORED);
+            new FillStore().fill(queues, STORED, true);
             QueueStore store = new QueueStore(STORED, WAITING);
             queues.inTransaction(h -> {
                 store.makeTables(h);
