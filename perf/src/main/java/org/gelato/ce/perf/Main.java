@@ -1,6 +1,7 @@
 package org.gelato.ce.perf;
 
 import org.gelato.ce.perf.budgets.BudgetsCommand;
+import org.gelato.ce.perf.jmh.JmhCommand;
 import org.gelato.ce.perf.scenario.ScenarioCommand;
 import org.gelato.ce.perf.scenario.Scenarios;
 import picocli.CommandLine;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "ce perf",
         description = "Measure a Computing Element made for the purpose, and remove it again.",
-        subcommands = BudgetsCommand.class,
+        subcommands = {BudgetsCommand.class, JmhCommand.class},
         mixinStandardHelpOptions = true)
 public final class Main {
     /** A bound that does not hold, or a measurement that could not be made. */

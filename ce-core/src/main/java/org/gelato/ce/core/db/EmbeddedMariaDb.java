@@ -147,8 +147,8 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         return config(SCHEMA, USER);
     }
 
-    /** How to reach the server as its administrator. */
-    DatabaseConfig administrator() {
+    /** How to reach the server as its administrator, who may make further schemas; for tests and measurements. */
+    public DatabaseConfig administrator() {
         return config("mysql", "root");
     }
 

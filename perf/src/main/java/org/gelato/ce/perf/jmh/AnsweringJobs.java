@@ -1,0 +1,98 @@
+package org.gelato.ce.perf.jmh;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.CommandResult;
+import org.gelato.ce.core.job.JobDescription;
+import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobInfoResult;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.JobStatusResult;
+import org.gelato.ce.core.job.Jobs;
+import org.gelato.ce.core.job.RegisterRequest;
+import org.gelato.ce.core.job.RegisterResult;
+
+/**
+ * A job service that answers at once and keeps nothing, so that what is measured is the layer before it: every job named is
+ * DONE-OK, every description becomes a job. Other questions are refused, as nothing asks them. Thread-safe.
+ */
+class AnsweringJobs implements Jobs {
+    private static final int FIRST = 100_000_000;
+
+    private final JobStatus done = new JobStatus(JobState.DONE_OK, Instant.now(), "0", null, null);
+    private final Path sandbox;
+
+    /**
+     * @param sandboxes directory the sandboxes would be in
+     */
+    AnsweringJobs(Path sandboxes) {
+        sandbox = sandboxes.resolve("dteam").resolve("CN_Jane_Doe").resolve("CREAM100000000");
+    }
+
+    @Override
+    public List<RegisterResult> register(Caller caller, RegisterRequest request) {
+        List<RegisterResult> results = new ArrayList<>();
+        for (JobDescription description : request.descriptions()) {
+            JobId id = new JobId(FIRST + results.size());
+            results.add(new RegisterResult(description.clientRef(), id, sandbox, Map.of(), null));
+        }
+        return results;
+    }
+
+    @Override
+    public List<JobStatusResult> status(Caller caller, JobFilter filter) {
+        return filter.ids().stream()
+                .map(id -> new JobStatusResult(id, done, null))
+                .toList();
+    }
+
+    @Override
+    public List<CommandResult> start(Caller caller, JobFilter filter) {
+        throw refusal();
+    }
+
+    @Override
+    public List<CommandResult> cancel(Caller caller, JobFilter filter) {
+        throw refusal();
+    }
+
+    @Override
+    public List<CommandResult> purge(Caller caller, JobFilter filter) {
+        throw refusal();
+    }
+
+    @Override
+    public List<CommandResult> suspend(Caller caller, JobFilter filter) {
+        throw refusal();
+    }
+
+    @Override
+    public List<CommandResult> resume(Caller caller, JobFilter filter) {
+        throw refusal();
+    }
+
+    @Override
+    public List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
+        throw refusal();
+    }
+
+    @Override
+    public List<JobInfoResult> info(Caller caller, JobFilter filter) {
+        throw refusal();
+    }
+
+    @Override
+    public List<JobId> list(Caller caller) {
+        throw refusal();
+    }
+
+    private static UnsupportedOperationException refusal() {
+        return new UnsupportedOperationException("no benchmark asks this");
+    }
+}

@@ -1,0 +1,153 @@
+package org.gelato.ce.perf.jmh;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.blahbridge.HelperAccountCommands;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.AdmissionController;
+import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.admission.HostReadings;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.command.DirectClaims;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.delegation.AttributeReader;
+import org.gelato.ce.core.delegation.DelegationService;
+import org.gelato.ce.core.delegation.KeyPool;
+import org.gelato.ce.core.delegation.KeyVault;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobCommands;
+import org.gelato.ce.core.job.JobDelegations;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobQueries;
+import org.gelato.ce.core.job.JobRegistration;
+import org.gelato.ce.core.job.JobService;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+
+/**
+ * The job side of a CE as the product wires it, on one of the schemas; without threads, and without a helper, which no job
+ * of {@link Scene} needs before it is handed over.
+ */
+final class CoreParts implements AutoCloseable {
+    private static final int GRIDFTP = 2811;
+
+    private final KeyPool keys = new KeyPool(1);
+    private final JobNumbers numbers;
+    private final OwnerStore owners;
+    private final JobStore store = new JobStore();
+    private final JobService jobs;
+
+    CoreParts(Database database) {
+        Clock clock = clock();
+        SandboxLayout layout = layout();
+        owners = new OwnerStore(database);
+        numbers = JobNumbers.of(database);
+        CommandStore commands = new CommandStore(numbers);
+        AdmissionController admission = new AdmissionController(
+                database,
+                store,
+                commands,
+                AdmissionLimits.NONE,
+                new HostReadings(Path.of("/proc"), GRIDFTP, Map.of()),
+                "bench");
+        admission.sample();
+        JobStateMachine machine = new JobStateMachine();
+        jobs = new JobService(
+                new JobRegistration(
+                        database,
+                        owners,
+                        commands,
+                        numbers,
+                        new Stored(delegations(database, layout, clock)),
+                        admission,
+                        noHelper(),
+                        layout,
+                        Map.of(Scene.LRMS, Set.of(Scene.QUEUE)),
+                        clock),
+                new JobCommands(
+                        database, store, commands, owners, numbers, machine, clock, () -> {}, DirectClaims.NONE),
+                new JobQueries(database, store, owners, numbers, layout),
+                () -> {});
+    }
+
+    /** The clock of the product: the database keeps microseconds. */
+    static Clock clock() {
+        return Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
+    }
+
+    static SandboxLayout layout() {
+        return new SandboxLayout(BenchSite.base().resolve("sandboxes"));
+    }
+
+    /** Work of accounts where there is none to do. */
+    static AccountCommands noHelper() {
+        return new HelperAccountCommands((verb, args) ->
+                CompletableFuture.failedFuture(new IllegalStateException("no helper runs beside this benchmark")));
+    }
+
+    private DelegationService delegations(Database database, SandboxLayout layout, Clock clock) {
+        try {
+            return new DelegationService(
+                    database,
+                    owners,
+                    layout,
+                    noHelper(),
+                    keys,
+                    KeyVault.open(BenchSite.base().resolve("key"), true),
+                    chain -> Optional.of("no chain is delegated in this benchmark"),
+                    chain -> AttributeReader.Attributes.NONE,
+                    (delegation, reason) -> {},
+                    clock);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    JobService jobs() {
+        return jobs;
+    }
+
+    JobStore store() {
+        return store;
+    }
+
+    int owner() {
+        return owners.owner(Scene.caller().identity());
+    }
+
+    /** The wire's ids of rows. */
+    List<String> ids(List<Integer> rows) {
+        return rows.stream().map(row -> numbers.id(row).toString()).toList();
+    }
+
+    @Override
+    public void close() {
+        keys.close();
+    }
+
+    private record Stored(DelegationService service) implements JobDelegations {
+        @Override
+        public Map<String, Ref> find(Caller caller, Collection<String> ids) {
+            Map<String, Ref> found = new HashMap<>();
+            service.find(caller, ids).forEach((id, d) -> found.put(id, new Ref(d.rowId(), d.expiresAt())));
+            return found;
+        }
+
+        @Override
+        public void put(Caller caller, String id, String pemChain) {
+            service.putProxy(caller, id, pemChain);
+        }
+    }
+}
