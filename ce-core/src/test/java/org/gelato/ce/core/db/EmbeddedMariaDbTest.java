@@ -74,7 +74,7 @@ class EmbeddedMariaDbTest {
         await().until(() -> Files.exists(settings.directory().resolve("data/mariadbd.pid")));
 
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
-            assertThat(leftOver.isAlive()).isFalse();
+            await().until(() -> !leftOver.isAlive());
             assertThat(read(server, "SHOW TABLES")).containsExactly("kept");
         }
     }
@@ -114,7 +114,7 @@ class EmbeddedMariaDbTest {
             LeftoverServers.stop(
                     settings.startTimeout(), settings.directory().toRealPath().resolve("data"));
 
-            assertThat(leftOver.isAlive()).isFalse();
+            await().until(() -> !leftOver.isAlive());
             assertThat(bystander.isAlive()).isTrue();
         }
         MariaDbBinaries.deleteTree(other.directory());
