@@ -31,6 +31,9 @@ public final class ScenarioCommand implements Callable<Integer> {
             description = "Batch system: ${COMPLETION-CANDIDATES}.")
     private BatchKind batch;
 
+    @Option(names = "--full", description = "With files as large as the study's: only arc-study has some.")
+    private boolean full;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the result to a file.")
     private Path json;
 
@@ -71,7 +74,7 @@ public final class ScenarioCommand implements Callable<Integer> {
         if (report != null) {
             Files.createDirectories(report);
         }
-        ScenarioResult result = ScenarioResult.of(scenario, new ScenarioPlan(batch, jobs));
+        ScenarioResult result = ScenarioResult.of(scenario, new ScenarioPlan(batch, jobs, full));
         ObjectNode all = ResultJson.of(result);
         if (json != null) {
             Files.writeString(json, all.toString() + "\n");

@@ -16,9 +16,11 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.it.demo.FreePort;
 import org.gelato.ce.it.demo.HostLimitsOff;
 import org.gelato.ce.it.pki.GridPki;
@@ -38,6 +40,9 @@ public final class PerfSite implements AutoCloseable {
     private static final long BUFFER_POOL = 128L << 20;
     private static final int POOL_SIZE = 20;
 
+    /** root/vo/home/12/34/CREAM123456789 */
+    private static final int DEPTH_OF_SANDBOXES = 5;
+
     private final SitePlan plan;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Thread hook = new Thread(this::closeAll, "remove-site");
@@ -49,6 +54,7 @@ public final class PerfSite implements AutoCloseable {
     private final BatchSite batch;
     private final Path control;
     private final List<String> program;
+    private final DelayedLink link; // null: clients are on this host
     // Replaced when it is killed and started again.
     private volatile CeProcess ce;
 
@@ -72,6 +78,7 @@ public final class PerfSite implements AutoCloseable {
             store = opened(new SiteStore(database.config()));
             control = base.resolve("stub.control");
             program = program(configuration());
+            link = plan.roundTrip().isZero() ? null : opened(new DelayedLink(endpoint, plan.roundTrip()));
             open.push(this::closeCe);
             ce = CeProcess.start(program, endpoint, pki.certificates(), base.resolve("ce.log"));
         } catch (IOException | SQLException | RuntimeException e) {
@@ -119,9 +126,13 @@ public final class PerfSite implements AutoCloseable {
     private Path configuration() throws IOException {
         Path gridmap = base.resolve("grid-mapfile");
         Path password = base.resolve("password");
-        String vo = GridPki.VO;
+        plan.vos().forEach(pki::vo);
         Files.writeString(
-                gridmap, "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" " + batch.account() + "\n");
+                gridmap,
+                Stream.concat(Stream.of(GridPki.VO), plan.vos().stream())
+                        .map(vo ->
+                                "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" " + batch.account() + "\n")
+                        .collect(Collectors.joining()));
         Files.writeString(password, database.config().password() + "\n");
         Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(base.resolve("ban"), "");
@@ -169,6 +180,11 @@ public final class PerfSite implements AutoCloseable {
         return endpoint;
     }
 
+    /** Where clients connect: the CE itself, or the far end of the way to it. */
+    public Endpoint door() {
+        return link == null ? endpoint : link.endpoint();
+    }
+
     /** The batch system's name in a JDL. */
     public String batchSystem() {
         return plan.batch().batchSystem();
@@ -209,6 +225,22 @@ public final class PerfSite implements AutoCloseable {
     /** Where the sandboxes of all jobs lie. */
     public Path sandboxes() {
         return base.resolve("sandbox");
+    }
+
+    /**
+     * A job's sandbox.
+     *
+     * @throws IllegalStateException when there is none
+     */
+    public Path sandbox(JobId job) {
+        try (Stream<Path> all = Files.find(
+                sandboxes(),
+                DEPTH_OF_SANDBOXES,
+                (path, attributes) -> path.getFileName().toString().equals(job.toString()))) {
+            return all.findFirst().orElseThrow(() -> new IllegalStateException("job " + job + " has no sandbox"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
