@@ -53,7 +53,7 @@ class HelperGrammarTest {
                 lines.add(line);
             }
         }
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
         writer.join(10_000);
         assertThat(lines).hasSizeGreaterThan(replies);
         return new Ended(process.exitValue(), lines, Files.readString(errors));

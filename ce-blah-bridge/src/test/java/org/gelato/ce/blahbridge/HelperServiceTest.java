@@ -89,7 +89,7 @@ class HelperServiceTest {
         get(run(Map.of(), List.of("/usr/bin/tail", "/dev/null")));
         ProcessHandle service = service();
         ProcessHandle.of(channel.pid()).orElseThrow().destroyForcibly();
-        service.onExit().get(60, TimeUnit.SECONDS);
+        service.onExit().get(5, TimeUnit.MINUTES);
         assertThat(service.isAlive()).isFalse();
     }
 
@@ -101,7 +101,7 @@ class HelperServiceTest {
         ProcessHandle helper = ProcessHandle.of(channel.pid()).orElseThrow();
         helper.children().forEach(ProcessHandle::destroy);
         helper.destroy();
-        service.onExit().get(60, TimeUnit.SECONDS);
+        service.onExit().get(5, TimeUnit.MINUTES);
         assertThat(service.isAlive()).isFalse();
     }
 
@@ -111,7 +111,7 @@ class HelperServiceTest {
         get(run(Map.of(), List.of("/usr/bin/tail", "/dev/null")));
         ProcessHandle service = service();
         service.parent().orElseThrow().destroyForcibly();
-        service.onExit().get(60, TimeUnit.SECONDS);
+        service.onExit().get(5, TimeUnit.MINUTES);
         assertThat(service.isAlive()).isFalse();
         assertThatThrownBy(() -> get(lost)).hasMessageContaining("died");
     }

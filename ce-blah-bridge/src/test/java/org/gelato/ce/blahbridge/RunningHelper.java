@@ -133,7 +133,7 @@ public final class RunningHelper implements AutoCloseable {
 
     public static <T> T get(CompletableFuture<T> future) {
         try {
-            return future.get(60, TimeUnit.SECONDS);
+            return future.get(5, TimeUnit.MINUTES);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException r ? r : new IllegalStateException(e);
         } catch (InterruptedException | TimeoutException e) {

@@ -1,6 +1,6 @@
 package org.gelato.ce.blahbridge.blahp;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -114,7 +114,7 @@ class BlahpLrmsTest {
     }
 
     private SubmitResult submit() throws Exception {
-        return lrms.submit(List.of(job())).get(0).get(60, SECONDS);
+        return lrms.submit(List.of(job())).get(0).get(5, MINUTES);
     }
 
     private List<String> commands() throws IOException {
@@ -159,8 +159,8 @@ class BlahpLrmsTest {
                 "BLAH_JOB_STATUS *\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ BatchJobId\\ =\\ \"42\"\\ ]");
         submit();
         submit();
-        lrms.cancel("dteam002", List.of("lsf/20261120/42")).get(60, SECONDS);
-        lrms.poll(List.of("lsf/20261120/42")).get(60, SECONDS);
+        lrms.cancel("dteam002", List.of("lsf/20261120/42")).get(5, MINUTES);
+        lrms.poll(List.of("lsf/20261120/42")).get(5, MINUTES);
         assertThat(commands().stream().map(c -> c.split(" ")[0] + (c.contains("SUDO_ID") ? " " + c.split(" ")[1] : "")))
                 .containsExactly(
                         "BLAH_SET_SUDO_ID dteam001",
@@ -191,7 +191,7 @@ class BlahpLrmsTest {
         Submission s = job();
         Submission foreign =
                 new Submission(s.id(), 1, "dteam002", s.queue(), s.sandbox(), s.wrapper(), s.request(), s.origin());
-        assertThat(lrms.submit(List.of(foreign)).get(0).get(60, SECONDS))
+        assertThat(lrms.submit(List.of(foreign)).get(0).get(5, MINUTES))
                 .isInstanceOfSatisfying(
                         Refused.class, r -> assertThat(r.reason()).contains("gelato.lrms.blahp.sudo"));
     }
@@ -208,9 +208,8 @@ class BlahpLrmsTest {
     void aBlahpdThatDiesLeavesADoubtAndIsStartedAgain() throws Exception {
         open(false, Duration.ofMinutes(1), "BLAH_JOB_SUBMIT *\tDIE");
         assertThat(submit()).isInstanceOf(Unclear.class);
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(
-                        () -> assertThat(lrms.health().get(60, SECONDS).up()).isTrue());
+        await().untilAsserted(
+                        () -> assertThat(lrms.health().get(5, MINUTES).up()).isTrue());
         assertThat(Files.readAllLines(base.resolve("journal")))
                 .filteredOn("ASYNC_MODE_ON"::equals)
                 .hasSize(2);
@@ -220,7 +219,7 @@ class BlahpLrmsTest {
     void afterARestartNothingIsSaidToBeAbsentUntilOldScriptsMustBeOver() throws Exception {
         open(false, Duration.ofMinutes(1));
         logged("20261120", "");
-        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(60, SECONDS))
+        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES))
                 .isInstanceOf(ExecutionException.class)
                 .hasMessageContaining("may not be over");
     }
@@ -230,7 +229,7 @@ class BlahpLrmsTest {
         open(false, Duration.ofMillis(1), "BLAH_JOB_SUBMIT *\tHANG");
         logged("20261120", "");
         assertThat(submit()).isInstanceOf(Unclear.class);
-        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(60, SECONDS))
+        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES))
                 .hasMessageContaining("has not answered");
     }
 
@@ -244,7 +243,7 @@ class BlahpLrmsTest {
         logged("20261120", line("50", "cream_000000050"), line("51", "cream_000000051")); // the last is being written
         settle();
         Map<String, LrmsJob> found =
-                lrms.findByTag(List.of("cream_000000042", "cream_000000051")).get(60, SECONDS);
+                lrms.findByTag(List.of("cream_000000042", "cream_000000051")).get(5, MINUTES);
         assertThat(found.keySet()).containsExactly("cream_000000042");
         assertThat(found.get("cream_000000042").lrmsId()).isEqualTo("lsf/20261119/41");
     }
@@ -253,7 +252,7 @@ class BlahpLrmsTest {
     void withoutThatLogNothingIsSaidToBeAbsent() throws Exception {
         open(false, Duration.ofMinutes(1));
         settle();
-        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(60, SECONDS))
+        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES))
                 .hasMessageContaining("cannot be read");
     }
 
@@ -265,7 +264,7 @@ class BlahpLrmsTest {
                 "\"userDN=/CN=x\" \"lrmsID=13\" \"clientID=cream_000000042\" " + line("14", "cream_000000043"),
                 "");
         settle();
-        assertThat(lrms.findByTag(List.of("cream_000000042")).get(60, SECONDS)).isEmpty();
+        assertThat(lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES)).isEmpty();
     }
 
     @Test
@@ -278,11 +277,11 @@ class BlahpLrmsTest {
         for (int i = 0; i < 150; i++) {
             ids.add("lsf/20261120/" + i);
         }
-        List<LrmsJob> first = lrms.poll(ids).get(60, SECONDS);
+        List<LrmsJob> first = lrms.poll(ids).get(5, MINUTES);
         assertThat(first).hasSize(150);
         assertThat(first).filteredOn(j -> j.state() == State.RUNNING).hasSize(StatusRounds.MOST_ASKED);
         assertThat(first).filteredOn(j -> j.state() == State.UNKNOWN).hasSize(50);
-        assertThat(lrms.poll(ids).get(60, SECONDS)).allMatch(j -> j.state() == State.RUNNING);
+        assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.RUNNING);
         assertThat(commands()).hasSize(2 * StatusRounds.MOST_ASKED);
     }
 
@@ -291,9 +290,9 @@ class BlahpLrmsTest {
         open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A");
         List<String> ids = List.of("lsf/20261120/4");
         for (int round = 1; round < StatusRounds.DELETED_AFTER; round++) {
-            assertThat(lrms.poll(ids).get(60, SECONDS)).allMatch(j -> j.state() == State.UNKNOWN);
+            assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.UNKNOWN);
         }
-        assertThat(lrms.poll(ids).get(60, SECONDS)).allMatch(j -> j.state() == State.CANCELLED);
+        assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.CANCELLED);
     }
 
     @Test
@@ -307,14 +306,14 @@ class BlahpLrmsTest {
                 "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A");
         List<String> ids = List.of("lsf/20261120/4");
         for (int round = 0; round < 4; round++) {
-            assertThat(lrms.poll(ids).get(60, SECONDS)).noneMatch(j -> j.state() == State.CANCELLED);
+            assertThat(lrms.poll(ids).get(5, MINUTES)).noneMatch(j -> j.state() == State.CANCELLED);
         }
     }
 
     @Test
     void aJobKnownByItsOwnWordsOnlyIsAskedForUnderTheBatchSystemsId() throws Exception {
         open(false, Duration.ofMinutes(1), "BLAH_JOB_HOLD *\t0 No\\ error");
-        assertThat(lrms.hold("dteam001", List.of("42.server", "rm -rf /")).get(60, SECONDS))
+        assertThat(lrms.hold("dteam001", List.of("42.server", "rm -rf /")).get(5, MINUTES))
                 .containsEntry("42.server", null)
                 .containsEntry("rm -rf /", "not the id of a job of blahpd's");
         assertThat(commands().get(0)).matches("BLAH_JOB_HOLD 1 lsf/[0-9]{8}/42\\.server");

@@ -3,7 +3,11 @@ package org.gelato.ce.core.lrms;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +35,9 @@ import org.slf4j.LoggerFactory;
  * more round for the wrapper's event, then the exit record and the claim are asked, then the batch system's history, and
  * only then the job is failed with a reason that says so (design section 6).
  *
- * <p>Own thread; adapts its interval to ten times what a round took, never under the configured floor. Keeps nothing that
- * a crash could lose: the first round after a restart sees everything again.
+ * <p>Own thread; adapts its interval to ten times what a round takes, never under the configured floor. What a round takes
+ * is the least of the last three: one that met a hiccup must not keep the batch system unasked for ten times the hiccup.
+ * Keeps nothing that a crash could lose: the first round after a restart sees everything again.
  */
 public final class LrmsPoller implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LrmsPoller.class);
@@ -40,6 +45,8 @@ public final class LrmsPoller implements AutoCloseable {
     private static final Duration FRESH = Duration.ofSeconds(10);
     private static final Duration EVENTS_ON_THE_WAY = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofMillis(500);
+    private static final int ROUNDS_COMPARED = 3;
+    private static final int REST_PER_ROUND = 10;
 
     private final Lrms lrms;
     private final Database database;
@@ -101,7 +108,14 @@ public final class LrmsPoller implements AutoCloseable {
         return lastRound;
     }
 
+    /** How long to rest after the last of {@code rounds}, what they took in nanoseconds; at least {@code floor}. */
+    static Duration rest(Collection<Long> rounds, Duration floor) {
+        Duration adapted = Duration.ofNanos(Collections.min(rounds) * REST_PER_ROUND);
+        return adapted.compareTo(floor) > 0 ? adapted : floor;
+    }
+
     private void run() {
+        Deque<Long> rounds = new ArrayDeque<>();
         Duration wait = Duration.ZERO;
         while (!closing) {
             try {
@@ -112,8 +126,11 @@ public final class LrmsPoller implements AutoCloseable {
                 }
                 long begun = System.nanoTime();
                 round();
-                Duration adapted = Duration.ofNanos((System.nanoTime() - begun) * 10);
-                wait = adapted.compareTo(floor) > 0 ? adapted : floor;
+                rounds.addLast(System.nanoTime() - begun);
+                if (rounds.size() > ROUNDS_COMPARED) {
+                    rounds.removeFirst();
+                }
+                wait = rest(rounds, floor);
             } catch (InterruptedException e) {
                 return;
             } catch (TimeoutException e) {

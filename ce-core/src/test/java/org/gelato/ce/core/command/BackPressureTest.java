@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionFactory;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobFilter;
@@ -45,10 +44,6 @@ class BackPressureTest {
         ce.close();
     }
 
-    private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(60));
-    }
-
     private List<JobId> submit(int number) {
         return ce
                 .jobs
@@ -79,7 +74,7 @@ class BackPressureTest {
     void aBatchSystemThatIsDownPausesAndTheJobsKeepTheirPlaceAndTheirTries() {
         lrms.answer(s -> new SubmitResult.Unavailable("slurmctld is down"));
         List<JobId> ids = submit(200);
-        soon().until(() -> ce.pace.pausedBy() != null && ce.dispatcher.inFlight() == 0);
+        await().until(() -> ce.pace.pausedBy() != null && ce.dispatcher.inFlight() == 0);
         int tried = lrms.submissions().size();
         assertThat(tried).isLessThan(20);
         assertThat(count("command WHERE kind = 1 AND state = 1 AND tries = 0 AND run_after IS NULL"))
@@ -89,7 +84,7 @@ class BackPressureTest {
         lrms.health(false, "down");
         for (int i = 0; i < 10; i++) {
             pass(Duration.ofMinutes(1));
-            soon().until(() -> "does not answer: down".equals(ce.pace.pausedBy()));
+            await().until(() -> "does not answer: down".equals(ce.pace.pausedBy()));
         }
         assertThat(lrms.submissions()).hasSize(tried);
         assertThat(count("command WHERE tries > 1")).isZero();
@@ -98,7 +93,7 @@ class BackPressureTest {
         lrms.answer(lrms::accept);
         lrms.health(true, "up");
         pass(Duration.ofMinutes(1));
-        soon().until(() -> {
+        await().until(() -> {
             // Those that met a fault before the pause wait ten seconds for themselves: let these be over.
             DB.database()
                     .inTransaction(h -> h.execute("UPDATE command SET run_after = NOW(6) WHERE run_after IS NOT NULL"));
@@ -112,23 +107,23 @@ class BackPressureTest {
     void whileHandOversHangAndPauseCancelsAndPurgesGoThrough() {
         JobId running = submit(1).get(0);
         JobId done = submit(1).get(0);
-        soon().until(() -> ce.state(ALICE, running) == JobState.IDLE && ce.state(ALICE, done) == JobState.IDLE);
+        await().until(() -> ce.state(ALICE, running) == JobState.IDLE && ce.state(ALICE, done) == JobState.IDLE);
         lrms.move(done.tag(), LrmsJob.State.CANCELLED, null, null);
         ce.poller.wake();
-        soon().until(() -> ce.state(ALICE, done) == JobState.CANCELLED);
+        await().until(() -> ce.state(ALICE, done) == JobState.CANCELLED);
 
         lrms.hangs(true);
         List<JobId> ids = submit(300);
-        soon().until(() -> lrms.unanswered().size() == ce.pace.window());
+        await().until(() -> lrms.unanswered().size() == ce.pace.window());
         assertThat(ce.dispatcher.inFlight()).isLessThan(25);
         pass(Duration.ofSeconds(21));
-        soon().until(() -> ce.pace.pausedBy() != null);
+        await().until(() -> ce.pace.pausedBy() != null);
         assertThat(ce.pace.pausedBy()).contains("no answer for 21.0 s");
 
         ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(running.toString())));
         ce.jobs.purge(ALICE, JobFilter.ofIds(List.of(done.toString())));
-        soon().until(() -> ce.state(ALICE, running) == JobState.CANCELLED);
-        soon().until(() -> count("job WHERE id = " + ce.numbers.row(done)) == 0);
+        await().until(() -> ce.state(ALICE, running) == JobState.CANCELLED);
+        await().until(() -> count("job WHERE id = " + ce.numbers.row(done)) == 0);
         // The cancel of a job whose start is queued waits behind it.
         JobId waiting = ids.get(299);
         ce.jobCommands.cancelJobsOf(ce.delegationRow(), "ended");
@@ -143,7 +138,7 @@ class BackPressureTest {
         lrms.hangs(false);
         lrms.unanswered().forEach((s, f) -> f.complete(lrms.accept(s)));
         pass(Duration.ofMinutes(1));
-        soon().until(() -> ids.stream().allMatch(id -> ce.state(ALICE, id) == JobState.CANCELLED));
+        await().until(() -> ids.stream().allMatch(id -> ce.state(ALICE, id) == JobState.CANCELLED));
         assertThat(lrms.submissions().stream().map(s -> s.id()).distinct()).hasSize(302);
         assertThat(lrms.submissions()).hasSize(302);
     }
@@ -152,13 +147,13 @@ class BackPressureTest {
     void aHungBatchSystemIsGivenItsWindowAndNoMore() {
         lrms.hangs(true);
         submit(100);
-        soon().until(() -> lrms.unanswered().size() == 8);
+        await().until(() -> lrms.unanswered().size() == 8);
         IntStream.range(0, 5).forEach(i -> {
             int before = lrms.unanswered().size();
             lrms.unanswered().entrySet().stream()
                     .filter(e -> !e.getValue().isDone())
                     .forEach(e -> e.getValue().complete(lrms.accept(e.getKey())));
-            soon().until(() -> lrms.unanswered().size() > before || before == 100);
+            await().until(() -> lrms.unanswered().size() > before || before == 100);
         });
         assertThat(ce.pace.window()).isGreaterThan(8);
     }

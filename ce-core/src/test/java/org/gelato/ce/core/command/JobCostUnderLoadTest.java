@@ -3,7 +3,6 @@ package org.gelato.ce.core.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -74,7 +73,7 @@ class JobCostUnderLoadTest {
             reads.add(threads.submit(() -> own.read(h -> {
                 all.countDown();
                 try {
-                    all.await(60, TimeUnit.SECONDS);
+                    all.await(5, TimeUnit.MINUTES);
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
@@ -82,7 +81,7 @@ class JobCostUnderLoadTest {
             })));
         }
         for (Future<Integer> read : reads) {
-            read.get(120, TimeUnit.SECONDS);
+            read.get(5, TimeUnit.MINUTES);
         }
     }
 
@@ -122,7 +121,7 @@ class JobCostUnderLoadTest {
             mine.add(id);
             JobFilter it = JobFilter.ofIds(List.of(id.toString()));
             assertThat(ce.jobs.start(caller, it)).containsExactly(new CommandResult(id.toString(), null));
-            ended.computeIfAbsent(id, x -> new CompletableFuture<>()).get(120, TimeUnit.SECONDS);
+            ended.computeIfAbsent(id, x -> new CompletableFuture<>()).get(5, TimeUnit.MINUTES);
             assertThat(ce.jobs.purge(caller, it)).containsExactly(new CommandResult(id.toString(), null));
         }
         return mine;
@@ -139,7 +138,7 @@ class JobCostUnderLoadTest {
         for (Future<List<JobId>> client : clients) {
             ids.addAll(client.get(300, TimeUnit.SECONDS));
         }
-        await().atMost(Duration.ofMinutes(2)).until(() -> count("SELECT COUNT(*) FROM job") == 0);
+        await().until(() -> count("SELECT COUNT(*) FROM job") == 0);
         return ids;
     }
 
@@ -171,7 +170,7 @@ class JobCostUnderLoadTest {
         statements = own.statements() - statements;
         commits = own.commits() - commits;
         stopped = true;
-        wrappers.get(60, TimeUnit.SECONDS);
+        wrappers.get(5, TimeUnit.MINUTES);
         long sent = server() - serverBefore;
         long counted = all(own) + all(DB.database()) - before;
 

@@ -2,7 +2,6 @@ package org.gelato.ce.core.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -55,9 +54,7 @@ class RepeatedCommandsTest {
     }
 
     private void await(JobId id, JobState state) {
-        Awaitility.await(id + " becomes " + state)
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> ce.state(ALICE, id) == state);
+        Awaitility.await(id + " becomes " + state).until(() -> ce.state(ALICE, id) == state);
     }
 
     private long rows(String table) {
@@ -121,7 +118,6 @@ class RepeatedCommandsTest {
         }
         await(id, JobState.CANCELLED);
         Awaitility.await("no command is left")
-                .atMost(Duration.ofMinutes(1))
                 .until(() -> info(id).commands().stream()
                         .noneMatch(
                                 c -> List.of("QUEUED", "PROCESSING", "CREATED").contains(c.status())));
@@ -137,7 +133,6 @@ class RepeatedCommandsTest {
         assertThat(atOnce(id, ce.jobs::purge)).containsOnlyNulls();
         ce.start();
         Awaitility.await("purged")
-                .atMost(Duration.ofMinutes(1))
                 .until(() -> ce.jobs.status(ALICE, only(id)).get(0).fault() != null);
         assertThat(ce.jobs.purge(ALICE, only(id)).get(0).fault().kind()).isEqualTo(JobFault.Kind.JOB_UNKNOWN);
         assertThat(rows("command WHERE job_id = " + ce.numbers.row(id))).isZero();
@@ -154,7 +149,6 @@ class RepeatedCommandsTest {
         atOnce(id, ce.jobs::suspend);
         await(id, JobState.HELD);
         Awaitility.await("no command is left")
-                .atMost(Duration.ofMinutes(1))
                 .until(() -> info(id).commands().stream()
                         .noneMatch(
                                 c -> List.of("QUEUED", "PROCESSING", "CREATED").contains(c.status())));

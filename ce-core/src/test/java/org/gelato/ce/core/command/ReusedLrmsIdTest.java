@@ -3,7 +3,6 @@ package org.gelato.ce.core.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
@@ -57,9 +56,7 @@ class ReusedLrmsIdTest {
     @Test
     void aCancelOfTheForgottenJobSparesTheOther() {
         ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(forgotten.toString())));
-        await("the forgotten job is cancelled")
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> ce.state(ALICE, forgotten) == JobState.CANCELLED);
+        await("the forgotten job is cancelled").until(() -> ce.state(ALICE, forgotten) == JobState.CANCELLED);
         assertThat(ce.state(ALICE, next)).isEqualTo(JobState.IDLE);
         assertThat(lrms.jobs()).extracting(LrmsJob::state).containsExactly(LrmsJob.State.QUEUED);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A server that comes up after the CE. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class DatabaseStartTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

@@ -101,7 +101,7 @@ class DatabaseTest {
             Future<Integer> forth = threads.submit(() -> lockBoth("dteam001", "dteam002", bothHoldOne));
             Future<Integer> back = threads.submit(() -> lockBoth("dteam002", "dteam001", bothHoldOne));
 
-            assertThat(forth.get(30, TimeUnit.SECONDS)).isNotEqualTo(back.get(30, TimeUnit.SECONDS));
+            assertThat(forth.get(5, TimeUnit.MINUTES)).isNotEqualTo(back.get(5, TimeUnit.MINUTES));
         } finally {
             threads.shutdownNow();
         }

@@ -12,7 +12,7 @@ import java.time.Duration;
  * password in {@code gelato.test.db.user} and {@code gelato.test.db.password}), whose user may create databases.
  */
 final class TestServer {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final DatabaseConfig administrator;
 
@@ -54,7 +54,7 @@ final class TestServer {
                 target = elsewhere(target);
             }
             return new EmbeddedMariaDb.Settings(
-                    target.resolve(name), cache(), 64L << 20, 100, TIMEOUT, TIMEOUT.multipliedBy(6));
+                    target.resolve(name), cache(), 64L << 20, 100, TIMEOUT, TIMEOUT.multipliedBy(4));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

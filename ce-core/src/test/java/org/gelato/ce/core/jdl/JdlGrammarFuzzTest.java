@@ -20,7 +20,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
  */
 class JdlGrammarFuzzTest {
     /** Far above what any description takes; only a parser that hangs takes longer. */
-    private static final Duration HANGS = Duration.ofSeconds(30);
+    private static final Duration HANGS = Duration.ofMinutes(3);
 
     private static final List<String> ATTRIBUTES = List.of(
             "Executable",

@@ -94,12 +94,12 @@ class SharedInsertsTest {
         for (int i = 0; i < answers.size(); i++) {
             Future<List<Integer>> answer = answers.get(i);
             if (i % 7 == 0) {
-                assertThatThrownBy(() -> answer.get(120, TimeUnit.SECONDS))
+                assertThatThrownBy(() -> answer.get(5, TimeUnit.MINUTES))
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(failure);
                 continue;
             }
-            List<Integer> own = answer.get(120, TimeUnit.SECONDS);
+            List<Integer> own = answer.get(5, TimeUnit.MINUTES);
             assertThat(own).hasSize(1 + i % 3);
             for (int job = 0; job < own.size(); job++) {
                 assertThat(gridJobId(own.get(job))).isEqualTo("grid-" + i + "-" + job);
@@ -142,7 +142,7 @@ class SharedInsertsTest {
         }
         List<CommandResult> good = new ArrayList<>();
         for (Future<List<CommandResult>> start : starts) {
-            List<CommandResult> results = start.get(120, TimeUnit.SECONDS);
+            List<CommandResult> results = start.get(5, TimeUnit.MINUTES);
             assertThat(results.stream().map(CommandResult::id)).containsExactlyElementsOf(ids);
             results.stream().filter(r -> r.fault() == null).forEach(good::add);
         }
@@ -159,7 +159,7 @@ class SharedInsertsTest {
             purges.add(callers.submit(() -> ce.jobs.purge(TestCe.caller("Alice"), all)));
         }
         for (Future<List<CommandResult>> purge : purges) {
-            assertThat(purge.get(120, TimeUnit.SECONDS)).allMatch(r -> r.fault() == null);
+            assertThat(purge.get(5, TimeUnit.MINUTES)).allMatch(r -> r.fault() == null);
         }
         assertThat(own.<Integer>read(h -> h.select("SELECT COUNT(*) FROM command WHERE kind = 3 AND state = 1")
                         .mapTo(Integer.class)

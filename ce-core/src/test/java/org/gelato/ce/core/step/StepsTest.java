@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Steps stop nobody who did not ask for it, stop the right pass of the right step, and are documented. */
-@Timeout(120)
+@Timeout(300)
 class StepsTest {
     private static final Pattern ROW = Pattern.compile("\\| ([0-9]+) \\| `([A-Z_]+)` \\|.*");
 
@@ -51,7 +50,7 @@ class StepsTest {
         stop.reached(Step.START_WRITTEN);
         stop.reached(null);
         CompletableFuture<Void> second = CompletableFuture.runAsync(() -> stop.reached(Step.START_STORED));
-        await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(directory.resolve("stop")));
+        await().until(() -> Files.exists(directory.resolve("stop")));
         assertThat(directory.resolve("stop")).hasContent("START_STORED");
         stop.reached(Step.START_STORED);
         assertThat(second).isNotDone();
@@ -67,7 +66,7 @@ class StepsTest {
         for (int round = 0; round < 2; round++) {
             arm("ROWS_DELETED");
             CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> stop.reached(Step.ROWS_DELETED));
-            await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(directory.resolve("stop")));
+            await().until(() -> Files.exists(directory.resolve("stop")));
             assertThat(directory.resolve("stop.at")).doesNotExist();
             Files.delete(directory.resolve("stop"));
             stopped.join();
@@ -81,8 +80,7 @@ class StepsTest {
         CompletableFuture<Void> one = CompletableFuture.runAsync(() -> stop.reached(Step.PURGE_STORED));
         CompletableFuture<Void> other = CompletableFuture.runAsync(() -> stop.reached(Step.CONTROL_SENT));
         Path marker = directory.resolve("stop");
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> Files.exists(marker) && Files.readAllLines(marker).size() == 2);
+        await().until(() -> Files.exists(marker) && Files.readAllLines(marker).size() == 2);
         assertThat(Files.readAllLines(marker)).containsExactlyInAnyOrder("CONTROL_SENT", "PURGE_STORED");
         assertThat(one).isNotDone();
         assertThat(other).isNotDone();

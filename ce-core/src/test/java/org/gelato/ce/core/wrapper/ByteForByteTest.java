@@ -117,14 +117,14 @@ class ByteForByteTest {
                 .filter(a -> passes("Arguments", a.quotes().quote(a.text()), "Executable = \"/bin/true\";", a.text()))
                 .toList();
         String executable = "the program";
-        // An absolute path is a program of the node, not an uploaded one.
-        boolean uploaded = !texts.executable().startsWith("/");
-        if (uploaded
+        // An absolute path is a program of the node, and so is one from a variable on; neither is an uploaded one.
+        if (!texts.executable().startsWith("/")
                 && passes(
                         "Executable",
                         texts.executable(),
                         "InputSandbox = " + string(texts.executable()) + ";",
-                        texts.executable())) {
+                        texts.executable())
+                && !texts.executable().startsWith("$")) {
             executable = texts.executable();
         }
         Set<String> input = new LinkedHashSet<>(files);

@@ -13,7 +13,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -73,7 +72,6 @@ class BlockedCommandsTest {
 
     private static Socket connected(int port) {
         return Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
                 .ignoreExceptionsInstanceOf(IOException.class)
                 .until(() -> new Socket(InetAddress.getLoopbackAddress(), port), Socket::isConnected);
     }

@@ -5,7 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A comparison of two scores of one run, with the largest value that holds.
+ * A comparison of the least iterations of two scores of one run, the ones least disturbed by others on the machine, with the
+ * largest value that holds.
  *
  * @param name as in the result
  * @param of the score above the line
@@ -43,7 +44,7 @@ record Ratio(String name, String of, String to, double bound) {
     Measured measured(Map<String, Score> scores) {
         Score above = scores.get(of);
         Score below = scores.get(to);
-        return new Measured(this, above == null || below == null ? null : above.median() / below.median());
+        return new Measured(this, above == null || below == null ? null : above.least() / below.least());
     }
 
     /** All that are told, for a run with these sizes; the bounds and their reasons are those of decision 0051. */

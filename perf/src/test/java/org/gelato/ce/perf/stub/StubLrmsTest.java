@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The simulated batch system keeps the rules of a real one. */
 class StubLrmsTest {
     private static final String OWN = System.getProperty("user.name");
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final Duration LONG = Duration.ofHours(1);
 
     @TempDir

@@ -216,7 +216,7 @@ final class TakenOver {
         assertThat(site.ce().process().isAlive()).isTrue();
         roots.destroyForcibly();
         get(helper.signal(alice, job, 9));
-        process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(5, TimeUnit.MINUTES).join();
         get(helper.remove(alice, aliceHome.resolve("signals.out")));
         get(helper.remove(alice, aliceHome.resolve("signals.err")));
     }
@@ -254,7 +254,7 @@ final class TakenOver {
 
     private static <T> T get(CompletableFuture<T> answer) {
         try {
-            return answer.get(60, TimeUnit.SECONDS);
+            return answer.get(5, TimeUnit.MINUTES);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException r ? r : new IllegalStateException(e);
         } catch (InterruptedException | TimeoutException e) {

@@ -243,7 +243,6 @@ class CliIT {
         fay.await(first, "DONE-OK");
         // An event is shown when no smaller id can appear any more.
         Awaitility.await("the end is shown")
-                .atMost(Duration.ofMinutes(1))
                 .until(() ->
                         !fay.must("", "events", "--status", "DONE-OK").out().isEmpty());
         JsonNode told = fay.must("", "events", "--json").json();
@@ -313,14 +312,10 @@ class CliIT {
 
     /** A job on its way to the batch system can't be cancelled, as with CREAM. */
     private static void handedOver(SiteUser user, String id) {
-        Awaitility.await(id + " is handed over")
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> !user.state(id).equals("PENDING"));
+        Awaitility.await(id + " is handed over").until(() -> !user.state(id).equals("PENDING"));
     }
 
     private static void gone(SiteUser user, String id) {
-        Awaitility.await(id + " is purged")
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> user.state(id).equals("JobUnknownFault"));
+        Awaitility.await(id + " is purged").until(() -> user.state(id).equals("JobUnknownFault"));
     }
 }

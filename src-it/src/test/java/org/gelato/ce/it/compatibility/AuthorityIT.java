@@ -148,8 +148,7 @@ class AuthorityIT {
         String request = request(operation, id, job, newest);
         if (operation == WireOperation.QUERY_EVENT) {
             // Events may come late, when an older transaction is still open.
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> owner.call(operation, request).document().contains(job));
+            await().until(() -> owner.call(operation, request).document().contains(job));
         }
         Answer answer = caller.call(operation, request);
         if (answer.isFault()) {

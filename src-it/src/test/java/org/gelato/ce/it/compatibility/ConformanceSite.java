@@ -120,10 +120,7 @@ final class ConformanceSite implements AutoCloseable {
 
     /** Waits for what comes soon. */
     static void eventually(String what, org.awaitility.core.ThrowingRunnable check) {
-        Awaitility.await(what)
-                .atMost(Duration.ofMinutes(1))
-                .pollInterval(Duration.ofMillis(200))
-                .untilAsserted(check);
+        Awaitility.await(what).pollInterval(Duration.ofMillis(200)).untilAsserted(check);
     }
 
     /** A path below the site's directory. */

@@ -302,7 +302,7 @@ class LivesIT {
 
     /** The strict reader takes a result with neither record nor fault for what it is (behaviour.md section 12, trap 5). */
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void aJobPurgedWhileItIsAskedAboutIsThereOrUnknown() {
         OriginalClient pam = site.user("Pam of purges").delegate("purged");
         Description one = Description.of("d", OriginalClient.echo(), "purged");

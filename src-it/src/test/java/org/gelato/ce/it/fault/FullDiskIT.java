@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** The file system of the sandboxes is full: jobs that run end well, those that wait wait, and the service answers. */
 class FullDiskIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     @Test
     void nothingIsLostWhileTheSandboxesHaveNoSpace() throws IOException {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -197,7 +196,6 @@ class GridFtpIT {
                 "\"" + DnForms.slash(carol.credential().subject()) + "\"\n");
 
         Awaitility.await("Carol is refused")
-                .atMost(Duration.ofMinutes(1))
                 .until(() -> carol.copy("-list", job.input() + "/").text().contains("530"));
     }
 
@@ -218,16 +216,12 @@ class GridFtpIT {
 
     /** The server, once the connections of one that was killed before are over. */
     private ProcessHandle onlyServer() {
-        return Awaitility.await("one server")
-                .atMost(Duration.ofMinutes(1))
-                .ignoreExceptions()
-                .until(servers::listener, server -> true);
+        return Awaitility.await("one server").ignoreExceptions().until(servers::listener, server -> true);
     }
 
     private void anotherFollows(ProcessHandle first, ProcessHandle killed) throws Exception {
         killed.destroyForcibly();
         Awaitility.await("another server")
-                .atMost(Duration.ofMinutes(1))
                 .ignoreExceptions()
                 .until(() -> servers.listener().pid() != first.pid() && ce.isReady());
         new OldClient(ce, "Alice").mustCopy("-list", ended.output() + "/");
@@ -237,9 +231,7 @@ class GridFtpIT {
     @Order(8)
     void aKilledCeLeavesNoServerAndTheNextOneKnowsItsUsers() throws Exception {
         ce.kill();
-        Awaitility.await("no server")
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> servers.all().isEmpty());
+        Awaitility.await("no server").until(() -> servers.all().isEmpty());
         ce.start();
         assertThat(servers.listener().isAlive()).isTrue();
         new OldClient(ce, "Alice").mustCopy("-list", ended.output() + "/");

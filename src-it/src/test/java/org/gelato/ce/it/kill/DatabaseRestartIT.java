@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** An administrator stops the database and starts it again; the CE is not touched. */
 class DatabaseRestartIT {
     private static final int JOBS = 10;
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     @Test
     void jobsEndWhileTheDatabaseIsAwayAndNoneIsLost() throws IOException {

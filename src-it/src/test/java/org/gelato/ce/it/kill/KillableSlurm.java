@@ -80,7 +80,7 @@ final class KillableSlurm implements AutoCloseable {
                     Files.readString(folder.resolve("run/slurmctld.pid")).strip());
             ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
             process.destroyForcibly();
-            process.onExit().get(30, TimeUnit.SECONDS);
+            process.onExit().get(5, TimeUnit.MINUTES);
         } catch (Exception e) {
             throw new IllegalStateException("slurmctld was not killed", e);
         }

@@ -149,7 +149,6 @@ final class Reckoning {
         TreeSet<String> jobs = new TreeSet<>();
         owed.keySet().forEach(client -> jobs.addAll(client.list()));
         Awaitility.await("nothing is left behind")
-                .atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofSeconds(1))
                 .untilAsserted(() -> assertThat(site.remains(jobs)).isEmpty());
         return registered;

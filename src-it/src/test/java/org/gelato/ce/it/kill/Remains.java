@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -61,7 +60,6 @@ final class Remains {
     /** Helpers, workers and databases name their site's directories in their command lines. */
     static void awaitNoProcessOf(Path... directories) {
         Awaitility.await("no process is left over")
-                .atMost(Duration.ofMinutes(1))
                 .untilAsserted(
                         () -> Assertions.assertThat(processesOf(directories)).isEmpty());
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class TwoCesIT {
     private static final int CLIENTS = 40;
     private static final int CALLS = 5;
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final ConcurrentLinkedQueue<String> started = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<String> startedAtTheFirst = new ConcurrentLinkedQueue<>();

@@ -69,7 +69,6 @@ enum Victim {
         relay.loseAnswers();
         site.release();
         Awaitility.await("a commit whose answer is lost")
-                .atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(10))
                 .until(relay::lostACommit);
         relay.cutAndCarry();
@@ -77,14 +76,12 @@ enum Victim {
 
     private static void awaitReady(KillSite site) {
         Awaitility.await("the CE is ready without a restart")
-                .atMost(Duration.ofMinutes(2))
                 .until(() -> site.ce().isReady());
     }
 
     private static ProcessHandle helper(KillSite site) {
         // There is none for a moment when the last one was killed just now.
         return Awaitility.await("the CE's one helper")
-                .atMost(Duration.ofMinutes(1))
                 .until(() -> helpers(site), helpers -> helpers.size() == 1)
                 .get(0);
     }
@@ -101,7 +98,7 @@ enum Victim {
     private static void kill(ProcessHandle process) {
         process.destroyForcibly();
         try {
-            process.onExit().get(30, TimeUnit.SECONDS);
+            process.onExit().get(5, TimeUnit.MINUTES);
         } catch (Exception e) {
             throw new IllegalStateException("process " + process.pid() + " was not killed", e);
         }

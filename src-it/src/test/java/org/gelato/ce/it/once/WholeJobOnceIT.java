@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.gelato.ce.it.site.JobAccount;
@@ -87,7 +86,7 @@ class WholeJobOnceIT {
     }
 
     private static void await(ThrowingRunnable assertion) {
-        Awaitility.await("purged").atMost(Duration.ofMinutes(2)).untilAsserted(assertion);
+        Awaitility.await("purged").untilAsserted(assertion);
     }
 
     @Test

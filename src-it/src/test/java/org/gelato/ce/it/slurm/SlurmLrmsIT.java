@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 /** The adapter against a real Slurm, jobs running as an unprivileged account. */
 class SlurmLrmsIT {
     private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     // Not below the clone: the jobs' account may not get there.
     private static final Path FOLDER =
             Path.of("/var/tmp", "gelato-slurm-it-" + ProcessHandle.current().pid());

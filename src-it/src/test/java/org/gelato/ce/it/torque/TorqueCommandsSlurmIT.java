@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 /** The adapter in Slurm's dialect against the real Torque commands in front of a real Slurm. */
 class TorqueCommandsSlurmIT {
     private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final List<String> PROGRAMS = List.of("qsub", "qdel", "qhold", "qrls", "qstat");
     // Not below the clone: the jobs' account may not get there.
     private static final Path FOLDER =

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whole jobs through the stand-in for Torque, by the commands of users. */
 class TorqueIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private static TorqueSite site;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Plays the recorded commands again and compares byte for byte, apart from times, process numbers, sizes and accounts. */
 class TorqueSamplesTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final String[] FORMS = {"", "-f ", "-x ", "-f -x "};
 
     private Path folder;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the stand-in does with jobs, and each fault it can have. */
 class TorqueStandInTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private Path work;
     private TorqueStandIn torque;

@@ -14,7 +14,7 @@ import org.gelato.ce.it.site.JobAccount;
 
 /** An account that calls the stand-in's commands, in a small environment; root calls as the account named. */
 final class TorqueUser {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final TorqueStandIn torque;
     private final Path work;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import org.awaitility.Awaitility;
@@ -46,7 +45,7 @@ class UnsharedSandboxIT {
     }
 
     private static void awaitMark(Path mark) {
-        Awaitility.await(mark.toString()).atMost(Duration.ofMinutes(1)).until(() -> Files.exists(mark));
+        Awaitility.await(mark.toString()).until(() -> Files.exists(mark));
     }
 
     @Test
