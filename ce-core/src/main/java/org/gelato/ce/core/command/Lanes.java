@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * How many commands of each lane this node may claim. Half of what may be in flight is for hand-overs to each batch system,
- * as far as its {@link LrmsPace} goes; a quarter each for control and for purges: whatever of them hangs, the others have
- * their places. Starts for a batch system that is no longer configured are claimed too, to be refused. Thread-safe.
+ * as far as its {@link LrmsPace} goes; a quarter for control, and as many again as all of it for purges, which are short and
+ * ask no batch system, so that they come in bunches of few commits: whatever of them hangs, the others have their places. Starts for a batch system that is no longer configured are claimed too, to be refused. Thread-safe.
  */
 final class Lanes {
     private final Map<String, LrmsPace> paces;
@@ -35,7 +35,8 @@ final class Lanes {
                 .collect(Collectors.toMap(e -> Lane.handOver(e.getKey()), Map.Entry::getValue));
         int quarter = Math.max(1, maxInFlight / 4);
         this.paces.keySet().forEach(lane -> bounds.put(lane, 2 * quarter));
-        List.of(Lane.CONTROL, Lane.PURGE, Lane.OTHER).forEach(lane -> bounds.put(lane, quarter));
+        List.of(Lane.CONTROL, Lane.OTHER).forEach(lane -> bounds.put(lane, quarter));
+        bounds.put(Lane.PURGE, Math.max(1, maxInFlight));
         waiting.addAll(bounds.keySet());
     }
 

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.sandbox;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -56,6 +57,14 @@ abstract class SandboxServlet extends HttpServlet {
 
     SandboxServlet(Tools tools) {
         this.tools = tools;
+    }
+
+    @Override
+    protected final void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        LastByteHeld answer = new LastByteHeld(response);
+        super.service(request, answer);
+        answer.finish();
     }
 
     protected final void reading(HttpServletRequest request, HttpServletResponse response, Work work)
