@@ -11,11 +11,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -51,6 +51,7 @@ public final class PerfSite implements AutoCloseable {
     private final Endpoint endpoint;
     private final EmbeddedMariaDb database;
     private final SiteStore store;
+    private final LongAdder statements = new LongAdder();
     private final BatchSite batch;
     private final Path control;
     private final List<String> program;
@@ -60,22 +61,21 @@ public final class PerfSite implements AutoCloseable {
 
     private PerfSite(SitePlan plan) throws IOException, SQLException {
         this.plan = plan;
-        base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-perf-");
+        base = ScratchDirectory.make("gelato-perf-");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            open.push(() -> remove(base));
-            Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
+            open.push(() -> ScratchDirectory.remove(base));
             pki = GridPki.open(base.resolve("pki"), HOST);
             endpoint = new Endpoint(HOST, FreePort.choose());
             batch = opened(BatchSite.start(plan, base));
             database = opened(EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
                     base.resolve("database"),
-                    cache(),
+                    ScratchDirectory.cache(),
                     BUFFER_POOL,
                     POOL_SIZE,
                     Duration.ofSeconds(10),
                     Duration.ofMinutes(2))));
-            store = opened(new SiteStore(database.config()));
+            store = opened(new SiteStore(new OwnConnection(database.config(), statements), statements));
             control = base.resolve("stub.control");
             program = program(configuration());
             link = plan.roundTrip().isZero() ? null : opened(new DelayedLink(endpoint, plan.roundTrip()));
@@ -202,7 +202,7 @@ public final class PerfSite implements AutoCloseable {
     /** A connection for monitors; the caller closes it. */
     public CountStore counts() {
         try {
-            return new CountStore(database.config());
+            return new CountStore(new OwnConnection(database.config(), statements));
         } catch (SQLException e) {
             throw new IllegalStateException("cannot reach the database: " + e.getMessage(), e);
         }
@@ -296,20 +296,6 @@ public final class PerfSite implements AutoCloseable {
     /** A page of the CE's, for example {@code /metrics}. */
     public String page(String path) {
         return ce.page(path);
-    }
-
-    /** Unpacked database programs, shared with tests and other runs of this user, because they are large. */
-    private static Path cache() {
-        String given = System.getProperty("gelato.cache", "");
-        return given.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache", "gelato") : Path.of(given);
-    }
-
-    private static void remove(Path tree) throws IOException {
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(p);
-            }
-        }
     }
 
     private <T extends AutoCloseable> T opened(T part) {
