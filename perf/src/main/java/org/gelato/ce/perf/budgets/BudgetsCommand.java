@@ -1,13 +1,10 @@
 package org.gelato.ce.perf.budgets;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
-import org.gelato.ce.perf.Main;
-import org.gelato.ce.perf.site.BatchKind;
+import org.gelato.ce.perf.RunOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -33,15 +30,8 @@ public final class BudgetsCommand implements Callable<Integer> {
             description = "Clients at once. Default: ${DEFAULT-VALUE}.")
     private int clients;
 
-    @Option(
-            names = "--lrms",
-            required = true,
-            paramLabel = "KIND",
-            description = "Batch system: ${COMPLETION-CANDIDATES}.")
-    private BatchKind batch;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Also write the result to a file.")
-    private Path json;
+    @Mixin
+    private RunOptions run;
 
     @Spec
     private CommandSpec spec;
@@ -55,18 +45,11 @@ public final class BudgetsCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--clients must be 1 to " + MOST_CLIENTS + ", not " + clients);
         }
-        if (json != null) {
-            // Before the work: a place that cannot be written is known at once.
-            Files.writeString(json, "");
-        }
-        BudgetsResult result = BudgetsRun.run(BudgetsPlan.of(batch, jobs, clients));
+        run.prepare();
+        BudgetsResult result = BudgetsRun.run(BudgetsPlan.of(run.batch(), jobs, clients));
         String text = result.json().toPrettyString();
         spec.commandLine().getOut().println(text);
-        if (json != null) {
-            Files.writeString(json, text + "\n");
-        }
-        List<Budget> broken = result.broken();
-        broken.forEach(b -> spec.commandLine().getErr().println("ce perf: over budget: " + b));
-        return broken.isEmpty() ? 0 : Main.FAILED;
+        run.write(text);
+        return RunOptions.end(spec, "over budget", result.broken());
     }
 }

@@ -6,14 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.perf.site.ScratchDirectory;
 
 /**
  * The one database server of a run, with a directory below /var/tmp: made by the process that was started, found by forks
@@ -46,11 +43,10 @@ final class BenchSite implements AutoCloseable {
     static BenchSite open() {
         Path base = null;
         try {
-            base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-jmh-");
-            Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
+            base = ScratchDirectory.make("gelato-jmh-");
             EmbeddedMariaDb server = EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
                     base.resolve("database"),
-                    cache(),
+                    ScratchDirectory.cache(),
                     BUFFER_POOL,
                     MOST_CONNECTIONS,
                     CONNECTION_WAIT,
@@ -66,7 +62,9 @@ final class BenchSite implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make the directory to measure in: " + e.getMessage(), e);
         } catch (RuntimeException e) {
-            remove(base);
+            if (base != null) {
+                ScratchDirectory.remove(base);
+            }
             throw e;
         }
     }
@@ -115,12 +113,6 @@ final class BenchSite implements AutoCloseable {
         return value;
     }
 
-    /** Unpacked database programs, shared with tests and other runs of this user, because they are large. */
-    private static Path cache() {
-        String given = System.getProperty("gelato.cache", "");
-        return given.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache", "gelato") : Path.of(given);
-    }
-
     /** Stops the server and removes everything. */
     @Override
     public void close() {
@@ -136,26 +128,7 @@ final class BenchSite implements AutoCloseable {
         if (!closed) {
             closed = true;
             server.close();
-            remove(base);
-        }
-    }
-
-    private static void remove(Path tree) {
-        if (tree == null) {
-            return;
-        }
-        List<Path> left = new ArrayList<>();
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-                if (!Files.deleteIfExists(p)) {
-                    left.add(p);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(tree + " could not be removed: " + e.getMessage(), e);
-        }
-        if (!left.isEmpty()) {
-            throw new IllegalStateException("somebody else removes " + tree + " at the same time");
+            ScratchDirectory.remove(base);
         }
     }
 }

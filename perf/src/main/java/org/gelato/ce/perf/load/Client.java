@@ -18,6 +18,7 @@ import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
 import org.gelato.ce.perf.site.PerfSite;
 import picocli.CommandLine;
@@ -46,8 +47,7 @@ public final class Client {
      */
     public static List<Client> open(PerfSite site, int clients, int users) {
         List<Client> all = new ArrayList<>();
-        String jdl = "[ JobType = \"Normal\"; Executable = \"/bin/true\"; BatchSystem = \"" + site.batchSystem()
-                + "\"; QueueName = \"" + PerfSite.QUEUE + "\"; ]";
+        String jdl = jdl(site, "");
         for (int i = 0; i < clients; i++) {
             int user = i % users;
             Path proxy = site.base().resolve("proxy-" + user + ".pem");
@@ -62,6 +62,29 @@ public final class Client {
             all.add(client);
         }
         return all;
+    }
+
+    /**
+     * A client of one identity, with a proxy delegated under its name.
+     *
+     * @param name unique among the clients of a site
+     */
+    public static Client of(PerfSite site, GridCredential proxy, String name) {
+        Path file = proxy.write(site.base().resolve("proxy-" + name + ".pem"));
+        Client client = new Client(connect(site, file), "perf-" + name, jdl(site, ""));
+        client.ce.delegate(client.delegation);
+        return client;
+    }
+
+    /** Connects anew with the proxy in a file, with no TLS session of earlier. */
+    public static ComputingElement connectAnew(PerfSite site, Path proxy) {
+        return connect(site, proxy);
+    }
+
+    /** @param more further attributes */
+    private static String jdl(PerfSite site, String more) {
+        return "[ JobType = \"Normal\"; Executable = \"/bin/true\"; BatchSystem = \"" + site.batchSystem()
+                + "\"; QueueName = \"" + PerfSite.QUEUE + "\"; " + more + "]";
     }
 
     private static ComputingElement connect(PerfSite site, Path proxy) {
@@ -82,7 +105,7 @@ public final class Client {
                 false,
                 time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
                 new SoapConnector());
-        return new SoapConnector().connect(site.endpoint(), options, context);
+        return new SoapConnector().connect(site.door(), options, context);
     }
 
     /** The CE as this client sees it, for operations that have no method here. */
@@ -115,6 +138,23 @@ public final class Client {
             ids.add(answer.value());
         }
         return ids;
+    }
+
+    /** Tries to register a job with a delegation that may be anybody's. */
+    public Answer<String> tryRegister(String delegationId) {
+        return ce.register(List.of(jdl), delegationId).get(0);
+    }
+
+    /** Registers a job whose description has further attributes, each ended by a semicolon; its id. */
+    public String registerWith(PerfSite site, String attributes) {
+        Answer<String> answer =
+                ce.register(List.of(jdl(site, attributes)), delegation).get(0);
+        refuse(answer);
+        return answer.value();
+    }
+
+    public String delegation() {
+        return delegation;
     }
 
     /** The jobs of these that have not ended; one call. @throws IllegalStateException for one that ended badly */

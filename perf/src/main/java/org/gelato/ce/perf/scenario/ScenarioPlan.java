@@ -6,8 +6,14 @@ import org.gelato.ce.perf.site.BatchKind;
  * What is asked for.
  *
  * @param jobs the scenario's size, see {@link Scenario#what}
+ * @param full with files of the size the study had
  */
-public record ScenarioPlan(BatchKind batch, int jobs) {
+public record ScenarioPlan(BatchKind batch, int jobs, boolean full) {
+    /** The size this machine can take. */
+    public ScenarioPlan(BatchKind batch, int jobs) {
+        this(batch, jobs, false);
+    }
+
     /** A part of a number, at least the least: the sizes of the report shrink with the number of jobs. */
     static int part(int of, int divisor, int least, int most) {
         return Math.max(least, Math.min(most, of / divisor));

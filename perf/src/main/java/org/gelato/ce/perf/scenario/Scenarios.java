@@ -6,7 +6,16 @@ import java.util.List;
 public final class Scenarios {
     /** In the order of the command line's help. */
     public static final List<Scenario> ALL = List.of(
-            new RampUp(), new PurgeAll(), new Restart(), new Renew(), new Sustain(), new Peak(), new DrowningLrms());
+            new RampUp(),
+            new Sustain(),
+            new PurgeAll(),
+            new Renew(),
+            new Restart(),
+            new Peak(),
+            new ManyUsers(),
+            new DrowningLrms(),
+            new ArcStudy(),
+            new Factory());
 
     private Scenarios() {}
 }

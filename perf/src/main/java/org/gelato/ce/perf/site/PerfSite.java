@@ -11,14 +11,16 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.it.demo.FreePort;
 import org.gelato.ce.it.demo.HostLimitsOff;
 import org.gelato.ce.it.pki.GridPki;
@@ -38,6 +40,9 @@ public final class PerfSite implements AutoCloseable {
     private static final long BUFFER_POOL = 128L << 20;
     private static final int POOL_SIZE = 20;
 
+    /** root/vo/home/12/34/CREAM123456789 */
+    private static final int DEPTH_OF_SANDBOXES = 5;
+
     private final SitePlan plan;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Thread hook = new Thread(this::closeAll, "remove-site");
@@ -46,32 +51,34 @@ public final class PerfSite implements AutoCloseable {
     private final Endpoint endpoint;
     private final EmbeddedMariaDb database;
     private final SiteStore store;
+    private final LongAdder statements = new LongAdder();
     private final BatchSite batch;
     private final Path control;
     private final List<String> program;
+    private final DelayedLink link; // null: clients are on this host
     // Replaced when it is killed and started again.
     private volatile CeProcess ce;
 
     private PerfSite(SitePlan plan) throws IOException, SQLException {
         this.plan = plan;
-        base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-perf-");
+        base = ScratchDirectory.make("gelato-perf-");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            open.push(() -> remove(base));
-            Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
+            open.push(() -> ScratchDirectory.remove(base));
             pki = GridPki.open(base.resolve("pki"), HOST);
             endpoint = new Endpoint(HOST, FreePort.choose());
             batch = opened(BatchSite.start(plan, base));
             database = opened(EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
                     base.resolve("database"),
-                    cache(),
+                    ScratchDirectory.cache(),
                     BUFFER_POOL,
                     POOL_SIZE,
                     Duration.ofSeconds(10),
                     Duration.ofMinutes(2))));
-            store = opened(new SiteStore(database.config()));
+            store = opened(new SiteStore(new OwnConnection(database.config(), statements), statements));
             control = base.resolve("stub.control");
             program = program(configuration());
+            link = plan.roundTrip().isZero() ? null : opened(new DelayedLink(endpoint, plan.roundTrip()));
             open.push(this::closeCe);
             ce = CeProcess.start(program, endpoint, pki.certificates(), base.resolve("ce.log"));
         } catch (IOException | SQLException | RuntimeException e) {
@@ -119,9 +126,13 @@ public final class PerfSite implements AutoCloseable {
     private Path configuration() throws IOException {
         Path gridmap = base.resolve("grid-mapfile");
         Path password = base.resolve("password");
-        String vo = GridPki.VO;
+        plan.vos().forEach(pki::vo);
         Files.writeString(
-                gridmap, "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" " + batch.account() + "\n");
+                gridmap,
+                Stream.concat(Stream.of(GridPki.VO), plan.vos().stream())
+                        .map(vo ->
+                                "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" " + batch.account() + "\n")
+                        .collect(Collectors.joining()));
         Files.writeString(password, database.config().password() + "\n");
         Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(base.resolve("ban"), "");
@@ -169,6 +180,11 @@ public final class PerfSite implements AutoCloseable {
         return endpoint;
     }
 
+    /** Where clients connect: the CE itself, or the far end of the way to it. */
+    public Endpoint door() {
+        return link == null ? endpoint : link.endpoint();
+    }
+
     /** The batch system's name in a JDL. */
     public String batchSystem() {
         return plan.batch().batchSystem();
@@ -186,7 +202,7 @@ public final class PerfSite implements AutoCloseable {
     /** A connection for monitors; the caller closes it. */
     public CountStore counts() {
         try {
-            return new CountStore(database.config());
+            return new CountStore(new OwnConnection(database.config(), statements));
         } catch (SQLException e) {
             throw new IllegalStateException("cannot reach the database: " + e.getMessage(), e);
         }
@@ -209,6 +225,22 @@ public final class PerfSite implements AutoCloseable {
     /** Where the sandboxes of all jobs lie. */
     public Path sandboxes() {
         return base.resolve("sandbox");
+    }
+
+    /**
+     * A job's sandbox.
+     *
+     * @throws IllegalStateException when there is none
+     */
+    public Path sandbox(JobId job) {
+        try (Stream<Path> all = Files.find(
+                sandboxes(),
+                DEPTH_OF_SANDBOXES,
+                (path, attributes) -> path.getFileName().toString().equals(job.toString()))) {
+            return all.findFirst().orElseThrow(() -> new IllegalStateException("job " + job + " has no sandbox"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
@@ -264,20 +296,6 @@ public final class PerfSite implements AutoCloseable {
     /** A page of the CE's, for example {@code /metrics}. */
     public String page(String path) {
         return ce.page(path);
-    }
-
-    /** Unpacked database programs, shared with tests and other runs of this user, because they are large. */
-    private static Path cache() {
-        String given = System.getProperty("gelato.cache", "");
-        return given.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache", "gelato") : Path.of(given);
-    }
-
-    private static void remove(Path tree) throws IOException {
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(p);
-            }
-        }
     }
 
     private <T extends AutoCloseable> T opened(T part) {

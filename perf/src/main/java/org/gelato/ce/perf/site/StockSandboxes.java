@@ -16,8 +16,6 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 
 /** Sandboxes of jobs that were stored without running: copies of one a job left, with all its files, owners and modes. */
 public final class StockSandboxes {
-    private static final int DEPTH_OF_SANDBOXES = 5;
-
     private final Path model;
     private final Path home;
     private final SandboxLayout layout;
@@ -31,16 +29,7 @@ public final class StockSandboxes {
 
     /** @throws IllegalStateException when the job has no sandbox */
     public static StockSandboxes like(PerfSite site, JobId job) {
-        try (Stream<Path> all = Files.find(
-                site.sandboxes(),
-                DEPTH_OF_SANDBOXES,
-                (path, attributes) -> path.getFileName().toString().equals(job.toString()))) {
-            Path model =
-                    all.findFirst().orElseThrow(() -> new IllegalStateException("job " + job + " left no sandbox"));
-            return new StockSandboxes(model, new SandboxLayout(site.sandboxes()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new StockSandboxes(site.sandbox(job), new SandboxLayout(site.sandboxes()));
     }
 
     /** Makes the sandboxes of some jobs of the same owner. */

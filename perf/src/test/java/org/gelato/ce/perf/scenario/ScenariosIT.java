@@ -71,4 +71,36 @@ class ScenariosIT {
                 "commands_left");
         assertThat(result.protocol().latencies().get("purge of all").count()).isEqualTo(1);
     }
+
+    @Test
+    void manyUsersSeeAndTouchTheirOwnJobsAlone() {
+        ScenarioResult result = run(new ManyUsers(), new ManyUsers().fewestJobs());
+        holds(
+                result,
+                "jobs_lost_or_failed",
+                "attempts_not_refused",
+                "lists_that_are_not_the_own",
+                "states_changed_by_attempts",
+                "cancels_missing",
+                "others_jobs_purged_by_a_purge_of_all",
+                "payloads_run_twice");
+        // 40 owners try 7 commands on 6 jobs, and 3 directories and 2 delegations.
+        assertThat(result.protocol().counts().get("attempts_on_others_jobs").longValue())
+                .isEqualTo(40 * (7 * 6 + 3 + 2));
+    }
+
+    @Test
+    void theFactoryLosesNoPilot() {
+        ScenarioResult result = run(new Factory(), JOBS);
+        holds(result, "pilots_lost", "pilots_failed_or_cancelled", "purges_refused", "commands_left", "renewals");
+        assertThat(result.protocol().counts().get("pilots").longValue()).isGreaterThanOrEqualTo(JOBS);
+        assertThat(result.protocol().counts()).containsKey("cpu_ms_per_authentication.new_proxy");
+    }
+
+    @Test
+    void arcsStudyLosesNoJobAndStagesEveryByte() {
+        ScenarioResult result = run(new ArcStudy(), new ArcStudy().fewestJobs());
+        holds(result, "jobs_failed_or_cancelled", "payloads_run_twice", "commands_left");
+        assertThat(result.protocol().counts()).containsKeys("stage_in_to_curl.1_files", "stage_out_to_curl.30_files");
+    }
 }

@@ -76,8 +76,12 @@ final class CertificateAuthority {
      * @param names subject alternative names; empty for a person
      */
     GridCredential issue(X500Name subject, GeneralName... names) {
+        return issue(subject, newKeys(), names);
+    }
+
+    /** The same for a key that is there. */
+    GridCredential issue(X500Name subject, KeyPair keys, GeneralName... names) {
         try {
-            KeyPair keys = newKeys();
             X500Name issuer = X500Name.getInstance(
                     own.certificate().getSubjectX500Principal().getEncoded());
             X509v3CertificateBuilder b = builder(issuer, subject, keys.getPublic(), clock.instant(), LIFETIME);

@@ -52,6 +52,7 @@ public final class GridPki {
     private final VomsIssuer impostor;
     private final TrustAnchorFiles anchors;
     private KeyPair proxyKeys;
+    private KeyPair memberKeys;
 
     private GridPki(Path directory, Clock clock) {
         this.directory = directory;
@@ -117,6 +118,11 @@ public final class GridPki {
         return directory.resolve("hostkey.pem");
     }
 
+    /** Both of them. */
+    public GridCredential host() {
+        return GridCredential.parse(PemFile.read(hostCertificate()) + PemFile.read(hostKey()));
+    }
+
     /** The CA everybody trusts. */
     public X509Certificate authorityCertificate() {
         return authority.credential().certificate();
@@ -125,6 +131,28 @@ public final class GridPki {
     /** A user {@code CN=name,O=People,DC=gelato,DC=test}; the same one for the same name. */
     public GridCredential user(String name) {
         return kept("user-" + fileName(name), () -> authority.issue(subject("test", "gelato", name)));
+    }
+
+    /**
+     * A user of the same form as {@link #user}, one of very many: not kept on disk, and all of them share a key pair, as making
+     * one takes a tenth of a second. A CE tells users apart by their names alone.
+     */
+    public GridCredential member(String name) {
+        return authority.issue(subject("test", "gelato", name), memberKeys());
+    }
+
+    private synchronized KeyPair memberKeys() {
+        if (memberKeys == null) {
+            memberKeys = CertificateAuthority.newKeys();
+        }
+        return memberKeys;
+    }
+
+    /** A further VO of the host that speaks for {@link #VO}, known by an {@code .lsc} file from now on. */
+    public VomsIssuer vo(String name) {
+        VomsIssuer issuer = new VomsIssuer(voms.credential(), name, VOMS_HOST);
+        issuer.writeLsc(vomsdir());
+        return issuer;
     }
 
     /** A user signed by the trusted CA, though its signing policy does not cover the name. */

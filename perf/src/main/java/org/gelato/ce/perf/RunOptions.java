@@ -1,0 +1,47 @@
+package org.gelato.ce.perf;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.gelato.ce.perf.site.BatchKind;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** What every measurement is asked on the command line, and how it ends. */
+public final class RunOptions {
+    @Option(
+            names = "--lrms",
+            required = true,
+            paramLabel = "KIND",
+            description = "Batch system: ${COMPLETION-CANDIDATES}.")
+    private BatchKind batch;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also write the result to a file.")
+    private Path json;
+
+    /** The batch system to run on. */
+    public BatchKind batch() {
+        return batch;
+    }
+
+    /** Before the work: a place that cannot be written is known at once. */
+    public void prepare() throws IOException {
+        if (json != null) {
+            Files.writeString(json, "");
+        }
+    }
+
+    /** Writes the result to the file, if one was asked for. */
+    public void write(String result) throws IOException {
+        if (json != null) {
+            Files.writeString(json, result + "\n");
+        }
+    }
+
+    /** Tells what did not hold; the exit status. */
+    public static int end(CommandSpec spec, String words, List<?> broken) {
+        broken.forEach(b -> spec.commandLine().getErr().println("ce perf: " + words + ": " + b));
+        return broken.isEmpty() ? 0 : Main.FAILED;
+    }
+}

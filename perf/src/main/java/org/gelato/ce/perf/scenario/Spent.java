@@ -1,0 +1,31 @@
+package org.gelato.ce.perf.scenario;
+
+import org.gelato.ce.perf.measure.Counters;
+import org.gelato.ce.perf.measure.Sample;
+
+/**
+ * What something took.
+ *
+ * @param seconds by the clock
+ * @param cpuMillis of JVM, helper and database, their background with it, without the simulated batch system
+ * @param sql statements as the CE counts them, those of its background with them
+ */
+record Spent(double seconds, double cpuMillis, double sql) {
+    /** Does it. */
+    static Spent on(Stage stage, Runnable work) {
+        Sample before = stage.sampler().now();
+        Counters counted = Counters.of(stage.site());
+        work.run();
+        Counters since = Counters.of(stage.site()).since(counted);
+        Sample after = stage.sampler().now();
+        return new Spent(since.seconds(), after.cpuMillis() - before.cpuMillis() - since.stubCpuMillis(), since.sql());
+    }
+
+    Spent plus(Spent other) {
+        return new Spent(seconds + other.seconds, cpuMillis + other.cpuMillis, sql + other.sql);
+    }
+
+    Spent per(double number) {
+        return new Spent(seconds / number, cpuMillis / number, sql / number);
+    }
+}
