@@ -19,7 +19,7 @@
 
 #include "shepherd.h"
 
-enum { MOST_SLOTS = 8192, PATIENCE = 2 };
+enum { MOST_SLOTS = 8192, PATIENCE = 5 };
 
 void set_state(struct job *job, char to)
 {

@@ -8,12 +8,19 @@ import org.gelato.ce.perf.site.BatchKind;
  *
  * @param name as in the result
  * @param bound the largest value that holds
+ * @param uncertain by how much the measured value may be too large
  */
-public record Budget(String name, double measured, double bound) {
+public record Budget(String name, double measured, double bound, double uncertain) {
     private static final int DESCRIPTORS_BELOW = 256;
+    /** Statements of the CE's clocks that may fall into the lives alone beyond the mean that is subtracted. */
+    private static final double CLOCKS = 5;
+
+    private Budget(String name, double measured, double bound) {
+        this(name, measured, bound, 0);
+    }
 
     public boolean holds() {
-        return measured <= bound;
+        return measured - uncertain <= bound;
     }
 
     /** All of them, for one measurement. */
@@ -32,13 +39,14 @@ public record Budget(String name, double measured, double bound) {
                         "descriptors_peak",
                         Math.max(load.seen().descriptorsPeak(), alone.seen().descriptorsPeak()),
                         DESCRIPTORS_BELOW - 1),
-                new Budget("alone.sql_per_job", alone.sqlPerJob(), 25),
+                new Budget("alone.sql_per_job", alone.sqlPerJob(), 25, CLOCKS / alone.jobs()),
                 new Budget("alone.commits_per_job", alone.commitsPerJob(), 8),
                 new Budget("alone.process_starts_per_job", alone.processStartsPerJob(), starts));
     }
 
     @Override
     public String toString() {
-        return String.format(java.util.Locale.ROOT, "%s is %.2f, the bound is %.0f", name, measured, bound);
+        return String.format(
+                java.util.Locale.ROOT, "%s is %.2f, the bound is %.0f and %.2f", name, measured, bound, uncertain);
     }
 }

@@ -53,6 +53,7 @@ public final class BudgetsResult {
             one.put("name", budget.name());
             one.put("measured", rounded(budget.measured()));
             one.put("bound", budget.bound());
+            one.put("uncertain", rounded(budget.uncertain()));
             one.put("holds", budget.holds());
         }
         return all;

@@ -24,8 +24,7 @@ public final class CountStore implements AutoCloseable {
     public Map<JobState, Long> byState() {
         Map<JobState, Long> counts = new EnumMap<>(JobState.class);
         database.query(
-                BY_STATE,
-                r -> counts.put(JobState.ofWireName(r.getString(1)).orElseThrow(), r.getLong(2)));
+                BY_STATE, r -> counts.put(JobState.ofWireName(r.getString(1)).orElseThrow(), r.getLong(2)));
         return counts;
     }
 

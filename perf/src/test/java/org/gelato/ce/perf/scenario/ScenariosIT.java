@@ -13,11 +13,16 @@ import java.util.stream.StreamSupport;
 import org.gelato.ce.perf.report.ScenarioReport;
 import org.gelato.ce.perf.site.BatchKind;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scenarios at a small size: what they count is true and what no load can break holds. Ratios of times are not looked at. */
+/**
+ * Scenarios at a small size: what they count is true and what no load can break holds. Ratios of times are not looked at. Those
+ * that take minutes run when they are asked for.
+ */
 class ScenariosIT {
     private static final int JOBS = 50;
+    private static final String ALL = "gelato.perf.scenarios";
 
     private static ScenarioResult run(Scenario scenario, int jobs) {
         return ScenarioResult.of(scenario, new ScenarioPlan(BatchKind.STUB, jobs));
@@ -60,6 +65,7 @@ class ScenariosIT {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
     void purgeAllLeavesNothing() {
         ScenarioResult result = run(new PurgeAll(), JOBS);
         holds(
@@ -90,6 +96,7 @@ class ScenariosIT {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
     void theFactoryLosesNoPilot() {
         ScenarioResult result = run(new Factory(), JOBS);
         holds(result, "pilots_lost", "pilots_failed_or_cancelled", "purges_refused", "commands_left", "renewals");
@@ -98,6 +105,7 @@ class ScenariosIT {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
     void arcsStudyLosesNoJobAndStagesEveryByte() {
         ScenarioResult result = run(new ArcStudy(), new ArcStudy().fewestJobs());
         holds(result, "jobs_failed_or_cancelled", "payloads_run_twice", "commands_left");

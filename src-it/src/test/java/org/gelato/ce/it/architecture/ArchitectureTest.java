@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(place -> !place.contains("-tests.jar"))
             .importPackages("org.gelato.ce");
 
     private static final String CORE = "org.gelato.ce.core..";

@@ -110,7 +110,8 @@ class TorqueIT {
     @Test
     void theWallTimeEndsAJobAndTheWrapperSaysSo() {
         SiteUser user = site.ce().user("Ann of Torque");
-        String id = user.submit(site.jdl("sleep 600", "CERequirements = \"other.Seconds >= 2\"; "));
+        // Long enough for the wrapper to have begun, however slow the machine is: what is not there yet says nothing.
+        String id = user.submit(site.jdl("sleep 600", "CERequirements = \"other.Seconds >= 15\"; "));
         user.await(id, "DONE-FAILED");
         assertThat(user.info(id).path("failureReason").asText()).contains("got SIGTERM");
     }
