@@ -9,7 +9,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The parts of the script that are the same for every job, in the order they run; a job gets those it needs. */
+/**
+ * The parts of the script that are the same for every job, in the order they run; a job gets those it needs, without their
+ * comments and indentation: each job's script goes through the helper to the batch system, which keeps it.
+ */
 enum ScriptPart {
     BASE,
     ENCODE,
@@ -36,7 +39,26 @@ enum ScriptPart {
     private final String text;
 
     ScriptPart() {
-        text = read(name().toLowerCase(Locale.ROOT) + ".sh");
+        text = lean(source());
+    }
+
+    /** As it stands in the sources. */
+    String source() {
+        return read(name().toLowerCase(Locale.ROOT) + ".sh");
+    }
+
+    /** As jobs get it. */
+    String text() {
+        return text;
+    }
+
+    // No part has a string or a continued line whose meaning would change; bash says so in a test.
+    private static String lean(String source) {
+        return source.lines()
+                .map(String::stripLeading)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .map(line -> line + "\n")
+                .collect(Collectors.joining());
     }
 
     /** The parts every job needs, and these. */

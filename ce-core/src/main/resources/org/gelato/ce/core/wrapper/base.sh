@@ -229,11 +229,13 @@ __gelato_forward() {
     kill -s "$1" -- "-$__gelato_payload_pid" 2>/dev/null
     kill -s CONT -- "-$__gelato_payload_pid" 2>/dev/null
     [[ -n $2 ]] || return 0
-    set -m
-    { sleep "${GELATO_KILL_DELAY:-10}"; kill -s KILL -- "-$__gelato_payload_pid"; } < /dev/null > /dev/null 2>&1 &
-    __gelato_killer_pid=$!
-    set +m
-    disown "$__gelato_killer_pid"
+    __gelato_apart __gelato_kill_late 2> /dev/null
+    __gelato_killer_pid=$__gelato_apart_pid
+}
+
+__gelato_kill_late() {
+    sleep "${GELATO_KILL_DELAY:-10}"
+    kill -s KILL -- "-$__gelato_payload_pid"
 }
 
 __gelato_watch() {
@@ -272,13 +274,17 @@ __gelato_run() {
     return "$__gelato_status"
 }
 
+# Starts "$@" as a process group of its own that is no child of this shell; its leader into __gelato_apart_pid. When a
+# child ends just as bash begins to wait for it, bash misses that and sleeps until another of its children ends: until the
+# end of the proxy, were the guard one.
+__gelato_apart() {
+    __gelato_apart_pid=$(set -m && { "$@" < /dev/null > /dev/null & } && printf '%s' "$!")
+}
+
 # Starts "$@" beside the payload, until __gelato_stop_beside.
 __gelato_start_beside() {
-    set -m
-    "$@" < /dev/null > /dev/null &
-    __gelato_beside+=("$!")
-    set +m
-    disown "$!"
+    __gelato_apart "$@"
+    __gelato_beside+=("$__gelato_apart_pid")
 }
 
 # --- Hooks of the site ----------------------------------------------------------------------------------------------

@@ -98,6 +98,25 @@ class WrapperSignalTest {
         assertThat(job.spooled()).hasSize(3);
     }
 
+    /** Bash may sleep through the end of the child it waits for, until another ends: so there is no other. */
+    @Test
+    void payloadIsTheOnlyChild() throws Exception {
+        job.environment.put("GELATO_KILL_DELAY", "60");
+        String text = "trap \"rm '" + ready + "'\" TERM; echo $$ > '" + ready + "'; while :; do sleep 0.1; done";
+        Running running = started(text);
+        List<Long> payload = processes();
+        assertThat(children(running)).isEqualTo(payload);
+        signal("TERM", running.process);
+        await().until(() -> Files.notExists(ready));
+        await().untilAsserted(() -> assertThat(children(running)).isEqualTo(payload));
+        ProcessHandle.of(payload.get(0)).orElseThrow().destroyForcibly();
+        assertThat(running.end().status()).isEqualTo(1);
+    }
+
+    private static List<Long> children(Running running) {
+        return running.process.children().map(ProcessHandle::pid).toList();
+    }
+
     @Test
     void payloadKilledFromOutsideHasTheShellsExitCode() throws Exception {
         Running running = started("echo $$ > '" + ready + "'; sleep 300");
