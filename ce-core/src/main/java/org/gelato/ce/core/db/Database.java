@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -69,7 +68,8 @@ public final class Database implements AutoCloseable {
         // What a text has in it is found out once, not at each execution.
         hikari.addDataSourceProperty("cachePrepStmts", "true");
         hikari.addDataSourceProperty("prepStmtCacheSize", "500");
-        hikari.addDataSourceProperty("prepStmtCacheSqlLimit", "16384");
+        // Each connection has a memory of its own, and a long text's takes several times its length.
+        hikari.addDataSourceProperty("prepStmtCacheSqlLimit", "4096");
         hikari.addDataSourceProperty("useLocalSessionState", "true");
         hikari.addDataSourceProperty("cacheServerConfiguration", "true");
         hikari.addDataSourceProperty("elideSetAutoCommits", "true");
@@ -119,13 +119,9 @@ public final class Database implements AutoCloseable {
         return false;
     }
 
-    /** Brings the schema up to date; safe when several nodes start at once. */
+    /** Brings the schema up to date; safe when several nodes start at once, and after a start that was killed at it. */
     public void migrate() {
-        Flyway.configure()
-                .dataSource(pool)
-                .locations("classpath:db/migration")
-                .load()
-                .migrate();
+        new SchemaMigration(pool).run();
     }
 
     /**

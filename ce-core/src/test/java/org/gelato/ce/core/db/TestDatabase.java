@@ -25,6 +25,13 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
 
     /** Makes and opens a fresh schema at once. */
     public static TestDatabase open() {
+        TestDatabase fresh = empty();
+        fresh.database.migrate();
+        return fresh;
+    }
+
+    /** Makes and opens a fresh schema without tables. */
+    static TestDatabase empty() {
         TestDatabase fresh = new TestDatabase();
         fresh.create();
         return fresh;
@@ -34,7 +41,6 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
         schema = "gelato_" + ProcessHandle.current().pid() + "_" + COUNT.incrementAndGet();
         administer("CREATE DATABASE " + schema + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
         database = new Database(config());
-        database.migrate();
     }
 
     private static void administer(String sql) {
@@ -59,6 +65,7 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     @Override
     public void beforeAll(ExtensionContext context) {
         create();
+        database.migrate();
     }
 
     @Override

@@ -1,0 +1,156 @@
+package org.gelato.ce.core.db;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.callback.BaseCallback;
+import org.flywaydb.core.api.callback.Context;
+import org.flywaydb.core.api.callback.Event;
+import org.flywaydb.core.api.exception.FlywayValidateException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the schema up to date, from wherever an earlier start was ended. No server rolls back a change of tables, so a version
+ * that was begun and is not recorded as done has had some of its statements: it is done anew, and what the server refuses as
+ * there already, or gone already, has been done. Each statement is whole or not at all, so the rest of a version goes on as if
+ * nothing had happened, as long as its other statements may be repeated. In a version that nobody began such a refusal is an error.
+ */
+final class SchemaMigration {
+    /** Table, column, index or row is there; column or index is not there to be dropped; foreign key is there. */
+    private static final Set<Integer> DONE_BEFORE = Set.of(1050, 1060, 1061, 1062, 1091, 1826);
+
+    private static final Logger LOG = LoggerFactory.getLogger(SchemaMigration.class);
+
+    private final DataSource source;
+    private boolean again;
+    private boolean notOurs;
+
+    SchemaMigration(DataSource source) {
+        this.source = source;
+    }
+
+    /**
+     * Safe when several nodes start at once: Flyway has one of them at work.
+     *
+     * @throws FlywayException when the schema is newer, was changed by somebody else, or the server refuses
+     */
+    void run() {
+        Flyway flyway = Flyway.configure()
+                .dataSource(watched(DataSource.class, source))
+                .locations("classpath:db/migration")
+                .callbacks(new Begin())
+                .load();
+        try {
+            migrate(flyway);
+        } catch (FlywayValidateException e) {
+            if (Arrays.stream(flyway.info().all()).noneMatch(m -> m.getState().isFailed())) {
+                throw e;
+            }
+            // Flyway records a version that failed, a full disk perhaps, and would then wait for an administrator.
+            execute("DELETE FROM flyway_schema_history WHERE NOT success");
+            migrate(flyway);
+        }
+    }
+
+    /** What stood in the way of a version that nobody had begun is somebody else's, and so it is for the next start. */
+    private void migrate(Flyway flyway) {
+        try {
+            flyway.migrate();
+        } catch (FlywayException e) {
+            if (notOurs) {
+                execute("DELETE FROM schema_begun WHERE version NOT IN"
+                        + " (SELECT version FROM flyway_schema_history WHERE success AND version IS NOT NULL)");
+            }
+            throw e;
+        }
+    }
+
+    private void execute(String sql) {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+        } catch (SQLException e) {
+            throw new FlywayException("The notes of the schema's versions could not be changed", e);
+        }
+    }
+
+    private <T> T watched(Class<T> type, Object target) {
+        return type.cast(Proxy.newProxyInstance(
+                SchemaMigration.class.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> call(target, method, arguments)));
+    }
+
+    private Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            Object result = method.invoke(target, arguments);
+            return switch (method.getName()) {
+                case "getConnection" -> watched(Connection.class, result);
+                case "createStatement" -> watched(Statement.class, result);
+                default -> result;
+            };
+        } catch (InvocationTargetException e) {
+            if (method.getName().equals("execute")
+                    && e.getCause() instanceof SQLException refusal
+                    && DONE_BEFORE.contains(refusal.getErrorCode())) {
+                notOurs = !again;
+                if (notOurs) {
+                    throw refusal;
+                }
+                LOG.info("Done by the start before: {}", refusal.getMessage());
+                return false;
+            }
+            throw e.getCause();
+        }
+    }
+
+    /** Notes which version is begun, before anything of it is done. */
+    private final class Begin extends BaseCallback {
+        @Override
+        public boolean supports(Event event, Context context) {
+            return event == Event.BEFORE_EACH_MIGRATE;
+        }
+
+        @Override
+        public void handle(Event event, Context context) {
+            String version = context.getMigrationInfo().getVersion().getVersion();
+            try {
+                again = !begin(context.getConnection(), version);
+            } catch (SQLException e) {
+                throw new FlywayException("Version " + version + " of the schema could not be begun", e);
+            }
+            if (again) {
+                LOG.warn("Version {} of the schema was begun by an earlier start and is completed now", version);
+            }
+        }
+
+        /** False when it was begun before. */
+        private boolean begin(Connection connection, String version) throws SQLException {
+            try (Statement make = connection.createStatement()) {
+                make.executeUpdate(
+                        "CREATE TABLE IF NOT EXISTS schema_begun (version VARCHAR(50) PRIMARY KEY) ENGINE = InnoDB");
+            }
+            try (PreparedStatement note = connection.prepareStatement("INSERT IGNORE INTO schema_begun VALUES (?)")) {
+                note.setString(1, version);
+                boolean first = note.executeUpdate() == 1;
+                if (!connection.getAutoCommit()) {
+                    connection.commit();
+                }
+                return first;
+            }
+        }
+    }
+}
