@@ -21,9 +21,14 @@ public final class InList {
     public static <T> List<T> of(Collection<T> values) {
         List<T> all = new ArrayList<>(values);
         if (!all.isEmpty()) {
-            int more = Integer.highestOneBit(2 * all.size() - 1) - all.size();
+            int more = padded(all.size()) - all.size();
             all.addAll(Collections.nCopies(more, all.get(all.size() - 1)));
         }
         return Collections.unmodifiableList(all);
+    }
+
+    /** The least power of two that is not below a number, which is at least 1. */
+    static int padded(int size) {
+        return Integer.highestOneBit(2 * size - 1);
     }
 }

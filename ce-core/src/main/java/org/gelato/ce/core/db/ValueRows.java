@@ -1,5 +1,6 @@
 package org.gelato.ce.core.db;
 
+import java.sql.Types;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Update;
@@ -7,6 +8,8 @@ import org.jdbi.v3.core.statement.Update;
 /**
  * Updates of many rows, each with values of its own, by one statement: the values are a derived table that the statement
  * joins. A batch of updates would be as many statements as rows, whatever the driver packs together.
+ *
+ * <p>There are few different lengths of it, as of an {@link InList}: rows of NULL, which join nothing, fill it up.
  */
 public final class ValueRows {
     /** Where a statement wants the rows: {@code UPDATE (<rows>) v STRAIGHT_JOIN ...}. */
@@ -19,7 +22,8 @@ public final class ValueRows {
     /**
      * Runs an update for all the rows. Nothing is sent for none.
      *
-     * @param sql has {@code <rows>} once, before any {@code ?}, and no parameter else
+     * @param sql has {@code <rows>} once, before any {@code ?}, and no parameter else; joins the rows by a column that is
+     *     NULL in none of them
      * @param columns names of the columns of the derived table
      * @param rows values in the order of the columns; null values are allowed
      * @return rows of the database the statements found
@@ -28,7 +32,8 @@ public final class ValueRows {
         int found = 0;
         for (int from = 0; from < rows.size(); from += SLICE) {
             List<Object[]> slice = rows.subList(from, Math.min(rows.size(), from + SLICE));
-            Update update = h.createUpdate(sql.replace(PLACE, derived(columns, slice.size())));
+            int length = InList.padded(slice.size());
+            Update update = h.createUpdate(sql.replace(PLACE, derived(columns, length)));
             int position = 0;
             for (Object[] row : slice) {
                 if (row.length != columns.size()) {
@@ -37,6 +42,9 @@ public final class ValueRows {
                 for (Object value : row) {
                     update.bind(position++, value);
                 }
+            }
+            while (position < length * columns.size()) {
+                update.bindNull(position++, Types.NULL);
             }
             found += update.execute();
         }

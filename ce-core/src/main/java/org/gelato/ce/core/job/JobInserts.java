@@ -14,6 +14,8 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SharedTransactions;
 import org.gelato.ce.core.lease.LeaseStore;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -135,6 +137,7 @@ final class JobInserts {
             Extra extra = requests.get(i).extra();
             answers.get(i).ifPresent(own -> extra.store(h, own));
         }
+        Steps.reached(Step.REGISTER_WRITTEN);
         return answers;
     }
 

@@ -46,7 +46,7 @@ public final class JobStore {
     static final String IDS_OF_OWNER = "SELECT id FROM job WHERE owner_id = :owner AND state IN (<states>)";
     static final String IDS_OF_ALL = "SELECT id FROM job WHERE state IN (<states>)";
     static final String FOLLOWED =
-            "SELECT " + COLUMNS + " FROM job j WHERE j.queue_id IN (<queues>) AND j.state IN (2, 3, 4, 6)";
+            "SELECT " + COLUMNS + " FROM job j WHERE j.state IN (2, 3, 4, 6) AND j.queue_id IN (<queues>)";
     static final String COUNT_ACTIVE = "SELECT COUNT(*) FROM job WHERE state IN (1, 2, 3, 4, 6)";
 
     // The rows come first and each finds its job by key, whatever the optimizer thinks of the rows.

@@ -34,10 +34,13 @@ public final class LeaseStore {
     static final String GET = "SELECT client_id, expires_at FROM lease"
             + " WHERE owner_id = :owner AND client_id = :id AND expires_at > :now";
     static final String DELETE = "DELETE FROM lease WHERE owner_id = :owner AND client_id = :id AND expires_at > :now";
+    // Read first, for an update by this index would wait for every active job of the owner that somebody changes.
+    static final String LEFT =
+            "SELECT id FROM job WHERE owner_id = :owner AND state IN (0, 1, 2, 3, 4, 6) AND past_lease = :id";
     static final String REVIVE = """
             UPDATE job SET lease_id = (SELECT l.id FROM lease l WHERE l.owner_id = :owner AND l.client_id = :id),
               past_lease = NULL, past_lease_end = NULL, lease_cancels = 0, lease_cancel_at = NULL
-            WHERE owner_id = :owner AND state IN (0, 1, 2, 3, 4, 6) AND past_lease = :id
+            WHERE id IN (<ids>) AND state + 0 IN (0, 1, 2, 3, 4, 6) AND past_lease = :id
             """;
     static final String LINK = """
             UPDATE job SET lease_id = :lease, past_lease = NULL, past_lease_end = NULL, lease_cancels = 0,
@@ -136,9 +139,20 @@ public final class LeaseStore {
                 .execute();
     }
 
-    /** Gives a lease back to the jobs that lost it when it ran out. */
+    /** Gives a lease, whose row is locked, back to the jobs that lost it when it ran out. */
     void revive(Handle h, int owner, String id) {
-        h.createUpdate(REVIVE).bind("owner", owner).bind("id", id).execute();
+        List<Integer> left = h.createQuery(LEFT)
+                .bind("owner", owner)
+                .bind("id", id)
+                .mapTo(Integer.class)
+                .list();
+        if (!left.isEmpty()) {
+            h.createUpdate(REVIVE)
+                    .bindList("ids", InList.of(left))
+                    .bind("owner", owner)
+                    .bind("id", id)
+                    .execute();
+        }
     }
 
     Optional<Lease> get(Handle h, int owner, String id, Instant now) {

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.command;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -8,7 +9,7 @@ public final class HotCommandStatements {
     private HotCommandStatements() {}
 
     public static Map<String, List<String>> all() {
-        return Map.of(
+        Map<String, List<String>> all = new HashMap<>(Map.of(
                 "lock to claim",
                 List.of(CommandStore.LOCK_TO_CLAIM.replace("<kind>", "1").replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "purge",
@@ -26,17 +27,20 @@ public final class HotCommandStatements {
                 "put off and due again",
                 List.of(CommandStore.DUE_AGAIN.replace(":now", "UTC_TIMESTAMP(6)"), "command_later"),
                 "jobs waiting in the batch system",
-                List.of(LaneStore.WAITING_IN_LRMS.replace(":lrms", "'fake'"), "queue_name|job_queue|job_state"),
+                List.of(LaneStore.WAITING_IN_LRMS.replace(":lrms", "'fake'"), "queue_name|job_state"),
                 "active commands of a job",
-                List.of(CommandStore.ACTIVE.replace("<ids>", "1, 2"), "command_job"),
+                List.of(CommandStore.ACTIVE.replace("<ids>", "1, 2"), "command_of_job"),
                 "claims of a node",
                 List.of(
                         CommandStore.RENEW_CLAIMS
                                 .replace(":expires", "UTC_TIMESTAMP(6)")
                                 .replace(":node", "1"),
-                        "command_node|command_claims|command_due"),
+                        "command_due"),
                 "count of due commands",
-                List.of(CommandStore.COUNT_DUE, "command_due|command_claims"));
+                List.of(CommandStore.COUNT_DUE, "command_due")));
+        all.put("claims that ran out", List.of(CommandStore.EXPIRE.replace(":now", "UTC_TIMESTAMP(6)"), "command_due"));
+        all.put("claims of dead nodes", List.of(CommandStore.RELEASE_NODES.replace("<nodes>", "1, 2"), "command_due"));
+        return all;
     }
 
     /** Updates of many rows, each with values of its own. */

@@ -104,7 +104,7 @@ class QueryPlanTest {
                 .toList();
         assertThat(stored).as("%s", plan).isNotEmpty().allSatisfy(row -> {
             assertThat(String.valueOf(row.get("type"))).as("%s", plan).isNotEqualToIgnoringCase("ALL");
-            assertThat(String.valueOf(row.get("key"))).as("%s", plan).isIn("PRIMARY", "command_job");
+            assertThat(String.valueOf(row.get("key"))).as("%s", plan).isIn("PRIMARY", "command_of_job");
         });
     }
 }

@@ -16,9 +16,7 @@ public final class HotJobStatements {
                 "lock",
                 List.of(JobStore.LOCK.replace("<ids>", "1, 2, 3"), "PRIMARY"),
                 "list",
-                List.of(
-                        JobStore.IDS_OF_OWNER.replace(":owner", "1").replace("<states>", "0, 1, 2, 3"),
-                        "job_owner|job_past_lease"),
+                List.of(JobStore.IDS_OF_OWNER.replace(":owner", "1").replace("<states>", "0, 1, 2, 3"), "job_owner"),
                 "count of active jobs",
                 List.of(JobStore.COUNT_ACTIVE, "job_state"),
                 "history",
@@ -33,7 +31,7 @@ public final class HotJobStatements {
                                 .replace(":limit", "1000"),
                         "job_state"),
                 "jobs of a delegation",
-                List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_delegation"),
+                List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_of_delegation"),
                 "a job's sandbox",
                 List.of(StoredSandboxes.SANDBOX.replace(":id", "1"), "PRIMARY")));
         all.put(
@@ -58,6 +56,7 @@ public final class HotJobStatements {
                 List.of(
                         RegisterKeyStore.FIND.replace(":owner", "1").replace(":key", "UNHEX(SHA2('k', 256))"),
                         "PRIMARY"));
+        all.put("followed", List.of(JobStore.FOLLOWED.replace("<queues>", "1, 2"), "job_state"));
         all.put("claimant", List.of(ClaimStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
         all.put("claimant's batch job", List.of(ClaimStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
         return all;

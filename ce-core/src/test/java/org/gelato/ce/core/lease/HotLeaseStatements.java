@@ -21,11 +21,18 @@ public final class HotLeaseStatements {
                                 .replace(":now", NOW)
                                 .replace("<ids>", "1, 2")
                                 .replace(":limit", "1000"),
-                        "job_lease"),
+                        "job_of_lease"),
                 "jobs to cancel for their lease",
                 List.of(LeaseSweepStore.DUE.replace(":now", NOW).replace(":limit", "1000"), "job_lease_cancel"),
                 "jobs of a lease set anew",
-                List.of(LeaseStore.REVIVE.replace(":owner", "3").replace(":id", "'L1'"), "job_past_lease"),
+                List.of(LeaseStore.LEFT.replace(":owner", "3").replace(":id", "'L1'"), "job_owner"),
+                "jobs that get their lease back",
+                List.of(
+                        LeaseStore.REVIVE
+                                .replace(":owner", "3")
+                                .replace(":id", "'L1'")
+                                .replace("<ids>", "1, 2"),
+                        "PRIMARY"),
                 "a lease",
                 List.of(LeaseStore.LOCK.replace(":owner", "3").replace(":id", "'L1'"), "lease_key"));
     }
