@@ -2,9 +2,11 @@ package org.gelato.ce.cli.soap;
 
 import java.time.Duration;
 import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
 import org.gelato.ce.cli.CliContext;
 import org.gelato.ce.cli.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.ServiceFault;
 
 /**
  * Makes a call again when its answer was lost or the CE was not there. Only for calls whose repetition does no more than
@@ -14,7 +16,13 @@ final class Repetition {
     /** Tries in all. */
     static final int TRIES = 5;
 
+    /** Tries in all after errors of the CE, each of which may take as long as the CE waits for its database. */
+    static final int TRIES_AFTER_ERRORS = 3;
+
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+    /** What refuses a call for a reason of its own has another name. */
+    private static final String ERROR = "GenericFault";
 
     private final CliContext.Pause pause;
 
@@ -27,12 +35,33 @@ final class Repetition {
      * @throws ConnectionFailure of the last try
      */
     <T> T of(IntFunction<T> call) {
+        return of(e -> e instanceof ConnectionFailure ? TRIES : 1, call);
+    }
+
+    /**
+     * For calls with a key. They are made again after an error of the CE too, such as a database that went away: it may have
+     * come after the work was done, and only the key finds that.
+     *
+     * @throws CliException of the last try
+     */
+    <T> T ofKeyed(IntFunction<T> call) {
+        return of(
+                e -> {
+                    if (e instanceof ServiceFault f && ERROR.equals(f.fault().kind())) {
+                        return TRIES_AFTER_ERRORS;
+                    }
+                    return e instanceof ConnectionFailure ? TRIES : 1;
+                },
+                call);
+    }
+
+    private <T> T of(ToIntFunction<CliException> tries, IntFunction<T> call) {
         Duration time = FIRST_PAUSE;
         for (int attempt = 1; ; attempt++) {
             try {
                 return call.apply(attempt);
-            } catch (ConnectionFailure e) {
-                if (attempt == TRIES) {
+            } catch (CliException e) {
+                if (attempt >= tries.applyAsInt(e)) {
                     throw e;
                 }
                 sleep(time);

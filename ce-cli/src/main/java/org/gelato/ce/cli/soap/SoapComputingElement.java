@@ -116,7 +116,7 @@ final class SoapComputingElement implements ComputingElement {
         // One key for all tries: the CE gives a repeated request the jobs it made the first time.
         String key = RandomText.hex();
         for (JobRegisterResult result : repetition
-                .of(attempt ->
+                .ofKeyed(attempt ->
                         ports.call(() -> ports.keyed(key, () -> ports.cream2().jobRegister(request))))
                 .getResult()) {
             answers.put(result.getJobDescriptionId(), answer(result));

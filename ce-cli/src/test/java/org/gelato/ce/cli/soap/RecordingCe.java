@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.soap;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
@@ -29,6 +30,12 @@ import org.gelato.ce.cli.credential.TrustedAuthorities;
 
 /** A TLS server that asks for a client certificate, answers SOAP actions with given bodies, and records what came. */
 final class RecordingCe implements AutoCloseable {
+    private static final String DATABASE_FAULT =
+            "<s:Fault><faultcode>s:Server</faultcode><faultstring>database error occurred</faultstring>"
+                    + "<detail><t:GenericFault><t:MethodName>execute</t:MethodName>"
+                    + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:ErrorCode>0</t:ErrorCode>"
+                    + "<t:Description>database error occurred</t:Description></t:GenericFault></detail></s:Fault>";
+
     final KeyPair delegationKeys = TestGrid.keys();
     final List<String> requests = new ArrayList<>();
     final Set<InetSocketAddress> connections = new LinkedHashSet<>();
@@ -40,6 +47,8 @@ final class RecordingCe implements AutoCloseable {
     final Map<String, Integer> cuts = new LinkedHashMap<>();
     /** How many requests of an action are answered with status 503. */
     final Map<String, Integer> unavailable = new LinkedHashMap<>();
+    /** How many requests of an action are answered with the fault of a broken database. */
+    final Map<String, Integer> broken = new LinkedHashMap<>();
 
     private final HttpServer server;
 
@@ -87,6 +96,10 @@ final class RecordingCe implements AutoCloseable {
                 exchange.close();
                 return;
             }
+            if (broken.merge(asked, -1, Integer::sum) >= 0) {
+                answer(exchange, 500, envelope(DATABASE_FAULT), true);
+                return;
+            }
             String key = answers.keySet().stream()
                     .filter(k -> body.contains(k)
                             || exchange.getRequestURI().getPath().endsWith(k)
@@ -95,14 +108,18 @@ final class RecordingCe implements AutoCloseable {
                     .orElseThrow(() -> new IOException("unexpected request"));
             boolean soap = exchange.getRequestMethod().equals("POST");
             String answer = soap ? envelope(answers.get(key)) : answers.get(key);
-            byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", soap ? "text/xml; charset=utf-8" : "application/json");
-            exchange.sendResponseHeaders(statuses.getOrDefault(key, 200), bytes.length);
-            exchange.getResponseBody().write(bytes);
-            exchange.close();
+            answer(exchange, statuses.getOrDefault(key, 200), answer, soap);
         });
         https.start();
         server = https;
+    }
+
+    private static void answer(HttpExchange exchange, int status, String text, boolean soap) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", soap ? "text/xml; charset=utf-8" : "application/json");
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
     }
 
     private static String envelope(String body) {

@@ -107,6 +107,21 @@ class RepeatedCallsTest {
         assertThat(ce.keys.get(5)).isNotEqualTo(first);
     }
 
+    /** The fault may come of a database that took the jobs and was gone before it said so. */
+    @Test
+    void aRegistrationThatMetAnErrorOfTheCeIsRepeatedUnderItsKey() {
+        ce.broken.put("JobRegister", 2);
+        assertThat(run("submit", "-D", "d", "-")).as(err()).isZero();
+        assertThat(actions()).containsExactly("register", "register", "register", "start");
+        assertThat(ce.keys.keySet()).containsExactly(0, 1, 2);
+        assertThat(Set.copyOf(ce.keys.values())).hasSize(1);
+        ce.requests.clear();
+        ce.broken.put("JobRegister", 100);
+        assertThat(run("submit", "-D", "d", "-")).isEqualTo(1);
+        assertThat(ce.requests).hasSize(3);
+        assertThat(err()).contains("database error occurred").hasLineCount(1);
+    }
+
     @Test
     void aRegistrationIsNotRepeatedForEver() {
         ce.cuts.put("JobRegister", 100);

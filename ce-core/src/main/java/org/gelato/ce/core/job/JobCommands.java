@@ -18,8 +18,10 @@ import org.gelato.ce.core.identity.OwnerStore;
  * the locks of the jobs' rows; calls that come at the same time share transactions. Once the call answered, the commands survive any crash. JobSetLeaseId is done at once.
  */
 public final class JobCommands {
-    static final String OF_DELEGATION =
-            "SELECT id FROM job WHERE delegation_id = :delegation AND state IN (0, 1, 2, 3, 4, 6) AND cancel_reason IS NULL";
+    static final String OF_DELEGATION = """
+            SELECT id FROM job
+            WHERE delegation_id = :delegation AND state + 0 IN (0, 1, 2, 3, 4, 6) AND cancel_reason IS NULL
+            """;
 
     /** States each command accepts (contract/behaviour.md section 2). */
     private static final Map<CommandKind, Set<JobState>> ACCEPTED = Map.of(

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -44,6 +45,7 @@ public final class JobRegistration {
 
     private static final int MAX_GRID_JOB_ID = 2048;
     private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
+    private static final int MAX_TRIES = 3;
 
     /** Name of the property that tells of a proxy that ends too early. */
     static final String WARNING = "WARNING";
@@ -133,12 +135,14 @@ public final class JobRegistration {
         Steps.reached(Step.REGISTER_CHECKED);
         Optional<List<Integer>> stored = candidates.isEmpty() && key == null
                 ? Optional.of(List.of())
-                : inserts.insert(new JobInserts.Request(
-                        candidates.stream().map(Candidate::job).toList(),
-                        owner,
-                        account,
-                        ice,
-                        key == null ? JobInserts.NOTHING_MORE : keyed(key, account, results, candidates)));
+                : store(
+                        new JobInserts.Request(
+                                candidates.stream().map(Candidate::job).toList(),
+                                owner,
+                                account,
+                                ice,
+                                key == null ? JobInserts.NOTHING_MORE : keyed(key, account, results, candidates)),
+                        key != null);
         if (stored.isEmpty()) {
             // A repetition is answered as the request was, whatever the checks say now.
             return keys.answered(caller, request, key, common(fromIce)).orElseThrow();
@@ -163,6 +167,19 @@ public final class JobRegistration {
         }
         Steps.reached(Step.REGISTER_READY);
         return List.of(results);
+    }
+
+    /** With a key, a commit whose answer was lost is no failure: the same again stores once, and tells what was stored. */
+    private Optional<List<Integer>> store(JobInserts.Request request, boolean keyed) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return inserts.insert(request);
+            } catch (CommitInDoubtException e) {
+                if (!keyed || tries == MAX_TRIES) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private static List<RegisterResult> refused(ServiceException e) {

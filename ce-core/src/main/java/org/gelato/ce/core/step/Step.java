@@ -8,6 +8,8 @@ package org.gelato.ce.core.step;
 public enum Step {
     /** Nothing is stored; the client, who has no answer, registers again. */
     REGISTER_CHECKED,
+    /** Nothing is committed; the client registers again. */
+    REGISTER_WRITTEN,
     /** Jobs are REGISTERED, their ids unknown to the client; its repetition with the request's key gets them. */
     REGISTER_STORED,
     /** As before, with the directories for input. Without a key: never started, removed by the purge policy. */
