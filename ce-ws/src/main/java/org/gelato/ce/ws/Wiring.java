@@ -65,6 +65,7 @@ public final class Wiring {
     /** Shown as serviceVersion; clients want at least two digits after the first dot. */
     static final String VERSION = "0.10";
 
+    private static final Duration KEYS_AFTER = Duration.ofSeconds(10);
     private static final Duration LIST_CHECK = Duration.ofSeconds(2);
     private static final Duration DELEGATION_SWEEP = Duration.ofMinutes(10);
     private static final int SCHEDULER_THREADS = 3;
@@ -163,6 +164,8 @@ public final class Wiring {
                 engine.jobCommands()::cancelJobsOf,
                 clock);
         late.service = delegations;
+        // The first keys take seconds of the processor, which the start needs itself.
+        scheduler.schedule(keys::start, KEYS_AFTER.toMillis(), TimeUnit.MILLISECONDS);
 
         engine.start();
         scheduler.execute(delegations::repair);

@@ -2,6 +2,7 @@ package org.gelato.ce.core.admission;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
@@ -14,6 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Compares what {@link #sample()} measured last with the limits, so that asking costs nothing. Sampling runs on a
  * scheduler's thread every few seconds; when the database does not answer a sample, no jobs are admitted until it does.
+ * What was admitted since the last sample counts as active, so that a crowd that comes between two of them does not pass the
+ * limit of active jobs together; other nodes' jobs count from the next sample on.
  *
  * <p>The state in the database is for people and probes (contract/behaviour.md section 7): 0 enabled, 1 closed by the
  * limits of a node, 2 closed by an administrator. The last holds for all nodes and over restarts. Of the second each node
@@ -44,6 +47,8 @@ public final class AdmissionController implements Admission {
     private final String node;
     private HostReadings.Look lastLook = HostReadings.Look.NONE;
     private volatile State state = new State(false, "the service is starting", "");
+    private volatile long active;
+    private final AtomicLong admitted = new AtomicLong();
 
     /**
      * @param node this node's name, to know its own entry again
@@ -78,7 +83,10 @@ public final class AdmissionController implements Admission {
         try {
             List<Measured> measured = new ArrayList<>(look.first());
             Stored stored = database.read(h -> {
-                measured.add(Measured.count(ACTIVE, limits.activeJobs(), jobs.countActive(h)));
+                long counted = jobs.countActive(h);
+                measured.add(Measured.count(ACTIVE, limits.activeJobs(), counted));
+                active = counted;
+                admitted.set(0);
                 measured.add(Measured.count(PENDING, limits.dueCommands(), commands.countDue(h)));
                 return h.createQuery(STORED)
                         .map((r, c) -> new Stored(r.getInt(1), r.getString(2), r.getString(3)))
@@ -135,6 +143,11 @@ public final class AdmissionController implements Admission {
         if (limits.jobsPerCall() >= 0 && jobsWanted > limits.jobsPerCall()) {
             throw new ServiceException.InvalidArgument(
                     jobsWanted + " job descriptions in one call, at most " + limits.jobsPerCall() + " are accepted");
+        }
+        Measured before = Measured.count(ACTIVE, limits.activeJobs(), active + admitted.getAndAdd(jobsWanted));
+        if (before.over()) {
+            admitted.addAndGet(-jobsWanted);
+            throw new ServiceException.SubmissionDisabled(before.line());
         }
     }
 

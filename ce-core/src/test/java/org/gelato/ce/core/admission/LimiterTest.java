@@ -100,6 +100,32 @@ class LimiterTest {
     }
 
     @Test
+    void whatWasAdmittedSinceTheLastSampleCounts() {
+        AdmissionController node = new AdmissionController(
+                DB.database(),
+                new JobStore(),
+                new CommandStore(JobNumbers.of(DB.database())),
+                new AdmissionLimits(HostLimits.NONE, -1, 10, -1, 8),
+                new HostReadings(proc, 2811, Map.of("home", proc)),
+                "host1");
+        node.sample();
+        node.admit(TestCe.caller("Alice"), 8);
+        assertThatThrownBy(() -> node.admit(TestCe.caller("Alice"), 9))
+                .as("refused for itself, which counts for nobody")
+                .isInstanceOf(ServiceException.InvalidArgument.class);
+        node.admit(TestCe.caller("Bob"), 3);
+        String line = "Threshold for Number of active jobs: 10 => Detected value for Number of active jobs: 11";
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> node.admit(TestCe.caller("Bob"), 1))
+                    .isInstanceOfSatisfying(
+                            ServiceException.SubmissionDisabled.class,
+                            e -> assertThat(e.faultCause()).isEqualTo(line));
+        }
+        node.sample();
+        node.admit(TestCe.caller("Bob"), 1);
+    }
+
+    @Test
     void longAveragesCountWhileTheLoadRises() {
         load("30 41 21");
         assertThat(sampled(SHIPPED).message()).startsWith("Threshold for Load Average(15 min): 20 ");

@@ -21,6 +21,7 @@ import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
+import org.apache.tomcat.util.modeler.Registry;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.HttpEndpoints;
@@ -42,7 +43,7 @@ public final class CeServer implements AutoCloseable {
     private final List<ServletContextListener> listeners;
     private final Deque<ServletContextListener> initialized = new ArrayDeque<>();
     private final Tomcat tomcat = new Tomcat();
-    private final Connector connector = new Connector("org.apache.coyote.http11.Http11NioProtocol");
+    private final Connector connector = new Connector(FaultKeepingProtocol.class.getName());
     private volatile RuntimeException failure;
 
     /**
@@ -77,6 +78,8 @@ public final class CeServer implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException("cannot make the directory " + settings.directory() + ": " + e, e);
         }
+        // Nobody asks Tomcat's beans, and the descriptions of them are half a second to read.
+        Registry.disableRegistry();
         tomcat.setSilent(true);
         tomcat.setBaseDir(settings.directory().toString());
         configure(connector);

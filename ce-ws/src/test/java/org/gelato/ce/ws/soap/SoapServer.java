@@ -19,10 +19,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
+import org.gelato.ce.ws.server.FaultKeepingProtocol;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 
 /** The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends what it is told byte by byte. */
@@ -45,6 +47,7 @@ public final class SoapServer implements AutoCloseable {
     public final List<Caller> admitted = new CopyOnWriteArrayList<>();
 
     private final Tomcat tomcat = new Tomcat();
+    private final Path home;
     private final int port;
 
     /** An answer as it came. */
@@ -60,10 +63,9 @@ public final class SoapServer implements AutoCloseable {
 
     /** With the class registered as web.xml would, or by code that has a clock. */
     SoapServer(String contextPath, boolean asListener) throws IOException, LifecycleException {
-        Path home = Files.createTempDirectory("soap-server");
-        home.toFile().deleteOnExit();
+        home = Files.createTempDirectory("soap-server");
         tomcat.setBaseDir(home.toString());
-        Connector connector = new Connector();
+        Connector connector = new Connector(FaultKeepingProtocol.class.getName());
         connector.setPort(0);
         connector.setProperty("address", "127.0.0.1");
         tomcat.setConnector(connector);
@@ -140,6 +142,36 @@ public final class SoapServer implements AutoCloseable {
         }
     }
 
+    /** A connection over which several requests go, each answered before the next. */
+    public Connection connect() throws IOException {
+        return new Connection(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** One connection. */
+    public record Connection(Socket socket) implements AutoCloseable {
+        public Answer call(String path, String action, String envelope) throws IOException {
+            byte[] bytes = envelope.getBytes(StandardCharsets.UTF_8);
+            socket.setSoTimeout(30_000);
+            OutputStream out = socket.getOutputStream();
+            out.write(("POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/xml; charset=utf-8\r\n"
+                            + "SOAPAction: \"" + action + "\"\r\nContent-Length: " + bytes.length + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.write(bytes);
+            out.flush();
+            return answer(socket.getInputStream());
+        }
+
+        /** Whether the server has ended it. */
+        public boolean isAtItsEnd() throws IOException {
+            return socket.getInputStream().read() < 0;
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
     private static Answer answer(InputStream in) throws IOException {
         String head = head(in);
         int status = Integer.parseInt(head.substring(9, 12));
@@ -150,6 +182,7 @@ public final class SoapServer implements AutoCloseable {
                 body.write(in.readNBytes(size));
                 line(in);
             }
+            line(in); // no trailers
         } else if (lower.contains("content-length: ")) {
             int at = lower.indexOf("content-length: ") + 16;
             body.write(in.readNBytes(Integer.parseInt(head.substring(at, head.indexOf('\r', at)))));
@@ -188,5 +221,6 @@ public final class SoapServer implements AutoCloseable {
     public void close() throws LifecycleException {
         tomcat.stop();
         tomcat.destroy();
+        ExpandWar.delete(home.toFile());
     }
 }

@@ -61,7 +61,7 @@ public final class SoapGate implements Filter {
         if (service == null) {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
         } else if (request.getMethod().equals("POST")) {
-            post(request, response, chain, service, path);
+            post(request, KeptFault.of(request, response), chain, service, path);
         } else if (request.getMethod().equals("GET") && "wsdl".equalsIgnoreCase(request.getQueryString())) {
             chain.doFilter(new GatedRequest(request, path), response);
         } else {

@@ -1,0 +1,70 @@
+package org.gelato.ce.ws.server;
+
+import org.apache.coyote.Adapter;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.gelato.ce.ws.soap.gate.KeptFault;
+
+/**
+ * Tomcat's HTTP/1.1, but a connection that carried a SOAP fault stays open ({@link KeptFault}). Tomcat looks at the status
+ * twice: before it writes the head, where it sees the other number, which {@link #useCompression} replaces after that look;
+ * and when the adapter has returned, where the answer is out and a status of 200 stands for it.
+ */
+public final class FaultKeepingProtocol extends Http11NioProtocol {
+    private static final String KEPT = FaultKeepingProtocol.class.getName();
+    private static final int OK = 200;
+    private static final int FAULT = 500;
+
+    @Override
+    public boolean useCompression(Request request, Response response) {
+        if (response.getStatus() == KeptFault.STATUS) {
+            response.setStatus(FAULT);
+            request.setAttribute(KEPT, true);
+        }
+        return super.useCompression(request, response);
+    }
+
+    @Override
+    public void setAdapter(Adapter adapter) {
+        super.setAdapter(new Keeping(adapter));
+    }
+
+    /** Says what the connector knows, and what Tomcat is to see at its second look. */
+    private record Keeping(Adapter to) implements Adapter {
+        @Override
+        public void service(Request request, Response response) throws Exception {
+            request.setAttribute(KeptFault.ATTRIBUTE, true);
+            to.service(request, response);
+            if (request.getAttribute(KEPT) != null) {
+                response.setStatus(OK);
+            }
+        }
+
+        @Override
+        public boolean prepare(Request request, Response response) throws Exception {
+            return to.prepare(request, response);
+        }
+
+        @Override
+        public boolean asyncDispatch(Request request, Response response, SocketEvent status) throws Exception {
+            return to.asyncDispatch(request, response, status);
+        }
+
+        @Override
+        public void log(Request request, Response response, long time) {
+            to.log(request, response, time);
+        }
+
+        @Override
+        public void checkRecycled(Request request, Response response) {
+            to.checkRecycled(request, response);
+        }
+
+        @Override
+        public String getDomain() {
+            return to.getDomain();
+        }
+    }
+}
