@@ -26,8 +26,9 @@ public final class CanlChainValidator implements ChainValidator {
         ValidationResult result;
         try {
             result = validator.validate(chain);
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            // extensions of a proxy are its maker's; what CAnL can't read is not believed
+        } catch (RuntimeException e) {
+            // Extensions of a proxy are its maker's, and CAnL casts what it finds there; what it can't read is not
+            // believed.
             return Optional.of("the chain can't be checked: " + e.getMessage());
         }
         if (result.isValid()) {

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * RSA key pairs made ahead of need, because making one costs a hundred times the rest of a delegation request. One daemon
- * thread of low priority fills the pool and sleeps while it is full. {@link #take} is called from request threads and
- * never waits for that thread: from an empty pool the caller gets a key made on its own thread. Keys live in memory only;
- * a crash loses nothing but the work.
+ * thread of low priority fills the pool from {@link #start} on and sleeps while it is full. {@link #take} is called from
+ * request threads and never waits for that thread: from an empty pool the caller gets a key made on its own thread. Keys
+ * live in memory only; a crash loses nothing but the work.
  */
 public final class KeyPool implements AutoCloseable {
     /** Keys kept ready unless configured otherwise. */
@@ -25,6 +25,7 @@ public final class KeyPool implements AutoCloseable {
     private final Supplier<KeyPair> generator;
     private final BlockingQueue<KeyPair> ready;
     private final Thread filler;
+    private boolean closed;
 
     /**
      * @param size keys kept ready, at least 1
@@ -43,7 +44,13 @@ public final class KeyPool implements AutoCloseable {
         this.filler = new Thread(this::fill, "key-pool");
         filler.setDaemon(true);
         filler.setPriority(Thread.MIN_PRIORITY);
-        filler.start();
+    }
+
+    /** Begins to fill, once, unless it was closed. Before, callers make their keys themselves. */
+    public synchronized void start() {
+        if (!closed) {
+            filler.start();
+        }
     }
 
     /** A key pair nobody else has. */
@@ -64,7 +71,8 @@ public final class KeyPool implements AutoCloseable {
 
     /** Ends the filling; keys are still given, made on request. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         filler.interrupt();
     }
 

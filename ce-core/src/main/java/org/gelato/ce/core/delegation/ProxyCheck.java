@@ -71,7 +71,9 @@ final class ProxyCheck {
             if (!facts.isLimited() && facts.getRemainingPathLimit() < 1) {
                 throw new DelegationRefused("Cannot limit proxy: wrong path limit");
             }
-        } catch (CertificateException | IOException | IllegalArgumentException | ClassCastException e) {
+        } catch (DelegationRefused e) {
+            throw e;
+        } catch (CertificateException | IOException | RuntimeException e) {
             // The library casts what it finds in an extension.
             throw new DelegationRefused("Cannot limit proxy: its extensions do not parse");
         }
@@ -84,7 +86,9 @@ final class ProxyCheck {
                 throw new DelegationRefused("Proxy type not recognised: the first certificate is no proxy");
             }
             type = new ProxyChainInfo(chain.certificates()).getProxyType();
-        } catch (CertificateException | IllegalArgumentException | ClassCastException e) {
+        } catch (DelegationRefused e) {
+            throw e;
+        } catch (CertificateException | RuntimeException e) {
             throw new DelegationRefused("Proxy type not recognised: its extensions do not parse");
         }
         if (!KNOWN.contains(type)) {

@@ -27,6 +27,8 @@ class KeyPoolTest {
     void thePoolFillsToItsSizeAndStops() {
         AtomicInteger made = new AtomicInteger();
         try (KeyPool pool = new KeyPool(3, () -> fresh(made))) {
+            assertThat(pool.size()).as("before it starts").isZero();
+            pool.start();
             await().until(() -> pool.size() == 3);
             // one more is in the filler's hand, waiting for room
             await().until(() -> made.get() == 4);
@@ -51,6 +53,7 @@ class KeyPoolTest {
             }
             return new KeyPair(null, null);
         })) {
+            pool.start();
             assertThat(pool.take()).isNotNull();
             assertThat(makers).contains(Thread.currentThread().getName());
         }
@@ -64,6 +67,7 @@ class KeyPoolTest {
             }
             return new KeyPair(null, null);
         })) {
+            pool.start();
             assertThat(pool.take()).isNotNull();
         }
     }

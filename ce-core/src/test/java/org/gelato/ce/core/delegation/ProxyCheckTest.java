@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.security.PublicKey;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.gelato.ce.core.delegation.TestPki.Credential;
 import org.gelato.ce.core.delegation.TestPki.Kind;
@@ -86,6 +90,25 @@ class ProxyCheckTest {
                 List.of(chain.get(0), chain.get(2)),
                 "Validation failed [delegId=4f1c]: Proxy certificate is not valid: ");
         refused(List.of(chain.get(0)), "Validation failed [delegId=4f1c]: Proxy certificate is not valid: ");
+    }
+
+    @Test
+    void aProxyWhoseExtensionIsOfAnotherTypeIsNotValid() throws Exception {
+        List<X509Certificate> chain = PKI.proxy(PKI.userProxy(), KEY, Kind.RFC);
+        List<X509Certificate> odd = new ArrayList<>(chain);
+        odd.set(1, withSetForSequence(chain.get(1)));
+        refused(
+                odd,
+                "Validation failed [delegId=4f1c]: Proxy certificate is not valid: the chain can't be checked: class ");
+    }
+
+    /** Its proxyCertInfo is a SET of what it was a SEQUENCE of. */
+    private static X509Certificate withSetForSequence(X509Certificate proxy) throws Exception {
+        String der = HexFormat.of().formatHex(proxy.getEncoded());
+        String damaged = der.replaceFirst("(06082b0601050507010e(?:0101ff)?04..)30", "$1" + "31");
+        assertThat(damaged).isNotEqualTo(der);
+        return (X509Certificate) CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(HexFormat.of().parseHex(damaged)));
     }
 
     @Test
