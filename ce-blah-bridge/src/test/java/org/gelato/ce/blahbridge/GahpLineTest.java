@@ -12,6 +12,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.NotEmpty;
 import org.junit.jupiter.api.Test;
 
@@ -35,10 +36,17 @@ class GahpLineTest {
 
     @Property
     void aJoinedLineIsReadAsOneLine(
-            @ForAll @NotEmpty List<@net.jqwik.api.From("words") String> words, @ForAll boolean carriageReturn)
+            @ForAll @NotEmpty List<@net.jqwik.api.From("words") String> words,
+            @ForAll boolean carriageReturn,
+            @ForAll @IntRange(min = 1, max = 7) int atOnce)
             throws IOException {
         String wire = GahpLine.join(words) + (carriageReturn ? "\r\n" : "\n") + "next\n";
-        GahpReader reader = new GahpReader(new ByteArrayInputStream(wire.getBytes(StandardCharsets.UTF_8)));
+        GahpReader reader = new GahpReader(new ByteArrayInputStream(wire.getBytes(StandardCharsets.UTF_8)) {
+            @Override
+            public synchronized int read(byte[] to, int offset, int length) {
+                return super.read(to, offset, Math.min(length, atOnce));
+            }
+        });
 
         assertThat(GahpLine.split(reader.next())).isEqualTo(words);
         assertThat(reader.next()).isEqualTo("next");

@@ -121,8 +121,10 @@ class HelperDeathTest {
         await().until(() -> helper.workers().stream().noneMatch(killed::contains));
         helper.run("echo last >> begun");
         List<String> begun = helper.text(helper.home.resolve("begun")).lines().toList();
-        assertThat(begun).doesNotHaveDuplicates().doesNotContainAnyElementsOf(never);
-        assertThat(begun).containsAll(atLeastOnce);
+        assertThat(begun).doesNotHaveDuplicates();
+        // Either may be empty: none was busy, or none came through.
+        assertThat(never).noneMatch(begun::contains);
+        assertThat(atLeastOnce).allMatch(begun::contains);
     }
 
     /** Its account may signal the worker as it likes; what waits for the worker would wait for ever. */

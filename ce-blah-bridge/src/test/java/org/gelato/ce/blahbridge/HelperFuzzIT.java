@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * libFuzzer with address and undefined behaviour sanitizers against the helper's reading of requests, for
- * {@code -Dfuzz.seconds} seconds (60 when not given) from the seed {@code -Dfuzz.seed} (1). An input that breaks something
+ * {@code -Dfuzz.seconds} seconds (15 when not given) from the seed {@code -Dfuzz.seed} (1). An input that breaks something
  * stays in {@code target/fuzz}; docs/fuzzing.md says what to do with it.
  */
 class HelperFuzzIT {
@@ -83,7 +83,7 @@ class HelperFuzzIT {
     }
 
     private static long seconds() {
-        return Long.getLong("fuzz.seconds", 60);
+        return Long.getLong("fuzz.seconds", 15);
     }
 
     /** Compiles the harness, or skips where there is no libFuzzer. */

@@ -103,7 +103,8 @@ record JobListing(List<JobFields> jobs, int damaged) {
 
     /** @return the attribute that the next line may go on with; null for none */
     private static String attribute(String line, String indent, Map<String, String> fields, String last) {
-        int equals = line.indexOf(" = ");
+        // Behind the indent, whose last blank may be the one of a line without a name.
+        int equals = line.indexOf(" = ", indent.length());
         if (line.startsWith(indent) && equals > 0) {
             String name = line.substring(indent.length(), equals);
             boolean first = JobFields.USED.contains(name) && !fields.containsKey(name);

@@ -107,6 +107,13 @@ class JobListingTest {
         assertThat(JobListing.ofXml("<Job><Job>").jobs()).isEmpty();
     }
 
+    @Test
+    void aLineWithoutANameIsPassedOver() {
+        String nameless = Samples.text("alive.txt").replace("T=300,", "T=300,\n    = x\n     = y");
+        assertThat(jobs(JobListing.ofText(nameless, "    "), false).get("17").state())
+                .isEqualTo(State.RUNNING);
+    }
+
     @Property(tries = 300)
     void noDamageThrows(
             @ForAll @IntRange(max = 5000) int at,
