@@ -1,5 +1,5 @@
 #!/bin/bash
-# slurm-site.sh prepare|start|stop-controller|stop|status|wipe
+# slurm-site.sh prepare|start|stop-controller|hold|stop|status|wipe
 #
 # A whole Slurm batch site on one host, for tests: munge with its own key and
 # socket, slurmctld and slurmd, started by hand and without systemd, on loopback
@@ -8,6 +8,7 @@
 #   prepare          install Slurm and munge where that may be done, make the accounts; exit 3 and the reason otherwise
 #   start            bring up whatever is not up; done when the node takes jobs
 #   stop-controller  end slurmctld alone; jobs go on, start brings it back
+#   hold             from now on no job begins; jobs are taken and wait
 #   stop             end all jobs and daemons; the history of jobs stays in the folder
 #   status           what is up; exit 3 when anything is down
 #   wipe             stop, then remove the folder
@@ -290,6 +291,13 @@ client() {
   SLURM_CONF=$CONF "$@" 9>&-
 }
 
+hold() {
+  local partition
+  for partition in $(client sinfo -h -o %R | sort -u); do
+    client scontrol update "PartitionName=$partition" State=DOWN || die 1 "partition $partition could not be held"
+  done
+}
+
 end_jobs() {
   local partition i
   for partition in $(client sinfo -h -o %R | sort -u); do
@@ -347,6 +355,7 @@ case ${1:-} in
   prepare) prepare ;;
   start) start ;;
   stop-controller) end_daemon "$SITE/run/slurmctld.pid" slurmctld ;;
+  hold) hold ;;
   stop) stop ;;
   status) status ;;
   wipe)

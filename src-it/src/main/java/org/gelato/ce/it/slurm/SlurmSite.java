@@ -67,6 +67,11 @@ public final class SlurmSite implements AutoCloseable {
         must("stop-controller");
     }
 
+    /** From now on no job begins; jobs are taken and wait. */
+    public void hold() {
+        must("hold");
+    }
+
     /** Ends all jobs and daemons. */
     public void stop() {
         must("stop");

@@ -221,12 +221,13 @@ final class TakenOver {
         get(helper.remove(alice, aliceHome.resolve("signals.err")));
     }
 
-    /** A process of root's that leads a group of its own. */
+    /** A process of root's that leads a group of its own; it says so, for before that the group is nobody. */
     private static ProcessHandle rootsGroup() {
         try {
-            return new ProcessBuilder("/usr/bin/setsid", "/bin/sleep", "600")
-                    .start()
-                    .toHandle();
+            Process leader =
+                    new ProcessBuilder("/usr/bin/setsid", "/bin/sh", "-c", "echo; exec /bin/sleep 600").start();
+            assertThat(leader.getInputStream().read()).isEqualTo('\n');
+            return leader.toHandle();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -153,13 +153,21 @@ class KillAtStepsIT {
     void atTheStepsOfSubmissionAndEvents() throws Exception {
         List<Kill> all = new ArrayList<>();
         all.addAll(at(CLIENTS, REGISTER_STORED, START_STORED));
-        all.addAll(at(DATABASE_CUT, START_WRITTEN, HAND_OVER_CLAIMED, OUTCOME_WRITTEN, EVENTS_WRITTEN));
-        all.addAll(at(COMMIT_ANSWER, START_WRITTEN, OUTCOME_WRITTEN, EVENTS_WRITTEN));
-        all.addAll(at(DATABASE, REGISTER_CHECKED, HAND_OVER_ANSWERED, OUTCOME_WRITTEN));
+        all.addAll(
+                at(DATABASE_CUT, REGISTER_WRITTEN, START_WRITTEN, HAND_OVER_CLAIMED, OUTCOME_WRITTEN, EVENTS_WRITTEN));
+        all.addAll(at(COMMIT_ANSWER, REGISTER_WRITTEN, START_WRITTEN, OUTCOME_WRITTEN, EVENTS_WRITTEN));
+        all.addAll(at(DATABASE, REGISTER_CHECKED, REGISTER_WRITTEN, HAND_OVER_ANSWERED, OUTCOME_WRITTEN));
         all.addAll(at(SLURM, HAND_OVER_SENT, HAND_OVER_ANSWERED));
         all.addAll(at(HELPER, HAND_OVER_CLAIMED, HAND_OVER_SENT, EVENTS_STORED));
         all.addAll(at(WORKER, HAND_OVER_SENT));
-        all.addAll(at(CE, HAND_OVER_CLAIMED, HAND_OVER_SENT, HAND_OVER_ANSWERED, OUTCOME_WRITTEN, OUTCOME_STORED));
+        all.addAll(at(
+                CE,
+                REGISTER_WRITTEN,
+                HAND_OVER_CLAIMED,
+                HAND_OVER_SENT,
+                HAND_OVER_ANSWERED,
+                OUTCOME_WRITTEN,
+                OUTCOME_STORED));
         all.addAll(at(CE, EVENTS_COLLECTED, EVENTS_WRITTEN, EVENTS_STORED));
         for (Kill kill : all) {
             kill(kill, () -> {

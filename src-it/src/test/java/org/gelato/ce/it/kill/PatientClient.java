@@ -37,7 +37,7 @@ import picocli.CommandLine;
 
 /**
  * A client that repeats what was not answered. A registration without an answer is repeated by our client itself, under the
- * same key; here its pauses last until the CE is ready. One that is refused is made anew, under a new key. After a cut
+ * same key, and so is one that met an error of the CE; here its pauses last until the CE is ready. One that is refused is made anew, under a new key. After a cut
  * command it sends the command again, as a user would, where a refusal because of the job's state says that the first one
  * was done. Used by one thread at a time.
  */
