@@ -123,6 +123,11 @@ public final class Client {
         ce.delegate(id);
     }
 
+    /** The same user with the same delegation on another connection. */
+    public Client on(ComputingElement other) {
+        return new Client(other, delegation, jdl);
+    }
+
     /** Registers jobs in one call and starts them in another; their ids. */
     public List<String> submit(int jobs) {
         List<String> ids = register(jobs);

@@ -12,7 +12,7 @@ final class Criteria {
             new Row(
                     "K: users, roles and submission nodes without limit, from at least 50 VOs",
                     "not covered",
-                    "none yet"),
+                    "many-users"),
             new Row("L: less than 0.1 % of the jobs fail because of the CE", "satisfied", "sustain, ramp-up"),
             new Row("M: less than 0.1 % fail because of a restart", "partially covered", "restart"),
             new Row(

@@ -24,6 +24,7 @@ final class PurgeAll implements Scenario {
     private static final int FILLERS = 2;
     private static final int OTHERS_JOBS = 10;
     private static final int PROBE_MILLIS = 50;
+    private static final int MOST_WARM_UP = 7000;
     private static final double CPU = 0.5;
     private static final double COMMITS = 0.05;
     private static final double SLOWER = 2;
@@ -35,9 +36,11 @@ final class PurgeAll implements Scenario {
 
     @Override
     public String what() {
-        return "One user has N ended jobs with sandboxes and purges all of them by one JobPurge; another user asks for the"
-                + " states of 10 jobs 20 times a second before, meanwhile, and while sandboxes are removed. The report's"
-                + " size is N = 70000.";
+        return "One user has N ended jobs with sandboxes, and a tenth more (at most 7000) whose purge comes first, as in a CE that has"
+                + " been at work; then purges all of them by one JobPurge. Another user asks for the"
+                + " states of 10 jobs 20 times a second before, meanwhile, while sandboxes are removed, and afterwards. The CPU"
+                + " of a second without purge, before or afterwards, whichever is less, is not counted as the purge's. The"
+                + " report's size is N = 70000.";
     }
 
     @Override
@@ -67,9 +70,15 @@ final class PurgeAll implements Scenario {
             JobId model = JobId.parse(owner.submit(1).get(0)).orElseThrow();
             List<String> watched = other.submit(OTHERS_JOBS);
             stage.awaitEnds();
-            StockSandboxes sandboxes = stock(stage, model, plan.jobs() - 1);
-            protocol.check(Check.none("sandboxes_missing_before", plan.jobs() - sandboxes.inPlace()));
+            int warmUp = ScenarioPlan.part(plan.jobs(), 10, 1, MOST_WARM_UP);
+            StockSandboxes sandboxes = stock(stage, model, plan.jobs() - 1 + warmUp);
+            protocol.check(Check.none("sandboxes_missing_before", plan.jobs() + warmUp - sandboxes.inPlace()));
             ask(other, watched, protocol, "status, warming up");
+            Client.accept(owner.ce().purge(JobSelector.of(owner.ce().list().subList(0, warmUp))));
+            Lives.await(
+                    "the purge of the first jobs",
+                    () -> stage.site().store().jobs() - OTHERS_JOBS - plan.jobs() + sandboxes.inTrash());
+            protocol.count("purged_before", warmUp);
             measure(stage, owner, plan, protocol, sandboxes, () -> other.notEnded(watched));
             protocol.check(Check.none("jobs_left", stage.site().store().jobs() - OTHERS_JOBS));
             protocol.check(Check.none("sandboxes_left", sandboxes.inPlace() + sandboxes.inTrash()));
@@ -110,7 +119,8 @@ final class PurgeAll implements Scenario {
         stage.mark("before");
         Crew.Running probes = stage.crew()
                 .repeat(PROBE_MILLIS, () -> protocol.latencies(quiet).timed(probe));
-        Crew.rest(TimeUnit.SECONDS.toNanos(ScenarioPlan.part(plan.jobs(), 1000, 2, 15)));
+        Sample quietFrom = stage.sampler().now();
+        Crew.rest(aWhile(plan));
         probes.stop();
         Sample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());
@@ -131,14 +141,25 @@ final class PurgeAll implements Scenario {
         probes.stop();
         Counters all = Counters.of(stage.site()).since(counted);
         Sample after = stage.sampler().now();
+        stage.mark("afterwards");
+        probes = stage.crew()
+                .repeat(
+                        PROBE_MILLIS,
+                        () -> protocol.latencies("status, afterwards").timed(probe));
+        Crew.rest(aWhile(plan));
+        probes.stop();
+        double without = Math.min(
+                perSecond(quietFrom, before), perSecond(after, stage.sampler().now()));
+        double purge =
+                (after.cpuMillis() - before.cpuMillis() - without * (after.seconds() - before.seconds())) / plan.jobs();
+        protocol.count("cpu_ms_per_second_without_purge", without);
         protocol.count("jobs", plan.jobs());
         protocol.count("purged_per_second", Rates.perSecond(plan.jobs(), rowsGone));
         protocol.count("seconds_until_rows_gone", rowsGone / 1e9);
         protocol.count(
                 "until_rows_gone.cpu_ms_per_job", (double) (gone.cpuMillis() - before.cpuMillis()) / plan.jobs());
         Stage.cost(protocol, "", before, after, all, plan.jobs());
-        protocol.check(
-                Check.atMost("cpu_ms_per_job", (double) (after.cpuMillis() - before.cpuMillis()) / plan.jobs(), CPU));
+        protocol.check(Check.atMost("cpu_ms_per_job_of_the_purge", purge, CPU));
         protocol.check(Check.atMost("commits_per_job", (double) all.commits() / plan.jobs(), COMMITS));
         double base = protocol.latencies(quiet).millis(95);
         protocol.check(Check.atMost(
@@ -149,5 +170,13 @@ final class PurgeAll implements Scenario {
                 "status_p95_removing_to_before",
                 Rates.ratio(protocol.latencies(removing).millis(95), base),
                 SLOWER));
+    }
+
+    private static long aWhile(ScenarioPlan plan) {
+        return TimeUnit.SECONDS.toNanos(ScenarioPlan.part(plan.jobs(), 1000, 2, 15));
+    }
+
+    private static double perSecond(Sample from, Sample to) {
+        return (to.cpuMillis() - from.cpuMillis()) / (to.seconds() - from.seconds());
     }
 }

@@ -7,6 +7,8 @@ public final class Scenarios {
     /** In the order of the command line's help. */
     public static final List<Scenario> ALL = List.of(
             new RampUp(),
+            new Targets(),
+            new EndToEnd(),
             new Sustain(),
             new PurgeAll(),
             new Renew(),

@@ -104,8 +104,12 @@ final class Staging {
 
     /** Leaves them where the wrapper leaves output: simulated payloads have none. */
     private void leave(String id, List<Path> files) throws IOException {
-        Path output = stage.site().sandbox(JobId.parse(id).orElseThrow()).resolve("OSB");
-        UserPrincipal owner = Files.getOwner(output);
+        Path sandbox = stage.site().sandbox(JobId.parse(id).orElseThrow());
+        UserPrincipal owner = Files.getOwner(sandbox);
+        Path output = Files.createDirectories(sandbox.resolve("OSB"));
+        if (!Files.getOwner(output).equals(owner)) {
+            Files.setOwner(output, owner);
+        }
         for (Path file : files) {
             Path copy = Files.copy(file, output.resolve(file.getFileName()));
             if (!Files.getOwner(copy).equals(owner)) {

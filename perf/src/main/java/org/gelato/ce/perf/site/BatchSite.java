@@ -15,9 +15,17 @@ import org.gelato.ce.it.torque.TorqueStandIn;
  * @param account jobs run as it: never root
  * @param settings keys of the CE's configuration
  * @param programs the batch system's programs, counted; null where it has none
+ * @param bare its own command, for a user without a CE; null where it has none
+ * @param hold lets jobs queue and none begin; null where that cannot be told
  * @param end stops and removes it
  */
-record BatchSite(String account, Map<String, Object> settings, CountedPrograms programs, Runnable end)
+record BatchSite(
+        String account,
+        Map<String, Object> settings,
+        CountedPrograms programs,
+        BareSubmission bare,
+        Runnable hold,
+        Runnable end)
         implements AutoCloseable {
     private static final String UNPRIVILEGED = "nobody";
 
@@ -27,8 +35,10 @@ record BatchSite(String account, Map<String, Object> settings, CountedPrograms p
      */
     static BatchSite start(SitePlan plan, Path base) throws IOException {
         return switch (plan.batch()) {
-            case STUB -> new BatchSite(ownOrNobody(), Map.of(), null, () -> {});
-            case FORK -> new BatchSite(ownOrNobody(), Map.of("gelato.lrms.fork.slots", plan.slots()), null, () -> {});
+            case STUB -> new BatchSite(ownOrNobody(), Map.of(), null, null, null, () -> {});
+            case FORK ->
+                new BatchSite(
+                        ownOrNobody(), Map.of("gelato.lrms.fork.slots", plan.slots()), null, null, null, () -> {});
             case SLURM -> slurm(plan, base);
             case TORQUE -> torque(plan, base);
         };
@@ -57,6 +67,12 @@ record BatchSite(String account, Map<String, Object> settings, CountedPrograms p
                             "gelato.lrms.slurm.bin-directory",
                             programs.directory().toString()),
                     programs,
+                    new BareSubmission(
+                            base,
+                            SlurmSite.ACCOUNT,
+                            Map.of("SLURM_CONF", site.conf().toString()),
+                            List.of("/usr/bin/sbatch", "-p", PerfSite.QUEUE, "-o", "/dev/null")),
+                    site::hold,
                     site::wipe);
         } catch (IOException | RuntimeException e) {
             site.wipe();
@@ -78,7 +94,25 @@ record BatchSite(String account, Map<String, Object> settings, CountedPrograms p
             Map<String, Object> settings = new HashMap<>(site.configuration());
             settings.put(
                     "gelato.lrms.torque.bin-directory", programs.directory().toString());
-            return new BatchSite(ownOrNobody(), settings, programs, site::wipe);
+            BareSubmission bare = new BareSubmission(
+                    base,
+                    ownOrNobody(),
+                    Map.of(),
+                    List.of(
+                            site.binDirectory().resolve("qsub").toString(),
+                            "-q",
+                            PerfSite.QUEUE,
+                            "-o",
+                            "/dev/null",
+                            "-e",
+                            "/dev/null"));
+            return new BatchSite(
+                    ownOrNobody(),
+                    settings,
+                    programs,
+                    bare,
+                    () -> site.settings().slots(0),
+                    site::wipe);
         } catch (IOException | RuntimeException e) {
             site.wipe();
             throw e;

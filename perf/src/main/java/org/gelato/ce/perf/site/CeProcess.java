@@ -44,14 +44,8 @@ final class CeProcess implements AutoCloseable {
 
     /** Starts it and does not wait. */
     static CeProcess begin(List<String> main, Endpoint endpoint, Path authorities, Path log) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                "/bin/bash",
-                "-c",
-                "ulimit -n 1024; exec \"$@\"",
-                "ce",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+        List<String> command = new ArrayList<>(List.of("/bin/bash", "-c", "ulimit -n 1024; exec \"$@\"", "ce"));
+        command.addAll(ServerJvm.command());
         command.addAll(main);
         Process process = new ProcessBuilder(command)
                 .directory(log.getParent().toFile())

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.cli.wire.Endpoint;
 
 /**
@@ -60,15 +61,19 @@ final class DelayedLink implements AutoCloseable {
         while (!closed) {
             try {
                 Socket client = door.accept();
-                Socket ce = new Socket(InetAddress.getLoopbackAddress(), to.port());
+                Socket ce = reach(client);
+                if (ce == null) {
+                    continue;
+                }
                 for (Socket socket : new Socket[] {client, ce}) {
                     socket.setTcpNoDelay(true);
                     open.add(socket);
                 }
                 // The first bytes come a round trip later: so long the connection would have taken to be made.
                 long established = System.nanoTime() + 2 * halfNanos;
-                forward(client, ce, established);
-                forward(ce, client, established);
+                AtomicInteger directions = new AtomicInteger(2);
+                forward(client, ce, established, directions);
+                forward(ce, client, established, directions);
             } catch (IOException e) {
                 if (!closed) {
                     throw new UncheckedIOException("the delayed link broke: " + e.getMessage(), e);
@@ -77,10 +82,27 @@ final class DelayedLink implements AutoCloseable {
         }
     }
 
-    private void forward(Socket from, Socket into, long notBefore) {
+    /** A connection to the CE; null where there is none to be had: then the client's ends, as it would without the link. */
+    private Socket reach(Socket client) {
+        try {
+            return new Socket(InetAddress.getLoopbackAddress(), to.port());
+        } catch (IOException e) {
+            end(client);
+            return null;
+        }
+    }
+
+    /** @param directions of the connection that have not ended; the last one closes both sockets */
+    private void forward(Socket from, Socket into, long notBefore, AtomicInteger directions) {
         LinkedBlockingQueue<Chunk> onTheWay = new LinkedBlockingQueue<>(ON_THE_WAY);
         thread("delayed-in", () -> take(from, onTheWay, notBefore));
-        thread("delayed-out", () -> give(into, onTheWay));
+        thread("delayed-out", () -> {
+            give(into, onTheWay);
+            if (directions.decrementAndGet() == 0) {
+                end(from);
+                end(into);
+            }
+        });
     }
 
     private void take(Socket from, LinkedBlockingQueue<Chunk> onTheWay, long notBefore) {

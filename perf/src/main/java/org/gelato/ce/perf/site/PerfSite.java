@@ -199,6 +199,16 @@ public final class PerfSite implements AutoCloseable {
         return batch.programs();
     }
 
+    /** The batch system's own command; null where it has none. */
+    public BareSubmission bare() {
+        return batch.bare();
+    }
+
+    /** From now on a batch system with commands of its own takes jobs and lets none begin. */
+    public void hold() {
+        batch.hold().run();
+    }
+
     /** A connection for monitors; the caller closes it. */
     public CountStore counts() {
         try {

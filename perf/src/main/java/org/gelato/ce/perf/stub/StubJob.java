@@ -10,7 +10,9 @@ final class StubJob {
 
     final String id;
     final String tag;
-    final SimulatedWrapper wrapper;
+    /** Null after its end: tens of thousands of ended jobs are remembered, in the memory of the JVM that is measured. */
+    SimulatedWrapper wrapper;
+
     LrmsJob.State state = LrmsJob.State.QUEUED;
     /** What happens to it next by the clock; null when nothing does. */
     Future<?> next;
@@ -38,6 +40,7 @@ final class StubJob {
         reason = why;
         endedAt = at;
         next = null;
+        wrapper = null;
     }
 
     boolean hasEnded() {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
@@ -16,6 +17,7 @@ import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.it.demo.FreePort;
 import org.gelato.ce.perf.site.PerfSite;
+import org.gelato.ce.perf.site.ServerJvm;
 
 /** Starts {@link TrivialServer} in a JVM like the CE's and takes the time to its first answer. */
 public final class TrivialProcess {
@@ -40,16 +42,14 @@ public final class TrivialProcess {
         Process process = null;
         try {
             Path directory = Files.createDirectories(site.base().resolve("trivial"));
-            ProcessBuilder builder = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                            TrivialServer.class.getName(),
-                            Integer.toString(port),
-                            directory.toString(),
-                            site.pki().hostCertificate().toString(),
-                            site.pki().hostKey().toString())
+            List<String> command = ServerJvm.command();
+            command.addAll(List.of(
+                    TrivialServer.class.getName(),
+                    Integer.toString(port),
+                    directory.toString(),
+                    site.pki().hostCertificate().toString(),
+                    site.pki().hostKey().toString()));
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectInput(Path.of("/dev/null").toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(site.base().resolve("trivial.log").toFile());

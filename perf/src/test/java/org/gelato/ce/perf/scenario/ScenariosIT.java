@@ -65,7 +65,6 @@ class ScenariosIT {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
     void purgeAllLeavesNothing() {
         ScenarioResult result = run(new PurgeAll(), JOBS);
         holds(
@@ -79,6 +78,18 @@ class ScenariosIT {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
+    void endToEndHandsEveryJobOverToABatchSystemThatRunsNone() {
+        ScenarioResult result =
+                ScenarioResult.of(new EndToEnd(), new ScenarioPlan(BatchKind.TORQUE, new EndToEnd().fewestJobs()));
+        holds(result, "commands_left");
+        assertThat(result.protocol().counts().get("bare_per_second").doubleValue())
+                .isPositive();
+        assertThat(result.protocol().counts().get("running_peak").longValue()).isZero();
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
     void manyUsersSeeAndTouchTheirOwnJobsAlone() {
         ScenarioResult result = run(new ManyUsers(), new ManyUsers().fewestJobs());
         holds(

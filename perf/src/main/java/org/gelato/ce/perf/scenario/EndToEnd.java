@@ -1,0 +1,124 @@
+package org.gelato.ce.perf.scenario;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.gelato.ce.perf.load.Lives;
+import org.gelato.ce.perf.measure.Counters;
+import org.gelato.ce.perf.measure.Rates;
+import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.site.BatchKind;
+import org.gelato.ce.perf.site.SitePlan;
+
+/** From the client's call to the batch system, beside the batch system's own command in the same run. */
+final class EndToEnd implements Scenario {
+    private static final int ROUNDS = 3;
+    private static final int CALLERS = 16;
+    private static final int BUNCH = 100;
+    private static final double TO_BARE = 0.8;
+
+    /** Jobs of one round, and how long until the batch system had all of them. */
+    private record Round(int jobs, Duration took) {
+        double perSecond() {
+            return Rates.perSecond(jobs, took.toNanos());
+        }
+    }
+
+    @Override
+    public String name() {
+        return "end-to-end";
+    }
+
+    @Override
+    public String what() {
+        return "5 users register and start N jobs, at most 100 per call, until the batch system has taken all of them; in"
+                + " turn " + CALLERS + " shells submit as many by sbatch or qsub alone, as the CE hands over at most "
+                + CALLERS + " at once. No job begins meanwhile.";
+    }
+
+    @Override
+    public String holds() {
+        return "the CE reaches at least 80 % of the rate of the bare command, by the medians of " + ROUNDS + " rounds.";
+    }
+
+    @Override
+    public Set<BatchKind> batches() {
+        return EnumSet.of(BatchKind.SLURM, BatchKind.TORQUE);
+    }
+
+    @Override
+    public int fewestJobs() {
+        return CALLERS;
+    }
+
+    @Override
+    public void run(ScenarioPlan plan, Protocol protocol) {
+        SitePlan standard = SitePlan.of(plan.batch());
+        SitePlan site = new SitePlan(
+                plan.batch(), standard.slots(), standard.stub(), Map.of("gelato.lrms.hand-over.most-at-once", CALLERS));
+        protocol.note("Bare jobs have a script of one line and no files; the CE's have their wrapper and a sandbox. The"
+                + " CE's go through the scripts that count starts, bare ones do not. The clients of the CE share the"
+                + " machine with it.");
+        protocol.note("Rounds follow each other as bare, CE, CE, bare; the first of each is not counted.");
+        try (Stage stage = Stage.open(site, Stage.SUBMITTERS, Stage.SUBMITTERS, protocol)) {
+            stage.site().hold();
+            List<Double> bare = new ArrayList<>();
+            List<Double> ce = new ArrayList<>();
+            stage.mark("warm-up");
+            bare(stage, plan.jobs());
+            byCe(stage, plan.jobs());
+            Sample before = stage.sampler().now();
+            Counters counted = Counters.of(stage.site());
+            int jobs = 0;
+            for (int round = 0; round < ROUNDS; round++) {
+                stage.mark("round " + (round + 1));
+                if (round % 2 == 0) {
+                    bare.add(bare(stage, plan.jobs()).perSecond());
+                }
+                Round own = byCe(stage, plan.jobs());
+                jobs += own.jobs();
+                ce.add(own.perSecond());
+                if (round % 2 == 1) {
+                    bare.add(bare(stage, plan.jobs()).perSecond());
+                }
+            }
+            // Its clients' and the bare commands' processor time are not in it: other processes'.
+            Stage.cost(
+                    protocol,
+                    "ce.",
+                    before,
+                    stage.sampler().now(),
+                    Counters.of(stage.site()).since(counted),
+                    jobs);
+            protocol.count("bare_per_second", Rates.median(bare));
+            protocol.count("ce_per_second", Rates.median(ce));
+            protocol.check(Check.atLeast("ce_to_bare", Rates.ratio(Rates.median(ce), Rates.median(bare)), TO_BARE));
+            protocol.check(Check.none("commands_left", stage.counts().openCommands()));
+            protocol.failures(stage.counts().failureReasons());
+            stage.finish();
+        }
+    }
+
+    private static Round bare(Stage stage, int jobs) {
+        int share = jobs / CALLERS;
+        return new Round(share * CALLERS, stage.site().bare().submit(share, CALLERS));
+    }
+
+    private static Round byCe(Stage stage, int jobs) {
+        long before = stage.counts().lastJob();
+        int share = jobs / Stage.SUBMITTERS;
+        Instant begin = Instant.now();
+        stage.crew().each(stage.clients(), client -> {
+            for (int sent = 0; sent < share; sent += BUNCH) {
+                client.submit(Math.min(BUNCH, share - sent));
+            }
+        });
+        Lives.await("all hand-overs", () -> stage.counts().notHandedOver(before));
+        return new Round(
+                share * Stage.SUBMITTERS, Duration.between(begin, stage.counts().lastHandOver()));
+    }
+}
