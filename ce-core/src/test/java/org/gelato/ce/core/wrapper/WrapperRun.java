@@ -91,7 +91,8 @@ final class WrapperRun {
 
     Running start(JobRequest request) throws IOException {
         Path script = Files.writeString(sandbox.resolve("wrapper.sh"), JobWrapper.script(request, settings()));
-        ProcessBuilder bash = new ProcessBuilder("bash", script.toString())
+        // A build in the background of a script ignores SIGINT, and a shell cannot trap what was ignored before it.
+        ProcessBuilder bash = new ProcessBuilder("env", "--default-signal=INT", "bash", script.toString())
                 .directory(root.toFile())
                 .redirectOutput(root.resolve("stdout").toFile())
                 .redirectError(root.resolve("stderr").toFile());
