@@ -60,12 +60,15 @@ public final class Gelato implements AutoCloseable {
      * @param checks beside the database's own
      * @param protocols add their servlets; find the services in the context attribute {@link CeServices#ATTRIBUTE}
      * @param tls makes the embedded server's connector speak TLS
+     * @param work begins what the CE does by itself: after an earlier process left work for minutes, clients still get
+     *     answers as soon as without it
      */
     public record Parts(
             CeServices services,
             List<HealthCheck> checks,
             List<ServletContextListener> protocols,
-            Consumer<Connector> tls) {}
+            Consumer<Connector> tls,
+            Runnable work) {}
 
     /** Makes the parts and connects them. */
     @FunctionalInterface
@@ -154,7 +157,13 @@ public final class Gelato implements AutoCloseable {
         server.start();
         open.push(server);
         server.bind(meters);
+        work();
         return server;
+    }
+
+    /** Begins what the CE does by itself: once, when clients are answered; {@link #listen()} does it. */
+    public void work() {
+        parts.work().run();
     }
 
     /** For a servlet container that is not ours. */

@@ -57,8 +57,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The job side of a CE, wired: from registration to purge. Made before anything listens, started before the first request,
- * closed after the last. What it leaves behind when killed is taken up by the next start.
+ * The job side of a CE, wired: from registration to purge. Made and started before anything listens,
+ * set to work when something does, closed after the last request. What it leaves behind when killed is taken up by the next start.
  */
 final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
@@ -203,12 +203,17 @@ final class JobEngine implements AutoCloseable {
                 new LeaseSweeper(database, commands, clock, settings.lives().leaseSweepInterval(), dispatcher::wake);
     }
 
-    /** Takes up what an earlier process left, then starts the threads. */
+    /** What requests need: room, and this node's place among those that share the database. */
     void start() {
         admission.sample();
+        dispatcher.start();
+    }
+
+    /** Takes up what an earlier process left, and begins what goes on by itself. Once, after {@link #start()}. */
+    void work() {
         scheduler.scheduleWithFixedDelay(
                 admission::sample, SAMPLE.toMillis(), SAMPLE.toMillis(), TimeUnit.MILLISECONDS);
-        dispatcher.start();
+        dispatcher.work();
         pollers.forEach(LrmsPoller::start);
         if (settings.spoolEvents()) {
             spool.start(scheduler, settings.scanInterval());

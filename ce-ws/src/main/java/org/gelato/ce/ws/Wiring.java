@@ -164,12 +164,7 @@ public final class Wiring {
                 engine.jobCommands()::cancelJobsOf,
                 clock);
         late.service = delegations;
-        // The first keys take seconds of the processor, which the start needs itself.
-        scheduler.schedule(keys::start, KEYS_AFTER.toMillis(), TimeUnit.MILLISECONDS);
-
         engine.start();
-        scheduler.execute(delegations::repair);
-        new Sweeps(scheduler).every(DELEGATION_SWEEP, "sweep of delegations", delegations.sweeper()::sweep);
         meter(foundation.meters(), database, engine, identities);
         ConfigurationFiles files = new ConfigurationFiles(authorizer, trust, foundation.meters());
         scheduler.scheduleWithFixedDelay(files::meter, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
@@ -199,7 +194,16 @@ public final class Wiring {
                         files.check(),
                         gridFtp),
                 List.of(new SoapServices(limits(), clock), new SandboxEndpoints(services, config.transfers())),
-                connector -> GridConnector.secure(connector, tls, identities));
+                connector -> GridConnector.secure(connector, tls, identities),
+                () -> work(engine, delegations, keys));
+    }
+
+    private void work(JobEngine engine, DelegationService delegations, KeyPool keys) {
+        engine.work();
+        scheduler.execute(delegations::repair);
+        new Sweeps(scheduler).every(DELEGATION_SWEEP, "sweep of delegations", delegations.sweeper()::sweep);
+        // The first keys take seconds of the processor, which the first calls need themselves.
+        scheduler.schedule(keys::start, KEYS_AFTER.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private HostReadings hostReadings() {

@@ -38,6 +38,7 @@ class GelatoTest {
 
     private final List<String> closed = new ArrayList<>();
     private Path file;
+    private int working;
 
     @BeforeEach
     void configure() throws Exception {
@@ -58,7 +59,9 @@ class GelatoTest {
     void serves_on_its_database_and_closes_parts_in_reverse_order() throws Exception {
         Gelato gelato = Gelato.open(CeConfig.load(file), Clock.systemUTC(), this::parts);
         try {
+            assertThat(working).isZero();
             CeServer server = gelato.listen();
+            assertThat(working).isOne();
             HttpResponse<String> ready = get(server, "/health/ready");
 
             assertThat(ready.statusCode()).isEqualTo(200);
@@ -179,7 +182,7 @@ class GelatoTest {
     private Gelato.Parts parts(Gelato.Foundation foundation) {
         foundation.closing().accept(() -> closed.add("first"));
         foundation.closing().accept(() -> closed.add("second"));
-        return new Gelato.Parts(new FakeServices().services(), List.of(), List.of(), connector -> {});
+        return new Gelato.Parts(new FakeServices().services(), List.of(), List.of(), connector -> {}, () -> working++);
     }
 
     private static HttpResponse<String> get(CeServer server, String path) throws Exception {

@@ -96,7 +96,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         heart = Executors.newSingleThreadScheduledExecutor(r -> daemon(r, "command-heartbeat"));
     }
 
-    /** Registers the node, takes back the claims of dead ones and starts the threads. */
+    /** Registers the node and takes back the claims of dead ones; from now on transactions may claim what they insert. */
     public void start() {
         claims = new NodeClaims(database, new NodeStore(), commands, clock, host);
         database.inTransaction(h -> {
@@ -106,14 +106,18 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         });
         paces.forEach((lrms, pace) -> pace.onRoom(this::wake, () -> lanes.mayWait(lrms)));
         completing = daemon(() -> loop(() -> completer.runOnce(this::committed, this::wake)), "command-completer");
-        claimer = daemon(() -> loop(this::claim), "command-claimer");
         completing.start();
+        long third = NodeClaims.CLAIM.toMillis() / 3;
+        heart.scheduleWithFixedDelay(this::beat, third, third, TimeUnit.MILLISECONDS);
+    }
+
+    /** Begins to claim what is queued. Once, after {@link #start()}. */
+    public void work() {
+        claimer = daemon(() -> loop(this::claim), "command-claimer");
         claimer.start();
         heart.execute(() -> quietly(
                 "turns", h -> paces.keySet().forEach(l -> commands.lanes().recallTurns(h, l))));
         heart.scheduleWithFixedDelay(this::countQueued, 0, COUNT_QUEUED.toMillis(), TimeUnit.MILLISECONDS);
-        long third = NodeClaims.CLAIM.toMillis() / 3;
-        heart.scheduleWithFixedDelay(this::beat, third, third, TimeUnit.MILLISECONDS);
     }
 
     /** Something is due; never blocks. */

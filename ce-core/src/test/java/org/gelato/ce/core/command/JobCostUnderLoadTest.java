@@ -53,6 +53,7 @@ class JobCostUnderLoadTest {
         fillPool();
         ce = new TestCe(own, new FakeLrms(), "host1");
         ce.dispatcher.start();
+        ce.dispatcher.work();
     }
 
     @AfterEach

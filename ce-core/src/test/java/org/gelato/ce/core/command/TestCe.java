@@ -187,6 +187,7 @@ public final class TestCe implements AutoCloseable {
     public TestCe start() {
         started = true;
         dispatcher.start();
+        dispatcher.work();
         poller.start();
         spool.start(scheduler, Duration.ofMillis(100));
         return this;

@@ -57,6 +57,7 @@ public final class WebApplication implements ServletContextListener {
                 initialized.push(listener);
                 listener.contextInitialized(event);
             }
+            gelato.work();
             log.info("Ready: {}", gelato.services().baseUrl());
         } catch (RuntimeException e) {
             contextDestroyed(event);

@@ -15,7 +15,6 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import java.net.URL;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,17 +93,21 @@ public final class SoapServices implements ServletContextListener {
 
     private static WSServletDelegate metro(ServletContext context, Map<String, SoapService> byPath) {
         Container home = new ServletHome(context);
-        ServletAdapterList soap11 = new ServletAdapterList(context);
-        // a list of its own: Metro writes the addresses of all adapters of a list into the WSDL
-        ServletAdapterList soap12 = new ServletAdapterList(context);
-        byPath.forEach((path, service) -> {
-            soap11.createAdapter(service.name(), path, endpoint(service, SoapVersion.SOAP_11, home));
-            soap12.createAdapter(
-                    service.name() + "-soap12", SoapGate.soap12(path), endpoint(service, SoapVersion.SOAP_12, home));
-        });
-        List<ServletAdapter> all = new ArrayList<>(soap11);
-        all.addAll(soap12);
-        return new WSServletDelegate(all, context);
+        return new LateSoap12(
+                adapters(context, home, byPath, SoapVersion.SOAP_11),
+                () -> adapters(context, home, byPath, SoapVersion.SOAP_12),
+                context);
+    }
+
+    /** A list for each version: Metro writes the addresses of all adapters of a list into the WSDL. */
+    private static List<ServletAdapter> adapters(
+            ServletContext context, Container home, Map<String, SoapService> byPath, SoapVersion version) {
+        ServletAdapterList adapters = new ServletAdapterList(context);
+        byPath.forEach((path, service) -> adapters.createAdapter(
+                service.name() + "-" + version,
+                version == SoapVersion.SOAP_11 ? path : SoapGate.soap12(path),
+                endpoint(service, version, home)));
+        return adapters;
     }
 
     private static WSEndpoint<?> endpoint(SoapService service, SoapVersion version, Container home) {

@@ -39,6 +39,7 @@ class WebApplicationTest {
     private final Tomcat tomcat = new Tomcat();
     private WebApplication application;
     private Context context;
+    private int working;
 
     @BeforeEach
     void prepare() {
@@ -53,7 +54,8 @@ class WebApplicationTest {
                 fake.services(),
                 List.of(),
                 List.of(new SandboxEndpoints(fake.services(), ServerFixture.LIMITS)),
-                ignored -> {}));
+                ignored -> {},
+                () -> working++));
         context.addServletContainerInitializer(
                 (classes, c) -> application.contextInitialized(new ServletContextEvent(c)), Set.of());
     }
@@ -78,6 +80,7 @@ class WebApplicationTest {
 
         tomcat.start();
 
+        assertThat(working).isOne();
         assertThat(get("/ce-cream/output/" + FakeServices.JOB + "/env.out")).isEqualTo("200 hello");
         assertThat(get("/ce-cream/wrapper-events")).startsWith("405");
         assertThat(get("/ce-cream/health/ready")).startsWith("200").contains("\"database\"");
