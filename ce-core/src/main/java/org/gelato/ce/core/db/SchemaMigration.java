@@ -5,9 +5,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
  * that was begun and is not recorded as done has had some of its statements: it is done anew, and what the server refuses as
  * there already, or gone already, has been done. Each statement is whole or not at all, so the rest of a version goes on as if
  * nothing had happened, as long as its other statements may be repeated. In a version that nobody began such a refusal is an error.
+ *
+ * <p>A schema that is up to date is known by one read: what it was made by last is kept in it, from the end of a migration to the
+ * beginning of the next.
  */
 final class SchemaMigration {
     /** Table, column, index or row is there; column or index is not there to be dropped; foreign key is there. */
@@ -45,9 +50,38 @@ final class SchemaMigration {
      * @throws FlywayException when the schema is newer, was changed by somebody else, or the server refuses
      */
     void run() {
+        Optional<String> ours = SchemaScripts.fingerprint();
+        Optional<String> made = madeBy();
+        if (ours.isPresent() && ours.equals(made)) {
+            return;
+        }
+        if (made.isPresent()) {
+            execute("DELETE FROM schema_made");
+        }
+        migrate();
+        if (ours.isPresent()) {
+            execute("CREATE TABLE IF NOT EXISTS schema_made"
+                    + " (id TINYINT UNSIGNED PRIMARY KEY, fingerprint CHAR(64) NOT NULL) ENGINE = InnoDB");
+            execute("REPLACE INTO schema_made VALUES (1, '" + ours.get() + "')");
+        }
+    }
+
+    /** What the schema was made by; empty also while it is being made, and when it cannot be read: Flyway will say why. */
+    private Optional<String> madeBy() {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT fingerprint FROM schema_made WHERE id = 1")) {
+            return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+        } catch (SQLException e) {
+            LOG.debug("no schema that is known to be up to date: {}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private void migrate() {
         Flyway flyway = Flyway.configure()
                 .dataSource(watched(DataSource.class, source))
-                .locations("classpath:db/migration")
+                .locations("classpath:" + SchemaScripts.DIRECTORY)
                 .callbacks(new Begin())
                 .load();
         try {

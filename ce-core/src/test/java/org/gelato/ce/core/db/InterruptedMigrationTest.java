@@ -198,6 +198,7 @@ class InterruptedMigrationTest {
         for (String table : List.of("job_state", "command_kind", "command_state", "admission_state", "db_info")) {
             all.addAll(rows(database, "SELECT CONCAT('" + table + " ', COUNT(*)) FROM " + table));
         }
+        all.addAll(rows(database, "SELECT fingerprint FROM schema_made"));
         all.addAll(rows(
                 database,
                 "SELECT CONCAT_WS(' ', version, success) FROM flyway_schema_history WHERE version IS NOT NULL"

@@ -1,10 +1,12 @@
 package org.gelato.ce.core.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import org.flywaydb.core.api.FlywayException;
 import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,6 +25,21 @@ class SchemaTest {
         assertThat(migrations()).isEqualTo(before);
         assertThat(count("db_info")).isEqualTo(1);
         assertThat(count("admission_state")).isEqualTo(1);
+    }
+
+    @Test
+    void a_schema_that_is_up_to_date_is_known_without_its_history() {
+        try (TestDatabase own = TestDatabase.open()) {
+            own.database().inTransaction(h -> h.execute("UPDATE flyway_schema_history SET checksum = checksum + 1"));
+
+            own.database().migrate();
+            own.database().inTransaction(h -> h.execute("UPDATE schema_made SET fingerprint = 'of another CE'"));
+
+            for (int start = 0; start < 2; start++) {
+                assertThatThrownBy(() -> own.database().migrate()).isInstanceOf(FlywayException.class);
+            }
+            assertThat(count(own, "schema_made")).isZero();
+        }
     }
 
     @Test
@@ -62,7 +79,11 @@ class SchemaTest {
     }
 
     private static int count(String table) {
-        return DB.database()
+        return count(DB, table);
+    }
+
+    private static int count(TestDatabase database, String table) {
+        return database.database()
                 .read(h -> h.createQuery("SELECT COUNT(*) FROM " + table)
                         .mapTo(Integer.class)
                         .one());

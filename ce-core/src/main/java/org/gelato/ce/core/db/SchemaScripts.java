@@ -1,0 +1,83 @@
+package org.gelato.ce.core.db;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.JarURLConnection;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+/** The scripts of the schema's versions that come with this CE. */
+final class SchemaScripts {
+    /** Where they are, in the class path. */
+    static final String DIRECTORY = "db/migration";
+
+    private SchemaScripts() {}
+
+    /**
+     * A word for the schema they make, another one when any of them changes, comes or goes.
+     *
+     * @return SHA-256 in 64 hexadecimal digits; empty where they cannot be listed, as in a class path of an unusual kind
+     */
+    static Optional<String> fingerprint() {
+        URL directory = SchemaScripts.class.getClassLoader().getResource(DIRECTORY);
+        try {
+            Map<String, byte[]> scripts = directory == null ? Map.of() : read(directory);
+            if (scripts.isEmpty()) {
+                return Optional.empty();
+            }
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            scripts.forEach((name, text) -> {
+                digest.update((name + ' ' + text.length + '\n').getBytes(StandardCharsets.UTF_8));
+                digest.update(text);
+            });
+            return Optional.of(HexFormat.of().formatHex(digest.digest()));
+        } catch (IOException | URISyntaxException e) {
+            return Optional.empty();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private static Map<String, byte[]> read(URL directory) throws IOException, URISyntaxException {
+        Map<String, byte[]> scripts = new TreeMap<>();
+        if (directory.getProtocol().equals("file")) {
+            try (Stream<Path> files = Files.list(Path.of(directory.toURI()))) {
+                for (Path file : files.toList()) {
+                    scripts.put(file.getFileName().toString(), Files.readAllBytes(file));
+                }
+            }
+            return scripts;
+        }
+        URLConnection connection = directory.openConnection();
+        if (!(connection instanceof JarURLConnection inJar)) {
+            return scripts;
+        }
+        // A cached one would be closed under others, or stay open when the application ends.
+        inJar.setUseCaches(false);
+        try (JarFile jar = inJar.getJarFile()) {
+            List<JarEntry> entries = jar.stream()
+                    .filter(e -> e.getName().startsWith(DIRECTORY + '/') && !e.isDirectory())
+                    .toList();
+            for (JarEntry entry : entries) {
+                try (InputStream in = jar.getInputStream(entry)) {
+                    scripts.put(entry.getName().substring(DIRECTORY.length() + 1), in.readAllBytes());
+                }
+            }
+        }
+        return scripts;
+    }
+}
