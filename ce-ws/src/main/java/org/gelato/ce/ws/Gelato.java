@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.catalina.connector.Connector;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.db.EmbeddedMariaDb;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HealthChecks;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The whole Computing Element of one process: opened in the order database, parts, HTTP server, and closed in the
- * reverse one. When opening breaks off, what was opened is closed again. Used by one thread; after a crash the next
+ * reverse one; the database while the first parts are made. When opening breaks off, what was opened is closed again. Used by one thread; after a crash the next
  * start finds everything in the database.
  */
 public final class Gelato implements AutoCloseable {
@@ -44,12 +44,12 @@ public final class Gelato implements AutoCloseable {
     /**
      * What there is before the parts.
      *
-     * @param database migrated
+     * @param database waits until it is open and migrated; asked when nothing is left to be made without it
      * @param closing takes what a part has opened; closed in reverse order, before the database
      */
     public record Foundation(
             CeConfig config,
-            Database database,
+            Supplier<Database> database,
             PrometheusMeterRegistry meters,
             Clock clock,
             Consumer<AutoCloseable> closing) {}
@@ -102,8 +102,11 @@ public final class Gelato implements AutoCloseable {
         ProcessMeters process = new ProcessMeters();
         open.push(process);
         process.bind(meters);
-        Database database = database();
-        parts = assembly.assemble(new Foundation(config, database, meters, clock, open::push));
+        DatabaseOpening opening = new DatabaseOpening(config.database());
+        open.push(opening);
+        parts = assembly.assemble(new Foundation(config, opening::get, meters, clock, open::push));
+        Database database = opening.get();
+        ProcessMeters.bind(database, meters);
         List<HealthCheck> checks = new ArrayList<>();
         checks.add(HealthChecks.database(database, checker()));
         checks.addAll(parts.checks());
@@ -112,22 +115,6 @@ public final class Gelato implements AutoCloseable {
         all.add(new HttpEndpoints(
                 parts.services(), readiness, meters, new PacedBodies(Pace.Slowest.USUAL, System::nanoTime)));
         listeners = List.copyOf(all);
-    }
-
-    private Database database() {
-        Database database;
-        if (config.database().isEmbedded()) {
-            EmbeddedMariaDb server = EmbeddedMariaDb.start(config.database().embedded());
-            open.push(server);
-            database = new Database(server.config());
-        } else {
-            database = Database.open(
-                    config.database().external(), config.database().startTimeout());
-        }
-        open.push(database);
-        database.migrate();
-        ProcessMeters.bind(database, meters);
-        return database;
     }
 
     /** Waits for the database on behalf of the readiness check; one round at a time needs one thread. */

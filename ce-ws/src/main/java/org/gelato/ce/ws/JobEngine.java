@@ -86,6 +86,7 @@ final class JobEngine implements AutoCloseable {
     private final JobStateMachine machine = new JobStateMachine();
     private final ExecutorService intake = Executors.newFixedThreadPool(2, r -> daemon(r, "event-intake"));
     private final ScheduledExecutorService scheduler;
+    private boolean closed;
 
     /**
      * What the engine is told.
@@ -210,7 +211,10 @@ final class JobEngine implements AutoCloseable {
     }
 
     /** Takes up what an earlier process left, and begins what goes on by itself. Once, after {@link #start()}. */
-    void work() {
+    synchronized void work() {
+        if (closed) {
+            return;
+        }
         scheduler.scheduleWithFixedDelay(
                 admission::sample, SAMPLE.toMillis(), SAMPLE.toMillis(), TimeUnit.MILLISECONDS);
         dispatcher.work();
@@ -276,7 +280,8 @@ final class JobEngine implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         pollers.forEach(LrmsPoller::close);
         dispatcher.close();
         intake.shutdown();

@@ -65,7 +65,12 @@ public final class Wiring {
     /** Shown as serviceVersion; clients want at least two digits after the first dot. */
     static final String VERSION = "0.10";
 
+    /** The first callers' handshakes and calls are the JVM's first: they need the processors for themselves. */
+    private static final Duration WORK_AFTER = Duration.ofSeconds(1);
+
+    /** The first keys take seconds of the processor. */
     private static final Duration KEYS_AFTER = Duration.ofSeconds(10);
+
     private static final Duration LIST_CHECK = Duration.ofSeconds(2);
     private static final Duration DELEGATION_SWEEP = Duration.ofMinutes(10);
     private static final int SCHEDULER_THREADS = 3;
@@ -110,8 +115,6 @@ public final class Wiring {
 
     private Gelato.Parts assemble() throws IOException {
         Instant startedAt = clock.instant();
-        Database database = foundation.database();
-        OwnerStore owners = new OwnerStore(database);
         SandboxLayout layout = new SandboxLayout(config.sandboxRoot());
 
         RestartingChannel channel = opened(RestartingChannel.start(new HelperCommand(config).line(), clock));
@@ -128,6 +131,8 @@ public final class Wiring {
 
         KeyVault vault = KeyVault.open(config.delegation().keyFile(), true);
         LateDelegations late = new LateDelegations();
+        Database database = foundation.database().get();
+        OwnerStore owners = new OwnerStore(database);
         JobEngine engine = opened(new JobEngine(
                 new JobEngine.Settings(
                         config.baseUrl(),
@@ -195,14 +200,14 @@ public final class Wiring {
                         gridFtp),
                 List.of(new SoapServices(limits(), clock), new SandboxEndpoints(services, config.transfers())),
                 connector -> GridConnector.secure(connector, tls, identities),
-                () -> work(engine, delegations, keys));
+                () -> scheduler.schedule(
+                        () -> work(engine, delegations, keys), WORK_AFTER.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     private void work(JobEngine engine, DelegationService delegations, KeyPool keys) {
         engine.work();
         scheduler.execute(delegations::repair);
         new Sweeps(scheduler).every(DELEGATION_SWEEP, "sweep of delegations", delegations.sweeper()::sweep);
-        // The first keys take seconds of the processor, which the first calls need themselves.
         scheduler.schedule(keys::start, KEYS_AFTER.toMillis(), TimeUnit.MILLISECONDS);
     }
 

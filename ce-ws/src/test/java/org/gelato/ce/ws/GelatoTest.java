@@ -18,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.ws.config.CeConfig;
@@ -25,6 +26,7 @@ import org.gelato.ce.ws.server.CeServer;
 import org.gelato.ce.ws.server.FakeServices;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -82,6 +84,21 @@ class GelatoTest {
                 }))
                 .hasMessage("no helper");
         assertThat(closed).containsExactly("second", "first");
+    }
+
+    /** The database is waited for a day, the rest is made meanwhile. */
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void a_part_that_cannot_be_made_ends_the_wait_for_the_database() throws Exception {
+        Files.writeString(
+                file,
+                "gelato.database { url = \"jdbc:mysql://127.0.0.1:1/ce\", start-timeout = 24 h }",
+                StandardOpenOption.APPEND);
+
+        assertThatThrownBy(() -> Gelato.open(CeConfig.load(file), Clock.systemUTC(), foundation -> {
+                    throw new IllegalStateException("no helper");
+                }))
+                .hasMessage("no helper");
     }
 
     @Test

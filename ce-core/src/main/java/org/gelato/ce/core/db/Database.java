@@ -88,7 +88,7 @@ public final class Database implements AutoCloseable {
 
     /**
      * Opens the pool, and waits for a server that does not answer yet: after a power cut both come back, and the database is
-     * seldom the first. One that answers and refuses is not waited for.
+     * seldom the first. One that answers and refuses is not waited for, and an interrupted thread does not wait.
      *
      * @param patience how long; zero for not at all
      * @throws PoolInitializationException when the server refuses, or does not answer in that time
@@ -99,7 +99,8 @@ public final class Database implements AutoCloseable {
             try {
                 return new Database(config);
             } catch (PoolInitializationException e) {
-                if (!isSilence(e) || System.nanoTime() - begin >= patience.toNanos()) {
+                boolean stopped = Thread.currentThread().isInterrupted();
+                if (stopped || !isSilence(e) || System.nanoTime() - begin >= patience.toNanos()) {
                     throw e;
                 }
                 if (first) {

@@ -1,0 +1,85 @@
+package org.gelato.ce.ws;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.ws.config.DatabaseSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the CE's database and brings its schema up to date, on a thread of its own: meanwhile the caller makes what does
+ * without it, which takes as long. Closed by the caller's thread, also before it is open.
+ */
+final class DatabaseOpening implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(DatabaseOpening.class);
+
+    private final DatabaseSettings settings;
+    private final FutureTask<Database> task = new FutureTask<>(this::open);
+    private final Thread thread = new Thread(task, "database-opening");
+    /** What there is to close; the thread's until that has ended. */
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    DatabaseOpening(DatabaseSettings settings) {
+        this.settings = settings;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private Database open() {
+        Database database;
+        if (settings.isEmbedded()) {
+            EmbeddedMariaDb server = EmbeddedMariaDb.start(settings.embedded());
+            open.push(server);
+            database = new Database(server.config());
+        } else {
+            database = Database.open(settings.external(), settings.startTimeout());
+        }
+        open.push(database);
+        database.migrate();
+        return database;
+    }
+
+    /**
+     * Waits for it.
+     *
+     * @throws RuntimeException for which it could not be opened
+     */
+    Database get() {
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException("the database could not be opened", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the database was opened", e);
+        }
+    }
+
+    /** Breaks off an opening that still waits for its server. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            log.warn("the database is left open: its closing was interrupted");
+            return;
+        }
+        while (!open.isEmpty()) {
+            AutoCloseable next = open.pop();
+            try {
+                next.close();
+            } catch (Exception e) {
+                log.warn("{} did not close cleanly", next.getClass().getName(), e);
+            }
+        }
+    }
+}
