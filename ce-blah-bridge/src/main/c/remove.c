@@ -2,10 +2,10 @@
  * Removing trees, a slice at a time.
  *
  * Trust boundary: the tree belongs to a hostile account: any depth, any width, changing meanwhile. Invariant: no link is
- * followed, three descriptors are enough for any depth, and other work is never kept waiting for more than a slice.
+ * followed, four descriptors are enough for any depth, and other work is never kept waiting for more than a slice.
  *
- * Depth is taken away instead of walked: what lies in a directory below the top is removed, and directories in it that are
- * not empty are renamed up into the top, so that every step works at one level.
+ * Two levels below the top are walked: a sandbox in a trash directory is no deeper. Further depth is taken away instead: at the
+ * lowest level directories that are not empty are renamed up into the top.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,6 +21,7 @@
 #include "worker.h"
 
 #define SLICE 256
+#define LEVELS 3
 #define FRUITLESS_PASSES 3
 
 struct removal {
@@ -29,8 +30,9 @@ struct removal {
     char *path;
     int parent;
     char name[NAME_MAX + 1];
-    DIR *top, *sub;
-    char sub_name[NAME_MAX + 1];
+    DIR *dirs[LEVELS];                  /* the top first */
+    char names[LEVELS][NAME_MAX + 1]; /* but the top's */
+    int level;                          /* the lowest that is open */
     unsigned long moved;
     bool progress; /* in this pass over the top */
     int fruitless;
@@ -67,18 +69,26 @@ static DIR *open_to_empty(int at, const char *name) {
 
 static bool is_dots(const char *name) { return !strcmp(name, ".") || !strcmp(name, ".."); }
 
-/* Removes an entry that is no directory, or an empty one: 1 gone, 0 a directory with something in it, -1 with errno. */
-static int remove_flat(int at, const char *name) {
-    if (unlinkat(at, name, 0) == 0 || errno == ENOENT) {
-        return 1;
-    }
-    if (errno != EISDIR && errno != EPERM) {
-        return -1;
+/*
+ * Removes an entry that is no directory, or an empty one: 1 gone, 0 a directory with something in it, -1 with errno. The type
+ * it had when it was listed saves a try, and is not relied on.
+ */
+static int remove_flat(int at, const char *name, unsigned char type) {
+    if (type != DT_DIR) {
+        if (unlinkat(at, name, 0) == 0 || errno == ENOENT) {
+            return 1;
+        }
+        if (errno != EISDIR && errno != EPERM) {
+            return -1;
+        }
     }
     if (unlinkat(at, name, AT_REMOVEDIR) == 0 || errno == ENOENT) {
         return 1;
     }
     if (errno == ENOTDIR) {
+        if (type == DT_DIR) { /* replaced since it was listed */
+            return remove_flat(at, name, DT_UNKNOWN);
+        }
         errno = EPERM;
         return -1;
     }
@@ -93,7 +103,7 @@ void removal_queue(struct work *w, const struct request *r) {
         answer_errno(w, r->seq, "cannot remove", r->args[0]);
         return;
     }
-    int gone = parent < 0 ? 1 : remove_flat(parent, name);
+    int gone = parent < 0 ? 1 : remove_flat(parent, name, DT_UNKNOWN);
     if (gone) {
         if (gone == 1) {
             answer_ok(w, r->seq);
@@ -114,15 +124,16 @@ void removal_queue(struct work *w, const struct request *r) {
 }
 
 static int move_up(struct removal *m, const char *name) {
+    int from = dirfd(m->dirs[m->level]);
     bool opened = false;
     for (int tries = 0; tries < 100; tries++) {
         char up[64];
         snprintf(up, sizeof up, ".gelato-rm.%d.%lu", (int)getpid(), m->moved++);
-        if (renameat(dirfd(m->sub), name, dirfd(m->top), up) == 0) {
+        if (renameat(from, name, dirfd(m->dirs[0]), up) == 0) {
             return 0;
         }
         if (errno == EACCES && !opened) { /* the move writes its ".." */
-            open_up(dirfd(m->sub), name);
+            open_up(from, name);
             opened = true;
         } else if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) {
             return -1;
@@ -133,74 +144,82 @@ static int move_up(struct removal *m, const char *name) {
 
 static void keep_error(struct removal *m) { m->error = m->error ? m->error : errno; }
 
-/* One entry of the directory below the top. */
-static void step_sub(struct removal *m) {
-    struct dirent *e = readdir(m->sub);
-    if (!e) {
-        closedir(m->sub);
-        m->sub = NULL;
-        if (unlinkat(dirfd(m->top), m->sub_name, AT_REMOVEDIR) == 0) {
-            m->progress = true;
-        } else if (errno != ENOTEMPTY && errno != ENOENT) {
-            keep_error(m);
-        }
-        return;
-    }
-    if (is_dots(e->d_name)) {
-        return;
-    }
-    int gone = remove_flat(dirfd(m->sub), e->d_name);
-    if (gone == 1 || (gone == 0 && move_up(m, e->d_name) == 0)) {
+/* The end of a directory below the top. */
+static void step_up(struct removal *m) {
+    closedir(m->dirs[m->level]);
+    m->dirs[m->level] = NULL;
+    const char *name = m->names[m->level--];
+    if (unlinkat(dirfd(m->dirs[m->level]), name, AT_REMOVEDIR) == 0) {
         m->progress = true;
-    } else {
+    } else if (errno != ENOTEMPTY && errno != ENOENT) {
         keep_error(m);
     }
 }
 
-/* One entry of the top; true when the tree is gone or cannot be removed (then with m->error). */
-static bool step_top(struct removal *m) {
-    struct dirent *e = readdir(m->top);
-    if (!e) {
-        if (unlinkat(m->parent, m->name, AT_REMOVEDIR) == 0 || errno == ENOENT) {
-            m->error = 0;
-            return true;
-        }
-        keep_error(m);
-        m->fruitless = m->progress ? 0 : m->fruitless + 1;
-        if (m->fruitless >= FRUITLESS_PASSES) {
-            return true;
-        }
+/* The end of the top; true when the tree is gone or cannot be removed (then with m->error). */
+static bool step_out(struct removal *m) {
+    if (unlinkat(m->parent, m->name, AT_REMOVEDIR) == 0 || errno == ENOENT) {
         m->error = 0;
-        m->progress = false;
-        rewinddir(m->top);
+        return true;
+    }
+    keep_error(m);
+    m->fruitless = m->progress ? 0 : m->fruitless + 1;
+    if (m->fruitless >= FRUITLESS_PASSES) {
+        return true;
+    }
+    m->error = 0;
+    m->progress = false;
+    rewinddir(m->dirs[0]);
+    return false;
+}
+
+/* A directory with something in it. */
+static bool step_into(struct removal *m, const char *name) {
+    if (m->level + 1 == LEVELS) {
+        bool moved = move_up(m, name) == 0;
+        m->progress = m->progress || moved;
+        return moved;
+    }
+    DIR *dir = open_to_empty(dirfd(m->dirs[m->level]), name);
+    if (dir) {
+        m->dirs[++m->level] = dir;
+        snprintf(m->names[m->level], sizeof m->names[m->level], "%s", name);
+    }
+    return dir;
+}
+
+/* One entry of the lowest directory; true as of step_out. */
+static bool step_entry(struct removal *m) {
+    struct dirent *e = readdir(m->dirs[m->level]);
+    if (!e && m->level == 0) {
+        return step_out(m);
+    }
+    if (!e) {
+        step_up(m);
         return false;
     }
     if (is_dots(e->d_name)) {
         return false;
     }
-    int gone = remove_flat(dirfd(m->top), e->d_name);
+    int gone = remove_flat(dirfd(m->dirs[m->level]), e->d_name, e->d_type);
     if (gone == 1) {
         m->progress = true;
-    } else if (gone < 0 || !(m->sub = open_to_empty(dirfd(m->top), e->d_name))) {
+    } else if (gone < 0 || !step_into(m, e->d_name)) {
         keep_error(m);
-    } else {
-        snprintf(m->sub_name, sizeof m->sub_name, "%s", e->d_name);
     }
     return false;
 }
 
 static bool step(struct removal *m) {
-    if (!m->top) {
-        m->top = open_to_empty(m->parent, m->name);
-        if (!m->top) {
+    if (!m->dirs[0]) {
+        m->dirs[0] = open_to_empty(m->parent, m->name);
+        if (!m->dirs[0]) {
             m->error = errno == ENOENT ? 0 : errno;
             return true;
         }
     }
     for (int i = 0; i < SLICE; i++) {
-        if (m->sub) {
-            step_sub(m);
-        } else if (step_top(m)) {
+        if (step_entry(m)) {
             return true;
         }
     }
@@ -228,11 +247,8 @@ void removal_step(struct work *w) {
     } else {
         answer_ok(w, m->seq);
     }
-    if (m->top) {
-        closedir(m->top);
-    }
-    if (m->sub) {
-        closedir(m->sub);
+    for (int i = 0; i < LEVELS && m->dirs[i]; i++) {
+        closedir(m->dirs[i]);
     }
     close(m->parent);
     free(m->path);

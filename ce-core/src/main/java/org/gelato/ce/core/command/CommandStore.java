@@ -32,7 +32,7 @@ import org.jdbi.v3.core.statement.StatementContext;
  * does not read them; one with run_after is always the first of its job.
  */
 public final class CommandStore {
-    private static final int MAX_CLAIM = 100;
+    private static final int MAX_CLAIM = 400;
     // Reads command_due forward, without a sort: a sort would lock every due row before LIMIT is applied, and claimers
     // would wait for each other. What was put off is CREATED, so it is not among the rows read.
     static final String DUE = """

@@ -11,10 +11,12 @@ import java.util.stream.Collectors;
 
 /**
  * How many commands of each lane this node may claim. Half of what may be in flight is for hand-overs to each batch system,
- * as far as its {@link LrmsPace} goes; a quarter for control, and as many again as all of it for purges, which are short and
- * ask no batch system, so that they come in bunches of few commits: whatever of them hangs, the others have their places. Starts for a batch system that is no longer configured are claimed too, to be refused. Thread-safe.
+ * as far as its {@link LrmsPace} goes; a quarter for control, and four times all of it for purges, which are short and
+ * ask no batch system, so that they come in large bunches, of few statements and commits: whatever of them hangs, the others have their places. Starts for a batch system that is no longer configured are claimed too, to be refused. Thread-safe.
  */
 final class Lanes {
+    private static final int PURGES = 4;
+
     private final Map<String, LrmsPace> paces;
     private final Map<String, Integer> bounds = new HashMap<>();
     private final Map<String, Integer> inFlight = new HashMap<>();
@@ -36,7 +38,7 @@ final class Lanes {
         int quarter = Math.max(1, maxInFlight / 4);
         this.paces.keySet().forEach(lane -> bounds.put(lane, 2 * quarter));
         List.of(Lane.CONTROL, Lane.OTHER).forEach(lane -> bounds.put(lane, quarter));
-        bounds.put(Lane.PURGE, Math.max(1, maxInFlight));
+        bounds.put(Lane.PURGE, PURGES * Math.max(1, maxInFlight));
         waiting.addAll(bounds.keySet());
     }
 
