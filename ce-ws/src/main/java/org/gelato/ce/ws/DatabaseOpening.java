@@ -1,7 +1,5 @@
 package org.gelato.ce.ws;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.gelato.ce.core.db.Database;
@@ -20,8 +18,7 @@ final class DatabaseOpening implements AutoCloseable {
     private final DatabaseSettings settings;
     private final FutureTask<Database> task = new FutureTask<>(this::open);
     private final Thread thread = new Thread(task, "database-opening");
-    /** What there is to close; the thread's until that has ended. */
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final OpenParts open = new OpenParts();
 
     DatabaseOpening(DatabaseSettings settings) {
         this.settings = settings;
@@ -73,13 +70,6 @@ final class DatabaseOpening implements AutoCloseable {
             log.warn("the database is left open: its closing was interrupted");
             return;
         }
-        while (!open.isEmpty()) {
-            AutoCloseable next = open.pop();
-            try {
-                next.close();
-            } catch (Exception e) {
-                log.warn("{} did not close cleanly", next.getClass().getName(), e);
-            }
-        }
+        open.close();
     }
 }

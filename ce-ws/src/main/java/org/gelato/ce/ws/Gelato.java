@@ -4,9 +4,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import jakarta.servlet.ServletContextListener;
 import java.time.Clock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,8 +21,6 @@ import org.gelato.ce.ws.http.PacedBodies;
 import org.gelato.ce.ws.http.ProcessMeters;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.server.CeServer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The whole Computing Element of one process: opened in the order database, parts, HTTP server, and closed in the
@@ -32,10 +28,8 @@ import org.slf4j.LoggerFactory;
  * start finds everything in the database.
  */
 public final class Gelato implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Gelato.class);
-
     private final CeConfig config;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final OpenParts open = new OpenParts();
     private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Clock clock;
     private Parts parts;
@@ -164,14 +158,7 @@ public final class Gelato implements AutoCloseable {
 
     /** Closes everything in reverse order; what fails to close does not keep the rest open. */
     @Override
-    public synchronized void close() {
-        while (!open.isEmpty()) {
-            AutoCloseable next = open.pop();
-            try {
-                next.close();
-            } catch (Exception e) {
-                log.warn("{} did not close cleanly", next.getClass().getName(), e);
-            }
-        }
+    public void close() {
+        open.close();
     }
 }
