@@ -57,6 +57,7 @@ final class OurQueue implements Queue {
             CommandDispatcher node = node(numbers, "node" + i);
             nodes.add(node);
             node.start();
+            node.work();
         }
     }
 
