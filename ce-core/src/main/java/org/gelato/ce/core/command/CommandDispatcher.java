@@ -96,7 +96,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         heart = Executors.newSingleThreadScheduledExecutor(r -> daemon(r, "command-heartbeat"));
     }
 
-    /** Registers the node and takes back the claims of dead ones; from now on transactions may claim what they insert. */
+    /** Registers the node, takes back the claims of dead ones, and writes outcomes from now on. Once. */
     public void start() {
         claims = new NodeClaims(database, new NodeStore(), commands, clock, host);
         database.inTransaction(h -> {
@@ -111,7 +111,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         heart.scheduleWithFixedDelay(this::beat, third, third, TimeUnit.MILLISECONDS);
     }
 
-    /** Begins to claim what is queued. Once, after {@link #start()}. */
+    /** Begins to claim; from its first look on transactions may claim what they insert. Once, after {@link #start()}. */
     public void work() {
         claimer = daemon(() -> loop(this::claim), "command-claimer");
         claimer.start();
