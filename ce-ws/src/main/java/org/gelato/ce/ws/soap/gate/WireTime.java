@@ -6,6 +6,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -54,7 +55,19 @@ public final class WireTime {
 
     /** The form the generated classes hold; null for null. */
     public static XMLGregorianCalendar toWire(Instant time) {
-        return time == null ? null : TYPES.newXMLGregorianCalendar(format(time));
+        if (time == null) {
+            return null;
+        }
+        OffsetDateTime utc = time.atOffset(ZoneOffset.UTC);
+        return TYPES.newXMLGregorianCalendar(
+                utc.getYear(),
+                utc.getMonthValue(),
+                utc.getDayOfMonth(),
+                utc.getHour(),
+                utc.getMinute(),
+                utc.getSecond(),
+                utc.get(ChronoField.MILLI_OF_SECOND),
+                0);
     }
 
     /**
