@@ -43,8 +43,15 @@ public final class ScenarioCommand implements Callable<Integer> {
     public static CommandLine of(Scenario scenario) {
         CommandLine line = new CommandLine(new ScenarioCommand(scenario));
         line.getCommandSpec().name(scenario.name());
-        line.getCommandSpec().usageMessage().description(scenario.what(), "Must hold: " + scenario.holds());
+        line.getCommandSpec()
+                .usageMessage()
+                .description(literal(scenario.what()), literal("Must hold: " + scenario.holds()));
         return line;
+    }
+
+    /** Descriptions are formats to picocli. */
+    private static String literal(String text) {
+        return text.replace("%", "%%");
     }
 
     @Override
