@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class RestartingChannel implements HelperRequests, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RestartingChannel.class);
     private static final int MAX_WAITING = 200;
+    private static final String STOPPING = "the CE is stopping";
 
     private final Starter starter;
     private final Pace pace;
@@ -39,7 +40,7 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
     private Instant startedAt;
     private Duration pause;
     private boolean closed;
-    private volatile String reason = "the helper is being started";
+    private volatile String reason = "there is no helper";
 
     /** Starts a helper and waits for its banner. */
     @FunctionalInterface
@@ -120,7 +121,7 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
         }
         present = new CompletableFuture<>();
         if (closed) {
-            present.completeExceptionally(new IllegalStateException("the CE is stopping"));
+            present.completeExceptionally(new IllegalStateException(STOPPING));
             return present;
         }
         boolean lasted = startedAt.plus(pace.longestPause()).isBefore(clock.instant());
@@ -224,11 +225,11 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
         CompletableFuture<GahpChannel> last;
         synchronized (this) {
             closed = true;
+            reason = STOPPING;
             last = present;
         }
         scheduler.shutdown();
-        if (!last.completeExceptionally(new IllegalStateException("the CE is stopping"))
-                && !last.isCompletedExceptionally()) {
+        if (!last.completeExceptionally(new IllegalStateException(STOPPING)) && !last.isCompletedExceptionally()) {
             last.join().close();
         }
     }

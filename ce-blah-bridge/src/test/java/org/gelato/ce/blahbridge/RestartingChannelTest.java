@@ -205,7 +205,10 @@ class RestartingChannelTest {
         ProcessHandle former = helper();
         channel.close();
         assertThat(former.isAlive()).isFalse();
-        assertThat(failure(commands.run(account, bash(":"))).code()).isEqualTo(Code.BUSY);
+        assertThat(failure(commands.run(account, bash(":"))))
+                .hasMessage("the CE is stopping")
+                .extracting("code")
+                .isEqualTo(Code.BUSY);
         assertThat(tries).hasValue(1);
     }
 }

@@ -22,9 +22,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings events from the owners' spool directories (design section 7): one helper message per directory and scan, and one
  * transaction for what arrived from any of them while the last one ran. Files are removed only after their events are committed; a crash in between
- * brings them again, which changes nothing. Unreadable files are removed too, and logged.
+ * brings them again, which changes nothing. Unreadable files are removed too, and logged. Once closed it begins no scan, and
+ * what fails because the CE stops is not complained about; closed before what it works with.
  */
-public final class SpoolReader {
+public final class SpoolReader implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SpoolReader.class);
     private static final int MAX_FILES = 500;
     /** Files after which no further home joins a transaction. */
@@ -40,6 +41,7 @@ public final class SpoolReader {
     private final Set<ActiveHomes.Home> underWay = ConcurrentHashMap.newKeySet();
     private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
     private int scans;
+    private volatile boolean closed;
 
     /** Files of a home that wait to be applied. */
     private record Arrival(ActiveHomes.Home home, Path directory, List<FileContent> files) {}
@@ -67,13 +69,18 @@ public final class SpoolReader {
 
     /** Starts one scan of every home that is not being scanned still. */
     void scan() {
+        if (closed) {
+            return;
+        }
         try {
             if (scans++ % SCANS_PER_REBUILD == 0) {
                 homes.rebuild();
             }
             homes.list().forEach(this::scan);
         } catch (RuntimeException e) {
-            log.warn("scan of the event spools failed, trying again: {}", e.toString());
+            if (!closed) {
+                log.warn("scan of the event spools failed, trying again: {}", e.toString());
+            }
         }
     }
 
@@ -165,8 +172,13 @@ public final class SpoolReader {
 
     private void end(ActiveHomes.Home home, Path directory, Throwable e) {
         underWay.remove(home);
-        if (e != null) {
+        if (e != null && !closed) {
             log.warn("events of {} not read, trying again: {}", directory, e.toString());
         }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
     }
 }

@@ -1,7 +1,11 @@
 package org.gelato.ce.core.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
 
 /** Events of several homes share a transaction; a home that fails is tried by itself. */
 class SpoolReaderTest {
@@ -27,12 +32,16 @@ class SpoolReaderTest {
     private final MemoryAccounts accounts = new MemoryAccounts();
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final List<List<JobId>> applied = new ArrayList<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(SpoolReader.class);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private JobId broken;
     private TestCe ce;
     private SpoolReader reader;
 
     @BeforeEach
     void open() {
+        log.start();
+        logger.addAppender(log);
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         reader = new SpoolReader(
@@ -41,6 +50,7 @@ class SpoolReaderTest {
 
     @AfterEach
     void close() {
+        logger.detachAppender(log);
         ce.close();
     }
 
@@ -97,11 +107,27 @@ class SpoolReaderTest {
         broken = job("Two");
         reader.scan();
         runTasks();
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement(STRING)
+                .contains("the database is away");
         assertThat(applied).hasSize(3).contains(List.of(one), List.of(broken));
         assertThat(accounts.files()).hasSize(1);
         broken = null;
         reader.scan();
         runTasks();
         assertThat(accounts.files()).isEmpty();
+    }
+
+    @Test
+    void whatEndsWithTheCeIsNoComplaint() {
+        job("One");
+        broken = job("Two");
+        reader.scan();
+        reader.close(); // the files have arrived, and the database goes
+        runTasks();
+        assertThat(log.list).isEmpty();
+        reader.scan();
+        assertThat(tasks).as("a scan after the end").isEmpty();
     }
 }
