@@ -25,6 +25,7 @@ import org.gelato.ce.it.slurm.SlurmSite;
 /** A Slurm site whose controller can be killed. */
 final class KillableSlurm implements AutoCloseable {
     private static final Duration SAVED_EVERY = Duration.ofSeconds(7);
+    private static final Duration WRITING = Duration.ofSeconds(1);
 
     private static final int NUMBERS_EACH = 10_000;
 
@@ -53,12 +54,16 @@ final class KillableSlurm implements AutoCloseable {
 
     /**
      * kill -9 of slurmctld, after it had the time to save what it knows: it saves every five seconds, and of a job it
-     * accepted since then nobody knows when it is killed.
+     * accepted since then nobody knows when it is killed. Of a job it began since then it knows only that it waits: it would
+     * begin it again, slurmd would refuse the second copy, and Slurm would cancel the job that runs and drain its node. So
+     * none begins from here on; {@link #restart} lets them.
      */
     void kill() {
-        Instant now = Instant.now();
+        site.hold();
+        // What is written right after the hold may have been gathered before it.
+        Instant held = Instant.now().plus(WRITING);
         try {
-            Awaitility.await().atMost(SAVED_EVERY).until(() -> saved().isAfter(now));
+            Awaitility.await().atMost(SAVED_EVERY.plus(WRITING)).until(() -> saved().isAfter(held));
         } catch (ConditionTimeoutException e) {
             // nothing has changed that it would save
         }
