@@ -47,6 +47,7 @@ import org.gelato.ce.core.job.RegisterKeySweeper;
 import org.gelato.ce.core.job.SandboxStore;
 import org.gelato.ce.core.job.StoredSandboxes;
 import org.gelato.ce.core.lease.LeaseSweeper;
+import org.gelato.ce.core.lrms.CancelReminder;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -158,6 +159,7 @@ final class JobEngine implements AutoCloseable {
                         machine,
                         events,
                         accounts,
+                        new CancelReminder(database, store, commands, CancelReminder.USUAL_GRACE),
                         clock,
                         settings.pollInterval(),
                         e.getValue().stream()
@@ -282,6 +284,7 @@ final class JobEngine implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        spool.close();
         pollers.forEach(LrmsPoller::close);
         dispatcher.close();
         intake.shutdown();

@@ -55,6 +55,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final JobStateMachine machine;
     private final WrapperEvents events;
     private final JobEndings endings;
+    private final CancelReminder reminder;
     private final Clock clock;
     private final Duration floor;
     private final List<Integer> queues;
@@ -76,6 +77,7 @@ public final class LrmsPoller implements AutoCloseable {
             JobStateMachine machine,
             WrapperEvents events,
             AccountCommands accounts,
+            CancelReminder reminder,
             Clock clock,
             Duration floor,
             List<Integer> queues) {
@@ -86,6 +88,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.machine = machine;
         this.events = events;
         this.endings = new JobEndings(database, accounts);
+        this.reminder = reminder;
         this.clock = clock;
         this.floor = floor;
         this.queues = List.copyOf(queues);
@@ -160,6 +163,7 @@ public final class LrmsPoller implements AutoCloseable {
         }
         Map<Integer, LrmsJob> seen = new HashMap<>();
         List<JobRow> ended = new ArrayList<>();
+        List<JobRow> uncancelled = new ArrayList<>();
         for (JobRow row : followed) {
             LrmsJob job = of(row, byId);
             if (job == null ? !isFresh(row, observed) : job.state().isEnd()) {
@@ -169,9 +173,13 @@ public final class LrmsPoller implements AutoCloseable {
                 if (job != null && tells(row, job)) {
                     seen.put(row.id(), job);
                 }
+                if (job != null && row.cancelReason() != null) {
+                    uncancelled.add(row);
+                }
             }
         }
         observe(seen, observed);
+        reminder.look(uncancelled, observed);
         resolve(ended, byId);
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         lastRound = clock.instant();

@@ -28,6 +28,8 @@ public final class FakeLrms implements Lrms {
     private volatile boolean silent;
     private volatile Health health = new Health(true, "fake");
     private volatile boolean hangs;
+    private volatile boolean forgetsCancels;
+    private final AtomicInteger cancels = new AtomicInteger();
     private final AtomicInteger lookUps = new AtomicInteger();
     private final Map<Submission, CompletableFuture<SubmitResult>> unanswered = new ConcurrentHashMap<>();
 
@@ -125,8 +127,22 @@ public final class FakeLrms implements Lrms {
                 .toList();
     }
 
+    /** Whether cancels are taken and not carried out. */
+    public void forgetsCancels(boolean forgets) {
+        forgetsCancels = forgets;
+    }
+
+    /** Calls of cancel so far. */
+    public int cancels() {
+        return cancels.get();
+    }
+
     @Override
     public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
+        cancels.incrementAndGet();
+        if (forgetsCancels) {
+            return CompletableFuture.completedFuture(new HashMap<>());
+        }
         lrmsIds.forEach(id -> jobs.computeIfPresent(
                 id, (k, j) -> new LrmsJob(id, j.tag(), LrmsJob.State.CANCELLED, null, null, null)));
         return CompletableFuture.completedFuture(new HashMap<>());

@@ -42,6 +42,7 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.SandboxStore;
 import org.gelato.ce.core.lease.LeaseService;
+import org.gelato.ce.core.lrms.CancelReminder;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.ProxyGuard;
@@ -115,6 +116,7 @@ public final class TestCe implements AutoCloseable {
                 machine,
                 events,
                 accounts,
+                new CancelReminder(database, jobStore, commands, Duration.ofSeconds(2)),
                 clock,
                 Duration.ofMillis(200),
                 List.of(owners.queue("fake", "long")));
