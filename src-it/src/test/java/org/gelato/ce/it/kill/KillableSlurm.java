@@ -5,9 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -16,22 +13,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.it.slurm.SlurmSite;
 
 /** A Slurm site whose controller can be killed. */
 final class KillableSlurm implements AutoCloseable {
-    private static final Duration SAVED_EVERY = Duration.ofSeconds(7);
-    private static final Duration WRITING = Duration.ofSeconds(1);
+    private static final Pattern AT_REST = Pattern.compile("(?s)Agent queue size: +0\\R.*Agent count: +0\\R");
 
     private static final int NUMBERS_EACH = 10_000;
 
     private final Path folder;
     private final SlurmSite site;
     private int restarts;
+    private int kills;
 
     KillableSlurm() {
         try {
@@ -53,30 +50,26 @@ final class KillableSlurm implements AutoCloseable {
     }
 
     /**
-     * kill -9 of slurmctld, after it had the time to save what it knows: it saves every five seconds, and of a job it
-     * accepted since then nobody knows when it is killed. Of a job it began since then it knows only that it waits: it would
-     * begin it again, slurmd would refuse the second copy, and Slurm would cancel the job that runs and drain its node. So
-     * none begins from here on; {@link #restart} lets them.
+     * kill -9 of slurmctld, after it has saved what it knows: it saves every five seconds, and of a job it accepted since
+     * then nobody knows when it is killed. Of a job it began since then it knows only that it waits, and of one it was about
+     * to launch that it runs: it would launch it again, slurmd would refuse the second copy, and Slurm would cancel the job
+     * that runs and drain its node. So none begins from here on, and those begun are launched first; {@link #restart} lets
+     * them.
      */
     void kill() {
         site.hold();
-        // What is written right after the hold may have been gathered before it.
-        Instant held = Instant.now().plus(WRITING);
-        try {
-            Awaitility.await().atMost(SAVED_EVERY.plus(WRITING)).until(() -> saved().isAfter(held));
-        } catch (ConditionTimeoutException e) {
-            // nothing has changed that it would save
-        }
+        Awaitility.await("what it began is launched")
+                .until(() -> AT_REST.matcher(run("sdiag")).find());
+        String mark = "saved-" + ++kills;
+        run("sbatch", "--hold", "--job-name=" + mark, "--output=/dev/null", "--wrap=:");
+        Awaitility.await("it has saved").until(() -> saved(mark));
         killAtOnce();
     }
 
-    private Instant saved() {
-        try {
-            FileTime time = Files.getLastModifiedTime(folder.resolve("state/job_state"));
-            return time.toInstant();
-        } catch (IOException e) {
-            return Instant.MIN;
-        }
+    private boolean saved(String mark) throws IOException {
+        // names of jobs stand there as they are
+        return Files.readString(folder.resolve("state/job_state"), StandardCharsets.ISO_8859_1)
+                .contains(mark);
     }
 
     private void killAtOnce() {
