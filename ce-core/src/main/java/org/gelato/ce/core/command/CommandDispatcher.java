@@ -147,6 +147,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         return lanes.reserve(kind, count).map(places -> new Reserved(execution, places, own.node(), expires));
     }
 
+    @Override
+    public Hold hold(CommandKind kind) {
+        return lanes.hold(kind, this::wake);
+    }
+
     /** Room for commands that are claimed by the transaction that inserts them. */
     private final class Reserved implements Room {
         private final Execution execution;

@@ -20,6 +20,21 @@ public interface DirectClaims {
      */
     Optional<Room> reserve(CommandKind kind, int count);
 
+    /**
+     * Keeps this node from claiming commands of a kind, however they came, until the answer is closed: for who is about to
+     * insert many. Never blocks.
+     */
+    default Hold hold(CommandKind kind) {
+        return () -> {};
+    }
+
+    /** Ends a hold; once, by its owner. */
+    @FunctionalInterface
+    interface Hold extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     /** Room that is kept until exactly one of the methods that end it was called. */
     interface Room {
         /** Row number of this node. */

@@ -12,16 +12,23 @@ import java.util.stream.Collectors;
 /**
  * How many commands of each lane this node may claim. Half of what may be in flight is for hand-overs to each batch system,
  * as far as its {@link LrmsPace} goes; a quarter for control, and four times all of it for purges, which are short and
- * ask no batch system, so that they come in large bunches, of few statements and commits: whatever of them hangs, the others have their places. Starts for a batch system that is no longer configured are claimed too, to be refused. Thread-safe.
+ * ask no batch system, so that they come in large bunches, of few statements and commits: whatever of them hangs, the others
+ * have their places. The next bunch of purges is claimed when most of the last are done: claimed beside it, it would take
+ * the processors from calls that somebody waits for. Starts for a batch system that is no longer configured are claimed
+ * too, to be refused. Thread-safe.
  */
 final class Lanes {
     private static final int PURGES = 4;
+    /** Of the places of purges, the part that may be taken when the next are claimed. */
+    private static final int LAST_OF_A_BUNCH = 8;
 
     private final Map<String, LrmsPace> paces;
     private final Map<String, Integer> bounds = new HashMap<>();
     private final Map<String, Integer> inFlight = new HashMap<>();
     /** Given to commands that are about to be inserted, whose hand-over has not begun. */
     private final Map<String, Integer> reserved = new HashMap<>();
+    /** Lanes of which nothing is claimed now, and how many want it so. */
+    private final Map<String, Integer> held = new HashMap<>();
     /** Lanes that were not read to their ends at the last look: more may wait there. Changed under the lock, read without. */
     private final Set<String> waiting = ConcurrentHashMap.newKeySet();
 
@@ -67,6 +74,23 @@ final class Lanes {
         commands.forEach(this::claimed);
     }
 
+    /**
+     * Nothing of the kind's lane is claimed until all holds of it are closed.
+     *
+     * @param freed called when this one is
+     */
+    synchronized DirectClaims.Hold hold(CommandKind kind, Runnable freed) {
+        held.merge(Lane.of(kind), 1, Integer::sum);
+        return () -> {
+            release(Lane.of(kind));
+            freed.run();
+        };
+    }
+
+    private synchronized void release(String lane) {
+        held.computeIfPresent(lane, (l, n) -> n == 1 ? null : n - 1);
+    }
+
     /** Serves batch systems that have jobs here, whether configured or not. */
     synchronized void serve(Collection<String> lrms) {
         lrms.forEach(name -> bounds.putIfAbsent(Lane.handOver(name), bounds.get(Lane.OTHER)));
@@ -85,6 +109,12 @@ final class Lanes {
     }
 
     private int room(String lane) {
+        if (held.containsKey(lane)) {
+            return 0;
+        }
+        if (lane.equals(Lane.PURGE) && inFlight.getOrDefault(lane, 0) > bounds.get(lane) / LAST_OF_A_BUNCH) {
+            return 0;
+        }
         LrmsPace pace = paces.get(lane);
         int own = bounds.get(lane) - inFlight.getOrDefault(lane, 0);
         return pace == null ? own : Math.min(own, pace.room() - reserved.getOrDefault(lane, 0));

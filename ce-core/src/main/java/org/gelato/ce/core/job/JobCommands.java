@@ -45,6 +45,7 @@ public final class JobCommands {
     private final JobNumbers numbers;
     private final Clock clock;
     private final Runnable wake;
+    private final DirectClaims direct;
     private final JobLeases leases;
 
     private final QueuedCommands queued;
@@ -69,6 +70,7 @@ public final class JobCommands {
         this.numbers = numbers;
         this.clock = clock;
         this.wake = wake;
+        this.direct = direct;
         this.leases = new JobLeases(commands);
         this.queued = new QueuedCommands(database, jobs, commands, machine, clock, direct, wake);
     }
@@ -146,20 +148,31 @@ public final class JobCommands {
     private List<CommandResult> commandAll(
             Integer owner, JobSelection selection, CommandKind kind, QueuedCommands.Effect effect) {
         Set<JobState> usable = selection.states(ACCEPTED.get(kind));
+        List<List<Integer>> slices = JobStore.slices(database.read(h -> jobs.ids(h, owner, usable)));
         List<CommandResult> results = new ArrayList<>();
-        for (List<Integer> slice : JobStore.slices(database.read(h -> jobs.ids(h, owner, usable)))) {
-            results.addAll(database.inTransaction(h -> {
-                List<JobRow> still = selection.matching(jobs.lock(h, slice)).stream()
-                        .filter(r -> usable.contains(r.state()))
-                        .toList();
-                Set<Integer> refused = effect.on(h, still);
-                return still.stream()
-                        .filter(r -> !refused.contains(r.id()))
-                        .map(r -> new CommandResult(numbers.id(r.id()).toString(), null))
-                        .toList();
-            }));
+        // Queued first and purged then: both at once would take the processors from calls that somebody waits for.
+        DirectClaims holder = kind == CommandKind.JOB_PURGE && slices.size() > 1 ? direct : DirectClaims.NONE;
+        DirectClaims.Hold hold = holder.hold(kind);
+        try {
+            slices.forEach(slice -> results.addAll(commandSlice(selection, usable, slice, effect)));
+        } finally {
+            hold.close();
         }
         return results;
+    }
+
+    private List<CommandResult> commandSlice(
+            JobSelection selection, Set<JobState> usable, List<Integer> slice, QueuedCommands.Effect effect) {
+        return database.inTransaction(h -> {
+            List<JobRow> still = selection.matching(jobs.lock(h, slice)).stream()
+                    .filter(r -> usable.contains(r.state()))
+                    .toList();
+            Set<Integer> refused = effect.on(h, still);
+            return still.stream()
+                    .filter(r -> !refused.contains(r.id()))
+                    .map(r -> new CommandResult(numbers.id(r.id()).toString(), null))
+                    .toList();
+        });
     }
 
     private List<CommandResult> commandNamed(

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -156,15 +157,17 @@ public final class TestCe implements AutoCloseable {
                 host);
         admission.sample();
         jobCommands = new JobCommands(
-                database,
-                jobStore,
-                commands,
-                owners,
-                numbers,
-                machine,
-                clock,
-                dispatcher::wake,
-                (kind, count) -> direct.reserve(kind, count));
+                database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake, new DirectClaims() {
+                    @Override
+                    public Optional<Room> reserve(CommandKind kind, int count) {
+                        return direct.reserve(kind, count);
+                    }
+
+                    @Override
+                    public Hold hold(CommandKind kind) {
+                        return direct.hold(kind);
+                    }
+                });
         jobs = new JobService(
                 new JobRegistration(
                         database,
