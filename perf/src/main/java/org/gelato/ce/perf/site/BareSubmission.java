@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The batch system's own command, as a user without a CE calls it: from shells, as the account the CE's jobs run as, without
- * the scripts that count starts. It shows what the machine and the batch system can take.
+ * The batch system's own command, as a user without a CE calls it: from shells, as the account the CE's jobs run as. It
+ * shows what the machine and the batch system can take.
  */
 public final class BareSubmission {
     // Each caller is a loop of the one shell; the job does nothing.

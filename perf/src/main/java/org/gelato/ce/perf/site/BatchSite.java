@@ -71,7 +71,12 @@ record BatchSite(
                             base,
                             SlurmSite.ACCOUNT,
                             Map.of("SLURM_CONF", site.conf().toString()),
-                            List.of("/usr/bin/sbatch", "-p", PerfSite.QUEUE, "-o", "/dev/null")),
+                            List.of(
+                                    likewise(base, Path.of("/usr/bin"), "sbatch"),
+                                    "-p",
+                                    PerfSite.QUEUE,
+                                    "-o",
+                                    "/dev/null")),
                     site::hold,
                     site::wipe);
         } catch (IOException | RuntimeException e) {
@@ -99,7 +104,7 @@ record BatchSite(
                     ownOrNobody(),
                     Map.of(),
                     List.of(
-                            site.binDirectory().resolve("qsub").toString(),
+                            likewise(base, site.binDirectory(), "qsub"),
                             "-q",
                             PerfSite.QUEUE,
                             "-o",
@@ -117,6 +122,14 @@ record BatchSite(
             site.wipe();
             throw e;
         }
+    }
+
+    /** The command behind a script as the CE's, but of its own: its starts are not those of the CE. */
+    private static String likewise(Path base, Path original, String name) throws IOException {
+        return CountedPrograms.make(base.resolve("bare"), original, name)
+                .directory()
+                .resolve(name)
+                .toString();
     }
 
     @Override
