@@ -17,7 +17,7 @@ import org.gelato.ce.perf.site.SitePlan;
 /** From the client's call to the batch system, beside the batch system's own command in the same run. */
 final class EndToEnd implements Scenario {
     private static final int ROUNDS = 3;
-    /** Rounds of the CE before: a JVM that has seen few jobs spends half of their processor time on compiling. */
+    /** Rounds of the CE before the first that is counted, for a JVM that has seen few jobs compiles. */
     private static final int WARM_UP = 5;
 
     private static final int CALLERS = 16;
