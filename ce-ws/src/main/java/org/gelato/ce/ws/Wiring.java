@@ -10,7 +10,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -331,13 +330,16 @@ public final class Wiring {
 
         @Override
         public Map<String, Ref> find(Caller caller, Collection<String> ids) {
-            Map<String, Ref> found = new HashMap<>();
-            service.find(caller, ids).forEach((id, d) -> found.put(id, new Ref(d.rowId(), d.expiresAt())));
-            return found;
+            return service.find(caller, ids);
         }
 
         @Override
-        public void put(Caller caller, String id, String pemChain) {
+        public void forget(Caller caller, Collection<String> ids) {
+            service.forget(caller, ids);
+        }
+
+        @Override
+        public void putProxy(Caller caller, String id, String pemChain) {
             service.putProxy(caller, id, pemChain);
         }
     }

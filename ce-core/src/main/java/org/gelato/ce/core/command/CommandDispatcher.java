@@ -246,12 +246,12 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
     }
 
-    /** Nothing to claim: waits for a wake-up, the time to look by itself, or the next probe of a batch system. */
+    /** Nothing to claim: waits for a wake-up, the time to look by itself, or that of a batch system. */
     private void idle() throws InterruptedException {
         Duration wait = look;
         for (LrmsPace pace : paces.values()) {
-            Duration probe = pace.untilProbe();
-            wait = probe != null && probe.compareTo(wait) < 0 ? probe : wait;
+            Duration next = pace.untilLook();
+            wait = next != null && next.compareTo(wait) < 0 ? next : wait;
         }
         if (wakeups.tryAcquire(wait.toMillis() + 1, TimeUnit.MILLISECONDS)) {
             wakeups.drainPermits();

@@ -45,12 +45,12 @@ public final class CommandStore {
               started_at = COALESCE(started_at, :now)
             WHERE id IN (<ids>)
             """;
-    static final String LOAD = "SELECT c.id AS command_id, c.kind, c.tries, a.name AS account, q.lrms,"
-            + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
-            + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, CASE WHEN c.kind = 1 THEN t.jdl END AS jdl, "
-            + JobStore.COLUMNS
-            + """
-            FROM command c JOIN job j ON j.id = c.job_id JOIN job_text t ON t.job_id = j.id
+    static final String LOAD =
+            "SELECT " + JobStore.COLUMNS + ", c.id AS command_id, c.kind, c.tries, a.name AS account, q.lrms,"
+                    + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
+                    + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, CASE WHEN c.kind = 1 THEN t.jdl END AS jdl"
+                    + """
+             FROM command c JOIN job j ON j.id = c.job_id JOIN job_text t ON t.job_id = j.id
               JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
               JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
               LEFT JOIN proxy_file p ON p.delegation_id = j.delegation_id LEFT JOIN delegation d ON d.id = j.delegation_id
@@ -67,7 +67,7 @@ public final class CommandStore {
             """;
     /** What {@link #LOAD} reads of a command's job, with the lock that the command's insert needs. */
     // Scalar subqueries, as in JobStore.COLUMNS: nothing but the job's row is locked.
-    static final String LOCK_TO_CLAIM = "SELECT 0 AS command_id, <kind> AS kind, 1 AS tries,"
+    static final String LOCK_TO_CLAIM = "SELECT " + JobStore.COLUMNS + ", 0 AS command_id, <kind> AS kind, 1 AS tries,"
             + " (SELECT a.name FROM account a WHERE a.id = j.account_id) AS account,"
             + " (SELECT q.lrms FROM queue q WHERE q.id = j.queue_id) AS lrms,"
             + " (SELECT q.name FROM queue q WHERE q.id = j.queue_id) AS queue,"
@@ -77,8 +77,8 @@ public final class CommandStore {
             + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
             + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
             + " j.ice_id IS NOT NULL AS from_ice,"
-            + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id) END AS jdl, "
-            + JobStore.COLUMNS + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
+            + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id) END AS jdl"
+            + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
 
     static final String DUE_AGAIN = """
             SELECT id FROM command FORCE INDEX (command_later)

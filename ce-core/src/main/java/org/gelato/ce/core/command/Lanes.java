@@ -100,7 +100,7 @@ final class Lanes {
     synchronized Map<String, Integer> room() {
         Map<String, Integer> room = new HashMap<>();
         for (String lane : bounds.keySet()) {
-            int free = room(lane);
+            int free = toClaim(lane);
             if (free > 0) {
                 room.put(lane, free);
             }
@@ -109,15 +109,28 @@ final class Lanes {
     }
 
     private int room(String lane) {
+        LrmsPace pace = paces.get(lane);
+        return pace == null ? places(lane) : Math.min(places(lane), pace.room() - reserved.getOrDefault(lane, 0));
+    }
+
+    /** Where more waited than there was room for, bunches are claimed. */
+    private int toClaim(String lane) {
+        LrmsPace pace = paces.get(lane);
+        if (pace == null || !waiting.contains(lane)) {
+            return room(lane);
+        }
+        int places = places(lane);
+        return places <= 0 ? 0 : Math.min(places, pace.roomForMany() - reserved.getOrDefault(lane, 0));
+    }
+
+    private int places(String lane) {
         if (held.containsKey(lane)) {
             return 0;
         }
         if (lane.equals(Lane.PURGE) && inFlight.getOrDefault(lane, 0) > bounds.get(lane) / LAST_OF_A_BUNCH) {
             return 0;
         }
-        LrmsPace pace = paces.get(lane);
-        int own = bounds.get(lane) - inFlight.getOrDefault(lane, 0);
-        return pace == null ? own : Math.min(own, pace.room() - reserved.getOrDefault(lane, 0));
+        return bounds.get(lane) - inFlight.getOrDefault(lane, 0);
     }
 
     /**
@@ -166,7 +179,7 @@ final class Lanes {
 
     /** Whether a lane that had no room at the last look has some now: its end of a command may have been told too early. */
     synchronized boolean hasRoomUnread() {
-        return waiting.stream().anyMatch(lane -> room(lane) > 0);
+        return waiting.stream().anyMatch(lane -> toClaim(lane) > 0);
     }
 
     /** Claimed and not completed. */

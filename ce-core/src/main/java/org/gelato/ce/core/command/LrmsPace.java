@@ -29,6 +29,9 @@ public final class LrmsPace {
     private static final int FEWEST_FAULTS = 3;
     private static final int REMEMBERED = 20;
     private static final int COMFORTABLE = 20;
+    /** Part of the window, and of an answer's time, that free places wait for each other. */
+    private static final int GATHERED = 4;
+
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(1);
     private static final Duration HEALTH_TIMEOUT = Duration.ofMinutes(2);
 
@@ -47,6 +50,11 @@ public final class LrmsPace {
     private long lastCall;
     /** Most under way at once since nothing was: a window that is not filled proves nothing. */
     private int peak;
+
+    /** Whether there were a few free places, and until when they wait for company. */
+    private boolean gathering;
+
+    private long gatheredAt;
 
     private long halvedAt;
     private long pausedAt;
@@ -130,6 +138,26 @@ public final class LrmsPace {
         };
     }
 
+    /**
+     * Hand-overs to claim now, for one whose queue is never empty. Each claim is a transaction, and places become free one
+     * by one: while others are under way a few wait for company, until a quarter of the window is free, and no longer than
+     * a quarter of a usual answer.
+     */
+    synchronized int roomForMany() {
+        int room = room();
+        long now = ticker.getAsLong();
+        boolean few = phase == Phase.OPEN && room > 0 && !outstanding.isEmpty() && room * GATHERED < (int) window;
+        if (few && !gathering) {
+            gatheredAt = now + (long) smoothed / GATHERED;
+        }
+        gathering = few;
+        return isGathering(now) ? 0 : room;
+    }
+
+    private boolean isGathering(long now) {
+        return gathering && now - gatheredAt < 0;
+    }
+
     private int roomInLrms() {
         if (limits.mostQueued() < 0) {
             return Integer.MAX_VALUE;
@@ -137,9 +165,17 @@ public final class LrmsPace {
         return crowded ? 0 : Math.max(0, limits.mostQueued() - queued - outstanding.size());
     }
 
-    /** Until {@link #room()} is worth asking though nothing happened; null when it is not. */
-    synchronized Duration untilProbe() {
-        return phase == Phase.PAUSED ? Duration.ofNanos(Math.max(0, probeAt - ticker.getAsLong())) : null;
+    /** Until it is worth asking again for room though nothing happened; null when it is not. */
+    synchronized Duration untilLook() {
+        return switch (phase) {
+            case PAUSED -> until(probeAt);
+            case OPEN -> isGathering(ticker.getAsLong()) ? until(gatheredAt) : null;
+            case ASKING, TRIAL -> null;
+        };
+    }
+
+    private Duration until(long time) {
+        return Duration.ofNanos(Math.max(0, time - ticker.getAsLong()));
     }
 
     private void ask() {
@@ -182,6 +218,7 @@ public final class LrmsPace {
     synchronized long begin() {
         outstanding.put(++lastCall, new Call(ticker.getAsLong(), phase == Phase.TRIAL));
         peak = Math.max(peak, outstanding.size());
+        gathering = false;
         return lastCall;
     }
 

@@ -40,7 +40,15 @@ public final class SqlTime extends AbstractArgumentFactory<Instant> {
 
     /** A time of a result, whatever time zone JVM and connection have; null for SQL NULL. */
     public static Instant get(ResultSet row, String column) throws SQLException {
-        LocalDateTime utc = row.getObject(column, LocalDateTime.class);
+        return instant(row.getObject(column, LocalDateTime.class));
+    }
+
+    /** The same by the column's position, from 1. */
+    public static Instant get(ResultSet row, int column) throws SQLException {
+        return instant(row.getObject(column, LocalDateTime.class));
+    }
+
+    private static Instant instant(LocalDateTime utc) {
         return utc == null ? null : utc.toInstant(ZoneOffset.UTC);
     }
 }

@@ -14,9 +14,11 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
@@ -32,6 +34,7 @@ import org.gelato.ce.core.delegation.DelegationStore.Stored;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobDelegations;
 import org.gelato.ce.core.job.ServiceException.DelegationRefused;
 import org.gelato.ce.core.job.ServiceException.Internal;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -48,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * at start-up writes the file. A renewal is four statements and one file write whatever the number of jobs: jobs refer to
  * the delegation, and JobInfo reads its text from there, so that no command row is added to each job as in the original.
  */
-public final class DelegationService implements Delegations, DelegationLookup {
+public final class DelegationService implements Delegations, JobDelegations {
     private static final Logger LOG = LoggerFactory.getLogger(DelegationService.class);
     private static final int ROUNDS = 5;
     private static final int MAX_INFO_BYTES = 60_000;
@@ -67,6 +70,7 @@ public final class DelegationService implements Delegations, DelegationLookup {
     private final DelegationSweeper sweeper;
     private final Clock clock;
     private final String pathSuffix;
+    private final KnownDelegations known = new KnownDelegations();
     private final AtomicLong lastMillis = new AtomicLong();
 
     /**
@@ -192,6 +196,7 @@ public final class DelegationService implements Delegations, DelegationLookup {
             Optional<Stored> stored = store(caller, key, chain, proxy, found);
             if (stored.isPresent()) {
                 Steps.reached(Step.PROXY_STORED);
+                known.forget(key);
                 write(caller, key, stored.get(), found.delegation().isEmpty());
                 return;
             }
@@ -213,33 +218,48 @@ public final class DelegationService implements Delegations, DelegationLookup {
         removal.removeFiles(List.of(delegation));
         removal.cancelJobs(delegation);
         store.delete(List.of(delegation.id()));
+        known.forget(key);
     }
 
     @Override
-    public Map<String, DelegationRef> find(Caller caller, Collection<String> ids) {
-        Map<String, String> meant = new LinkedHashMap<>();
-        for (String id : ids) {
-            if (id != null && DelegationIds.acceptable(id.strip())) {
-                meant.put(id, id.strip());
-            }
+    public Map<String, Ref> find(Caller caller, Collection<String> ids) {
+        Map<String, DelegationKey> meant = keys(caller, ids);
+        Instant now = clock.instant();
+        long changes = known.changes();
+        Map<DelegationKey, Ref> found = new HashMap<>();
+        Set<DelegationKey> unknown = new LinkedHashSet<>();
+        for (DelegationKey key : meant.values()) {
+            known.find(key, now).ifPresentOrElse(ref -> found.put(key, ref), () -> unknown.add(key));
         }
-        if (meant.isEmpty()) {
-            return Map.of();
+        if (!unknown.isEmpty()) {
+            store.find(unknown).forEach((key, ref) -> {
+                found.put(key, ref);
+                known.add(key, ref, now, changes);
+            });
         }
-        Map<String, DelegationRef> byClientId = new HashMap<>();
-        int subject = owners.subject(caller.identity().dn());
-        int account = owners.account(caller.account());
-        for (DelegationRef ref : store.find(subject, account, meant.values())) {
-            byClientId.put(ref.clientId(), ref);
-        }
-        Map<String, DelegationRef> found = new HashMap<>();
-        meant.forEach((given, clientId) -> {
-            DelegationRef ref = byClientId.get(clientId);
-            if (ref != null) {
-                found.put(given, ref);
+        Map<String, Ref> asGiven = new HashMap<>(meant.size());
+        meant.forEach((given, key) -> {
+            if (found.containsKey(key)) {
+                asGiven.put(given, found.get(key));
             }
         });
-        return found;
+        return asGiven;
+    }
+
+    @Override
+    public void forget(Caller caller, Collection<String> ids) {
+        keys(caller, ids).values().forEach(known::forget);
+    }
+
+    /** What ids name, by the id as it was given; those that can't name a delegation are missing. */
+    private Map<String, DelegationKey> keys(Caller caller, Collection<String> ids) {
+        Map<String, DelegationKey> keys = new LinkedHashMap<>();
+        for (String id : ids) {
+            if (id != null && DelegationIds.acceptable(id.strip())) {
+                keys.put(id, stored(caller, id.strip()));
+            }
+        }
+        return keys;
     }
 
     /** The client sends again what is stored already, because its file could not be written: only that is still to do. */
@@ -323,7 +343,10 @@ public final class DelegationService implements Delegations, DelegationLookup {
     }
 
     private DelegationKey key(Caller caller, String givenId) {
-        String clientId = DelegationIds.meant(caller.identity(), givenId);
+        return stored(caller, DelegationIds.meant(caller.identity(), givenId));
+    }
+
+    private DelegationKey stored(Caller caller, String clientId) {
         return new DelegationKey(owners.subject(caller.identity().dn()), owners.account(caller.account()), clientId);
     }
 

@@ -9,11 +9,14 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.job.JobDelegations.Ref;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatement;
 
@@ -96,9 +99,8 @@ final class DelegationStore {
     static final String UNWRITTEN = STORED + " WHERE f.written_at IS NULL AND d.expires_at > :now LIMIT :limit";
 
     static final String EXPIRES_AT = "SELECT expires_at FROM delegation WHERE" + BY_KEY;
-    static final String FIND = "SELECT d.id, d.client_id, d.expires_at, d.info, f.path FROM delegation d"
-            + " JOIN proxy_file f ON f.delegation_id = d.id"
-            + " WHERE d.subject_id = :subject AND d.account_id = :account AND d.client_id IN (<ids>)";
+    static final String FIND = "SELECT id, client_id, expires_at FROM delegation"
+            + " WHERE subject_id = :subject AND account_id = :account AND client_id IN (<ids>)";
 
     private static final String ENDING = "SELECT d.id, a.name, f.path FROM delegation d"
             + " JOIN account a ON a.id = d.account_id JOIN proxy_file f ON f.delegation_id = d.id";
@@ -249,18 +251,25 @@ final class DelegationStore {
                 .findOne());
     }
 
-    List<DelegationRef> find(int subject, int account, Collection<String> ids) {
-        return database.read(h -> h.createQuery(FIND)
-                .bind("subject", subject)
-                .bind("account", account)
-                .bindList("ids", InList.of(ids))
-                .map((row, c) -> new DelegationRef(
-                        row.getInt("id"),
-                        row.getString("client_id"),
-                        SqlTime.get(row, "expires_at"),
-                        Path.of(row.getString("path")),
-                        row.getString("info")))
-                .list());
+    /**
+     * Those that are there.
+     *
+     * @param keys of one subject and account; not empty
+     */
+    Map<DelegationKey, Ref> find(Collection<DelegationKey> keys) {
+        DelegationKey owner = keys.iterator().next();
+        List<String> ids = keys.stream().map(DelegationKey::clientId).toList();
+        Map<DelegationKey, Ref> found = new HashMap<>();
+        database.read(h -> h.createQuery(FIND)
+                        .bind("subject", owner.subject())
+                        .bind("account", owner.account())
+                        .bindList("ids", InList.of(ids))
+                        .map((row, c) -> Map.entry(
+                                new DelegationKey(owner.subject(), owner.account(), row.getString("client_id")),
+                                new Ref(row.getInt("id"), SqlTime.get(row, "expires_at"))))
+                        .list())
+                .forEach(e -> found.put(e.getKey(), e.getValue()));
+        return found;
     }
 
     Optional<Ending> ending(DelegationKey key) {

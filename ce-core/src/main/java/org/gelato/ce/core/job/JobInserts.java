@@ -1,5 +1,6 @@
 package org.gelato.ce.core.job;
 
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
@@ -44,6 +46,20 @@ final class JobInserts {
     private final CommandStore commands;
     private final Clock clock;
     private final SharedTransactions<Request, Optional<List<Integer>>> transactions;
+
+    /** MySQL's ER_NO_REFERENCED_ROW_2: a foreign key names a row that is not there. */
+    private static final int NO_REFERENCED_ROW = 1452;
+
+    private static final String DELEGATION_KEY = "`job_delegation`";
+
+    /** A delegation of the call ended since it was looked up; nothing was stored. */
+    static final class EndedDelegationException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        EndedDelegationException(JdbiException cause) {
+            super("a delegation of this registration has just ended", cause);
+        }
+    }
 
     /** What a call stores beside its jobs, in the same transaction. It must not have effects outside the database. */
     interface Extra {
@@ -89,7 +105,12 @@ final class JobInserts {
                 requests -> database.inTransaction(h -> insert(h, requests)));
     }
 
-    /** Stores the jobs of a call; answers their rows in order, after the commit, or nothing when its extra said so. */
+    /**
+     * Stores the jobs of a call.
+     *
+     * @return their rows in order, after the commit, or nothing when its extra said so
+     * @throws EndedDelegationException when a delegation of the call is not there any more
+     */
     Optional<List<Integer>> insert(Request request) {
         return transactions.ask(request);
     }
@@ -168,12 +189,26 @@ final class JobInserts {
         if (jobs == 0) {
             return List.of();
         }
-        List<Integer> rows =
-                batch.executePreparedBatch("id").mapTo(Integer.class).list();
+        List<Integer> rows = inserted(batch);
         if (rows.size() != jobs) {
             throw new IllegalStateException("the database answered " + rows.size() + " keys for " + jobs + " jobs");
         }
         return rows;
+    }
+
+    private static List<Integer> inserted(PreparedBatch batch) {
+        try {
+            return batch.executePreparedBatch("id").mapTo(Integer.class).list();
+        } catch (JdbiException e) {
+            for (Throwable t = e; t != null; t = t.getCause()) {
+                if (t instanceof SQLException sql
+                        && sql.getErrorCode() == NO_REFERENCED_ROW
+                        && String.valueOf(sql.getMessage()).contains(DELEGATION_KEY)) {
+                    throw new EndedDelegationException(e);
+                }
+            }
+            throw e;
+        }
     }
 
     private static void record(PreparedBatch history, int id, int owner, JobState state, Instant now) {

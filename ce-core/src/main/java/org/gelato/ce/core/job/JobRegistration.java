@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
@@ -130,22 +131,47 @@ public final class JobRegistration {
         int account = owners.account(caller.account());
         Integer ice = fromIce ? (Integer) owners.ice(JobStore.cut(request.iceId(), 255)) : null;
 
-        RegisterResult[] results = new RegisterResult[descriptions.size()];
-        List<Candidate> candidates = check(caller, owner, descriptions, results);
+        RegisterResult[] results = storeGivenProxies(caller, descriptions);
+        for (int tries = 1; ; tries++) {
+            try {
+                return store(caller, new Call(request, key, owner, account, ice), results);
+            } catch (JobInserts.EndedDelegationException e) {
+                // Nothing was stored; the next check finds out whose it was.
+                if (tries == MAX_TRIES) {
+                    throw e;
+                }
+                delegations.forget(caller, named(descriptions, JobDescription::delegationId));
+            }
+        }
+    }
+
+    /** A call that was admitted; key and ice may be null. */
+    private record Call(RegisterRequest request, RequestKey key, int owner, int account, Integer ice) {
+        boolean fromIce() {
+            return ice != null;
+        }
+    }
+
+    private List<RegisterResult> store(Caller caller, Call call, RegisterResult[] results) {
+        RequestKey key = call.key();
+        List<Candidate> candidates = check(caller, call.owner(), call.request().descriptions(), results);
         Steps.reached(Step.REGISTER_CHECKED);
         Optional<List<Integer>> stored = candidates.isEmpty() && key == null
                 ? Optional.of(List.of())
                 : store(
                         new JobInserts.Request(
                                 candidates.stream().map(Candidate::job).toList(),
-                                owner,
-                                account,
-                                ice,
-                                key == null ? JobInserts.NOTHING_MORE : keyed(key, account, results, candidates)),
+                                call.owner(),
+                                call.account(),
+                                call.ice(),
+                                key == null
+                                        ? JobInserts.NOTHING_MORE
+                                        : keyed(key, call.account(), results, candidates)),
                         key != null);
         if (stored.isEmpty()) {
             // A repetition is answered as the request was, whatever the checks say now.
-            return keys.answered(caller, request, key, common(fromIce)).orElseThrow();
+            return keys.answered(caller, call.request(), key, common(call.fromIce()))
+                    .orElseThrow();
         }
         Steps.reached(Step.REGISTER_STORED);
         List<Integer> rows = stored.get();
@@ -162,7 +188,7 @@ public final class JobRegistration {
                     c.request().expectsUpload() ? makeSandbox(caller, rows.get(i), sandbox, key, c.index()) : null;
             String ref = c.description().clientRef();
             results[c.index()] = fault == null
-                    ? new RegisterResult(ref, id, sandbox, properties(c, fromIce), null)
+                    ? new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), null)
                     : RegisterResult.refused(ref, fault);
         }
         Steps.reached(Step.REGISTER_READY);
@@ -228,12 +254,9 @@ public final class JobRegistration {
 
     private List<Candidate> check(
             Caller caller, int owner, List<JobDescription> descriptions, RegisterResult[] results) {
-        storeGivenProxies(caller, descriptions, results);
-        Map<String, JobDelegations.Ref> known = delegations.find(
-                caller,
-                named(descriptions.stream().map(JobDescription::delegationId).toList()));
-        Map<String, Integer> ownLeases = leases(
-                owner, named(descriptions.stream().map(JobDescription::leaseId).toList()));
+        Map<String, JobDelegations.Ref> known =
+                delegations.find(caller, named(descriptions, JobDescription::delegationId));
+        Map<String, Integer> ownLeases = leases(owner, named(descriptions, JobDescription::leaseId));
         Instant now = clock.instant();
         List<Candidate> candidates = new ArrayList<>();
         for (int i = 0; i < descriptions.size(); i++) {
@@ -266,12 +289,14 @@ public final class JobRegistration {
         return candidates;
     }
 
-    private void storeGivenProxies(Caller caller, List<JobDescription> descriptions, RegisterResult[] results) {
+    /** Answers the refusals, each at its description's place, null at the others. */
+    private RegisterResult[] storeGivenProxies(Caller caller, List<JobDescription> descriptions) {
+        RegisterResult[] results = new RegisterResult[descriptions.size()];
         for (int i = 0; i < results.length; i++) {
             JobDescription d = descriptions.get(i);
             if (!isEmpty(d.delegationProxy()) && !isEmpty(d.delegationId())) {
                 try {
-                    delegations.put(caller, d.delegationId(), d.delegationProxy());
+                    delegations.putProxy(caller, d.delegationId(), d.delegationProxy());
                 } catch (ServiceException.DelegationRefused e) {
                     results[i] = RegisterResult.refused(
                             d.clientRef(),
@@ -282,6 +307,7 @@ public final class JobRegistration {
                 }
             }
         }
+        return results;
     }
 
     private static JobFault delegationFault(Caller caller, JobDescription d, JobDelegations.Ref ref, Instant now) {
@@ -356,8 +382,11 @@ public final class JobRegistration {
         return isEmpty(id) ? null : known.get(id);
     }
 
-    private static Set<String> named(Collection<String> ids) {
-        return ids.stream().filter(id -> !isEmpty(id)).collect(Collectors.toCollection(LinkedHashSet::new));
+    private static Set<String> named(List<JobDescription> descriptions, Function<JobDescription, String> id) {
+        return descriptions.stream()
+                .map(id)
+                .filter(i -> !isEmpty(i))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     private static boolean isEmpty(String text) {

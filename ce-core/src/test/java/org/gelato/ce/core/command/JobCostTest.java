@@ -32,7 +32,7 @@ class JobCostTest {
     static final TestDatabase DB = new TestDatabase();
 
     private static final Caller ALICE = TestCe.caller("Alice");
-    // The budget is 25 and 8; the look-up of the delegation, which this core has not, is the 25th.
+    // The budget is 25 and 8; the look-up of the delegation, which this core has not, is the 25th, once in ten seconds.
     private static final int STATEMENTS = 24;
     private static final int COMMITS = 8;
     private static final Clock CLOCK = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));

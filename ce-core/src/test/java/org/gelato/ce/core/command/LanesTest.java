@@ -2,13 +2,16 @@ package org.gelato.ce.core.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Purges come bunch by bunch, and not while they are queued. */
+/** Purges come bunch by bunch, and not while they are queued; starts too, while more wait than there is room for. */
 class LanesTest {
     private final Lanes lanes = new Lanes(Map.of(), 10); // 40 places for purges
 
@@ -41,5 +44,33 @@ class LanesTest {
         second.close();
         assertThat(lanes.room()).containsEntry(Lane.PURGE, 40);
         assertThat(freed).hasValue(2);
+    }
+
+    @Test
+    void startsThatWaitForPlacesAreClaimedInBunchesAndOthersAtOnce() {
+        AtomicLong clock = new AtomicLong();
+        LrmsPace pace = new LrmsPace(new FakeLrms(), HandOverLimits.DEFAULT, clock::get);
+        Lanes starts = new Lanes(Map.of("fake", pace), 80);
+        String lane = Lane.handOver("fake");
+        for (int calls : new int[] {8, 16}) {
+            assertThat(starts.room()).containsEntry(lane, calls);
+            List<Long> begun = Stream.generate(pace::begin).limit(calls).toList();
+            clock.addAndGet(Duration.ofMillis(40).toNanos());
+            begun.subList(0, calls == 16 ? 1 : calls).forEach(call -> pace.good(call, true));
+        }
+        Map<String, Integer> room = starts.room();
+        assertThat(room).doesNotContainKey(lane).containsKey(Lane.CONTROL);
+        starts.looked(room, List.of());
+        assertThat(starts.hasRoomUnread()).isFalse();
+        assertThat(starts.mayWait("fake")).isTrue();
+
+        clock.addAndGet(Duration.ofMillis(10).toNanos());
+        assertThat(starts.hasRoomUnread()).isTrue();
+        room = starts.room();
+        assertThat(room).containsEntry(lane, 2);
+        starts.looked(room, List.of());
+        pace.begin();
+        assertThat(starts.room()).containsEntry(lane, 1);
+        assertThat(starts.reserve(CommandKind.JOB_START, 1)).isPresent();
     }
 }

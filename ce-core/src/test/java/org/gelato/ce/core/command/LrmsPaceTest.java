@@ -156,13 +156,13 @@ class LrmsPaceTest {
         pauseByFaults();
         lrms.health(false, "slurmctld at c0 is DOWN");
         pass(Duration.ofMillis(4900));
-        assertThat(pace.untilProbe()).isEqualTo(Duration.ofMillis(100));
+        assertThat(pace.untilLook()).isEqualTo(Duration.ofMillis(100));
         assertThat(pace.room()).isZero();
         assertThat(pace.pausedBy()).contains("3 of the last");
         pass(Duration.ofMillis(100));
         assertThat(pace.room()).isZero();
         assertThat(pace.pausedBy()).isEqualTo("does not answer: slurmctld at c0 is DOWN");
-        assertThat(pace.untilProbe()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(pace.untilLook()).isEqualTo(Duration.ofSeconds(10));
 
         lrms.health(true, "up");
         pass(Duration.ofSeconds(10));
@@ -170,8 +170,8 @@ class LrmsPaceTest {
         long trial = pace.begin();
         assertThat(pace.room()).isZero();
         assertThat(pace.fault(trial, "still down")).isEqualTo(Verdict.TRIED);
-        assertThat(pace.afterTrial()).isGreaterThan(pace.untilProbe());
-        assertThat(pace.untilProbe()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(pace.afterTrial()).isGreaterThan(pace.untilLook());
+        assertThat(pace.untilLook()).isEqualTo(Duration.ofSeconds(20));
 
         pass(Duration.ofSeconds(20));
         assertThat(pace.room()).isEqualTo(1);
@@ -193,10 +193,10 @@ class LrmsPaceTest {
         pauseByFaults();
         lrms.health(false, "down");
         for (int i = 0; i < 20; i++) {
-            pass(pace.untilProbe());
+            pass(pace.untilLook());
             pace.room();
         }
-        assertThat(pace.untilProbe()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(pace.untilLook()).isEqualTo(Duration.ofMinutes(1));
         lrms.health(true, "up");
         pass(Duration.ofMinutes(1));
         assertThat(pace.room()).isEqualTo(1);
@@ -205,7 +205,7 @@ class LrmsPaceTest {
             round(FAST);
         }
         pauseByFaults();
-        assertThat(pace.untilProbe()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(pace.untilLook()).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
@@ -233,7 +233,7 @@ class LrmsPaceTest {
         assertThat(pace.room()).isEqualTo(1);
         assertThat(pace.fault(pace.begin(), "down again")).isEqualTo(Verdict.TRIED);
         assertThat(pace.pausedBy()).isEqualTo("down again");
-        assertThat(pace.untilProbe()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(pace.untilLook()).isEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
@@ -249,5 +249,62 @@ class LrmsPaceTest {
         crowded.queued(8);
         assertThat(crowded.pausedBy()).isNull();
         assertThat(crowded.room()).isEqualTo(2);
+    }
+
+    @Test
+    void aFewFreePlacesWaitForOthersForAQuarterOfAnAnswer() {
+        for (int i = 0; i < 20; i++) {
+            round(FAST);
+        }
+        assertThat(pace.roomForMany()).isEqualTo(40);
+        List<Long> calls = fill(pace);
+        assertThat(pace.roomForMany()).isZero();
+        assertThat(pace.untilLook()).isNull();
+        pass(FAST);
+        pace.good(calls.get(0), true);
+        assertThat(pace.room()).isEqualTo(1);
+        assertThat(pace.roomForMany()).isZero();
+        assertThat(pace.untilLook()).isEqualTo(FAST.dividedBy(4));
+        pass(FAST.dividedBy(4).minusNanos(1));
+        pace.good(calls.get(1), true);
+        assertThat(pace.roomForMany()).isZero();
+        pass(Duration.ofNanos(1));
+        assertThat(pace.roomForMany()).isEqualTo(2);
+        assertThat(pace.untilLook()).isNull();
+        pace.begin();
+        assertThat(pace.room()).isEqualTo(1);
+        assertThat(pace.roomForMany()).isZero();
+    }
+
+    @Test
+    void aQuarterOfTheWindowDoesNotWait() {
+        for (int i = 0; i < 20; i++) {
+            round(FAST);
+        }
+        List<Long> calls = fill(pace);
+        pass(FAST);
+        calls.subList(0, 9).forEach(c -> pace.good(c, true));
+        assertThat(pace.roomForMany()).isZero();
+        pace.good(calls.get(9), true);
+        assertThat(pace.roomForMany()).isEqualTo(10);
+        calls.subList(10, 40).forEach(c -> pace.good(c, true));
+        assertThat(pace.begin()).isPositive();
+        assertThat(pace.roomForMany()).isEqualTo(39);
+    }
+
+    @Test
+    void nothingIsWaitedForWhenNothingIsUnderWay() {
+        LrmsPace crowded = new LrmsPace(lrms, new HandOverLimits(40, LIMITS.slowestAnswer(), 50, 41, FAST), clock::get);
+        for (int i = 0; i < 5; i++) {
+            List<Long> calls = fill(crowded);
+            pass(FAST);
+            calls.forEach(c -> crowded.good(c, true));
+            crowded.queued(0);
+        }
+        crowded.queued(39);
+        assertThat(crowded.roomForMany()).isEqualTo(2);
+        crowded.begin();
+        assertThat(crowded.room()).isEqualTo(1);
+        assertThat(crowded.roomForMany()).isZero();
     }
 }

@@ -87,6 +87,7 @@ public final class TestCe implements AutoCloseable {
     /** What the wrapper of each job handed over was told. */
     public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
 
+    private final OwnerStore owners;
     private final Map<String, JobDelegations.Ref> delegations = new ConcurrentHashMap<>();
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
     private boolean started;
@@ -100,11 +101,9 @@ public final class TestCe implements AutoCloseable {
         this.database = database;
         this.lrms = lrms;
         Clock clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
-        OwnerStore owners = new OwnerStore(database);
-        delegations.put(
-                "d1",
-                new JobDelegations.Ref(delegation(owners, "d1"), Instant.now().plusSeconds(3600)));
-        delegations.put("ended", new JobDelegations.Ref(delegation(owners, "ended"), Instant.now()));
+        owners = new OwnerStore(database);
+        addDelegation("d1", Instant.now().plusSeconds(3600));
+        addDelegation("ended", Instant.now());
         numbers = JobNumbers.of(database);
         commands = new CommandStore(numbers);
         ActiveHomes homes = new ActiveHomes(database, layout);
@@ -240,7 +239,13 @@ public final class TestCe implements AutoCloseable {
         return new WrapperEvent(id, 1, kind, Instant.now(), "wn1", exit, reason, null, TOKENS.of(id));
     }
 
-    private int delegation(OwnerStore owners, String id) {
+    /** A delegation of everybody's, that registrations know. */
+    public void addDelegation(String id, Instant expiresAt) {
+        delegations.put(id, new JobDelegations.Ref(storeDelegation(id), expiresAt));
+    }
+
+    /** Stores a delegation, unless it is there; answers its row. */
+    public int storeDelegation(String id) {
         int subject = owners.subject("CN=somebody");
         int account = owners.account("dteam001");
         return database.inTransaction(h -> {
@@ -271,7 +276,18 @@ public final class TestCe implements AutoCloseable {
         }
 
         @Override
-        public void put(Caller caller, String id, String pemChain) {
+        public void forget(Caller caller, Collection<String> ids) {
+            ids.forEach(id -> delegations.computeIfPresent(
+                    id,
+                    (i, ref) -> database.read(h -> h.select("SELECT id FROM delegation WHERE client_id = ?", id)
+                                    .mapTo(Integer.class)
+                                    .findOne())
+                            .map(row -> new Ref(row, ref.expiresAt()))
+                            .orElse(null)));
+        }
+
+        @Override
+        public void putProxy(Caller caller, String id, String pemChain) {
             throw new UnsupportedOperationException("no proxies here");
         }
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
 import org.gelato.ce.core.delegation.TestPki.Credential;
 import org.gelato.ce.core.delegation.TestPki.Kind;
@@ -109,8 +110,25 @@ final class DelegationBench implements AutoCloseable {
                 PKI.proxy(PKI.user, TestPki.requestedKey(request), Kind.RFC, PKI.now.minus(Duration.ofHours(1)), end));
     }
 
-    DelegationRef ref(String id) {
-        return service.find(caller, List.of(id)).get(id);
+    /** A delegation as it is stored. */
+    record Row(int rowId, Instant expiresAt, Path proxyFile, String info) {}
+
+    /** Null when there is none of the caller's under this id. */
+    Row ref(String id) {
+        return database.read(h -> h.createQuery("SELECT d.id, d.expires_at, d.info, f.path FROM delegation d"
+                        + " JOIN proxy_file f ON f.delegation_id = d.id JOIN subject s ON s.id = d.subject_id"
+                        + " JOIN account a ON a.id = d.account_id"
+                        + " WHERE d.client_id = :id AND s.dn = :dn AND a.name = :account")
+                .bind("id", id)
+                .bind("dn", caller.identity().dn())
+                .bind("account", caller.account())
+                .map((row, c) -> new Row(
+                        row.getInt("id"),
+                        SqlTime.get(row, "expires_at"),
+                        Path.of(row.getString("path")),
+                        row.getString("info")))
+                .findOne()
+                .orElse(null));
     }
 
     /** The certificates that lie in the file of a delegation. */

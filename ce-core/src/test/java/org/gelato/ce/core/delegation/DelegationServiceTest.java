@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -12,6 +13,7 @@ import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobDelegations;
 import org.gelato.ce.core.job.ServiceException.DelegationRefused;
 import org.gelato.ce.core.job.ServiceException.Internal;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +41,7 @@ class DelegationServiceTest {
     void aDelegationIsStoredAndItsFileWrittenAsTheAccount() {
         bench.delegate("d1", LONG);
 
-        DelegationRef ref = bench.ref("d1");
+        DelegationBench.Row ref = bench.ref("d1");
         Path home = bench.layout.home("dteam", caller.identity().dn(), "/dteam", "dteam001");
         assertThat(ref.proxyFile().getParent()).isEqualTo(bench.layout.proxies(home));
         assertThat(ref.proxyFile().getFileName().toString()).matches("d1_[0-9]{14}");
@@ -246,13 +248,65 @@ class DelegationServiceTest {
         bench.delegate("d1", SHORT);
         bench.delegate("d2", LONG);
         long before = bench.database.statements();
-        Map<String, DelegationRef> found =
+        Map<String, JobDelegations.Ref> found =
                 service.find(caller, List.of(" d1 ", "d2", "d1", "none", "bad\u0000one", "", "x".repeat(999)));
         assertThat(bench.database.statements() - before).isEqualTo(1);
         assertThat(found).containsOnlyKeys(" d1 ", "d1", "d2");
         assertThat(found.get(" d1 ")).isEqualTo(found.get("d1"));
-        assertThat(found.get("d2").clientId()).isEqualTo("d2");
+        assertThat(found.get("d2"))
+                .isEqualTo(new JobDelegations.Ref(bench.ref("d2").rowId(), TestPki.PKI.now.plus(LONG)));
         assertThat(service.find(caller, List.of())).isEmpty();
+    }
+
+    @Test
+    void whatWasFoundIsNotReadAgainForSomeSeconds() {
+        bench.delegate("d1", SHORT);
+        assertThat(readsOf("d1")).isEqualTo(1);
+        assertThat(readsOf("d1")).isZero();
+        assertThat(service.find(caller, List.of("d1"))).containsKey("d1");
+        bench.clock.advance(KnownDelegations.KEPT);
+        assertThat(readsOf("d1")).isEqualTo(1);
+        service.forget(caller, List.of("d1", ""));
+        assertThat(readsOf("d1")).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsNotThereIsReadEachTime() {
+        assertThat(service.find(caller, List.of("d1"))).isEmpty();
+        assertThat(readsOf("d1")).isEqualTo(1);
+        bench.delegate("d1", SHORT);
+        assertThat(service.find(caller, List.of("d1"))).containsKey("d1");
+    }
+
+    @Test
+    void aRenewalCountsAtOnceAndAnotherNodesAtTheEnd() {
+        DelegationService other = bench.start();
+        bench.delegate("d1", Duration.ofSeconds(4));
+        service.find(caller, List.of("d1"));
+        bench.renew("d1", Duration.ofSeconds(8));
+        assertThat(endOf("d1")).isEqualTo(TestPki.PKI.now.plusSeconds(8));
+        other.putProxy(caller, "d1", bench.signed(other.renewProxyReq(caller, "d1"), SHORT));
+        assertThat(endOf("d1")).isEqualTo(TestPki.PKI.now.plusSeconds(8));
+        bench.clock.advance(Duration.ofSeconds(8));
+        assertThat(endOf("d1")).isEqualTo(TestPki.PKI.now.plus(SHORT));
+    }
+
+    @Test
+    void oneThatWasDestroyedIsNotFound() {
+        bench.delegate("d1", SHORT);
+        service.find(caller, List.of("d1"));
+        service.destroy(caller, "d1");
+        assertThat(service.find(caller, List.of("d1"))).isEmpty();
+    }
+
+    private Instant endOf(String id) {
+        return service.find(caller, List.of(id)).get(id).expiresAt();
+    }
+
+    private long readsOf(String id) {
+        long before = bench.database.statements();
+        service.find(caller, List.of(id));
+        return bench.database.statements() - before;
     }
 
     private static void refused(ThrowingCallable call, String text) {

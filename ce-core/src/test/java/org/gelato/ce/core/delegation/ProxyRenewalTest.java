@@ -45,10 +45,10 @@ class ProxyRenewalTest {
 
     @Test
     void aRenewalReplacesTheProxyUnderTheSamePath() {
-        DelegationRef before = bench.ref("d1");
+        DelegationBench.Row before = bench.ref("d1");
         bench.attributes = new Attributes("dteam", List.of("/dteam/other"), "CN=voms", List.of());
         bench.renew("d1", LONG);
-        DelegationRef after = bench.ref("d1");
+        DelegationBench.Row after = bench.ref("d1");
         assertThat(after.rowId()).isEqualTo(before.rowId());
         assertThat(after.proxyFile()).isEqualTo(before.proxyFile());
         assertThat(after.expiresAt()).isEqualTo(TestPki.PKI.now.plus(LONG));

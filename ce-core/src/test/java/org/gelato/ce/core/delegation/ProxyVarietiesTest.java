@@ -170,7 +170,7 @@ class ProxyVarietiesTest {
     @MethodSource("bad")
     void inARenewalTheOldProxyStays(Variety variety) {
         bench.delegate("d1", Duration.ofHours(1));
-        DelegationRef before = bench.ref("d1");
+        DelegationBench.Row before = bench.ref("d1");
         int puts = bench.accounts.puts.get();
         PublicKey key = TestPki.requestedKey(bench.service.renewProxyReq(bench.caller, "d1"));
         String pem = variety.pem().apply(key);

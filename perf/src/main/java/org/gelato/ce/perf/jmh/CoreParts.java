@@ -5,8 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,10 +22,8 @@ import org.gelato.ce.core.delegation.AttributeReader;
 import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
-import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobCommands;
-import org.gelato.ce.core.job.JobDelegations;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobQueries;
 import org.gelato.ce.core.job.JobRegistration;
@@ -70,7 +66,7 @@ final class CoreParts implements AutoCloseable {
                         owners,
                         commands,
                         numbers,
-                        new Stored(delegations(database, layout, clock)),
+                        delegations(database, layout, clock),
                         admission,
                         noHelper(),
                         layout,
@@ -135,19 +131,5 @@ final class CoreParts implements AutoCloseable {
     @Override
     public void close() {
         keys.close();
-    }
-
-    private record Stored(DelegationService service) implements JobDelegations {
-        @Override
-        public Map<String, Ref> find(Caller caller, Collection<String> ids) {
-            Map<String, Ref> found = new HashMap<>();
-            service.find(caller, ids).forEach((id, d) -> found.put(id, new Ref(d.rowId(), d.expiresAt())));
-            return found;
-        }
-
-        @Override
-        public void put(Caller caller, String id, String pemChain) {
-            service.putProxy(caller, id, pemChain);
-        }
     }
 }
