@@ -4,15 +4,16 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.CommitInDoubtException;
@@ -25,8 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the command queue: claims due commands in batches, hands each to its executor, and lets the completer write the
- * outcomes. Woken at once when a command is inserted on this node; looks by itself every two to five seconds for what
- * another node left, and every two for commands whose time has come. {@link Lanes} says how many of each lane may be
+ * outcomes. {@link Looks} says when it looks for them, {@link Lanes} says how many of each lane may be
  * claimed and not completed; a lane without room is not looked at. While nothing waits in its lane, a command may be
  * claimed by the transaction that inserts it.
  *
@@ -34,8 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private static final Logger log = LoggerFactory.getLogger(CommandDispatcher.class);
-    private static final Duration FIRST_LOOK = Duration.ofSeconds(2);
-    private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
+    private static final Duration DUE_AGAIN = Duration.ofSeconds(2);
     private static final Duration COUNT_QUEUED = Duration.ofSeconds(5);
     private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
@@ -49,11 +48,10 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final String host;
     private final Map<String, LrmsPace> paces;
     private final Lanes lanes;
-    private final Semaphore wakeups = new Semaphore(0);
+    private final Looks looks = new Looks();
     private final Runnable afterControl;
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
-    private Duration look = FIRST_LOOK;
     private Instant lookedAgain = Instant.EPOCH;
     private volatile NodeClaims claims;
     private Thread claimer;
@@ -104,7 +102,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             paces.keySet().forEach(lrms -> commands.lanes().followTurns(h, lrms));
             return null;
         });
-        paces.forEach((lrms, pace) -> pace.onRoom(this::wake, () -> lanes.mayWait(lrms)));
+        paces.forEach((lrms, pace) -> pace.onRoom(looks::freed, () -> lanes.mayWait(lrms)));
         completing = daemon(() -> loop(() -> completer.runOnce(this::committed, this::wake)), "command-completer");
         completing.start();
         long third = NodeClaims.CLAIM.toMillis() / 3;
@@ -122,7 +120,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     /** Something is due; never blocks. */
     public void wake() {
-        wakeups.release();
+        looks.queued();
     }
 
     /** How much each batch system is given at once, by name. */
@@ -212,11 +210,10 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         batch.stream()
                 .filter(c -> !executions.containsKey(c.kind()))
                 .forEach(c -> completer.accept(new CommandOutcome.Failed(c, "this version does not know " + c.kind())));
-        if (batch.isEmpty() && !lanes.hasRoomUnread()) {
-            idle();
-        } else {
-            look = FIRST_LOOK;
+        if (!batch.isEmpty()) {
+            looks.found();
         }
+        looks.await(lanes::hasRoomUnread, this::soonest);
     }
 
     private List<ClaimedCommand> claimed(Map<String, Integer> room) {
@@ -246,25 +243,19 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
     }
 
-    /** Nothing to claim: waits for a wake-up, the time to look by itself, or that of a batch system. */
-    private void idle() throws InterruptedException {
-        Duration wait = look;
-        for (LrmsPace pace : paces.values()) {
-            Duration next = pace.untilLook();
-            wait = next != null && next.compareTo(wait) < 0 ? next : wait;
-        }
-        if (wakeups.tryAcquire(wait.toMillis() + 1, TimeUnit.MILLISECONDS)) {
-            wakeups.drainPermits();
-            look = FIRST_LOOK;
-        } else if (wait.equals(look)) {
-            look = look.multipliedBy(2).compareTo(LONGEST_LOOK) > 0 ? LONGEST_LOOK : look.multipliedBy(2);
-        }
+    /** When a batch system is to be asked for room again though it tells nothing; null for never. */
+    private Duration soonest() {
+        return paces.values().stream()
+                .map(LrmsPace::untilLook)
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElse(null);
     }
 
     /** What was put off comes back to the queue when its time has come, also while the queue is never empty. */
     private void queueAgain() {
         Instant now = clock.instant();
-        if (lookedAgain.plus(FIRST_LOOK).isAfter(now) && !lookedAgain.isAfter(now)) {
+        if (lookedAgain.plus(DUE_AGAIN).isAfter(now) && !lookedAgain.isAfter(now)) {
             return;
         }
         // A full slice may have left some: those are next time's first.
@@ -309,7 +300,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             afterControl.run();
         }
         if (room) {
-            wake();
+            looks.freed();
         }
     }
 
@@ -363,7 +354,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             } catch (RuntimeException e) {
                 log.warn("{} failed, trying again: {}", Thread.currentThread().getName(), e.toString(), e);
                 try {
-                    wakeups.tryAcquire(PAUSE_AFTER_ERROR.toMillis(), TimeUnit.MILLISECONDS);
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_AFTER_ERROR.toMillis());
                 } catch (InterruptedException stop) {
                     return;
                 }
