@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the command queue: claims due commands in batches, hands each to its executor, and lets the completer write the
- * outcomes. {@link Looks} says when it looks for them, {@link Lanes} says how many of each lane may be
- * claimed and not completed; a lane without room is not looked at. While nothing waits in its lane, a command may be
- * claimed by the transaction that inserts it.
+ * outcomes. {@link Looks} says when it looks for them, {@link Lanes} how many of each lane may be claimed and not
+ * completed; a lane without room is not looked at. While nothing waits in its lane, a command may be claimed by the
+ * transaction that inserts it.
  *
  * <p>Three threads: claimer, completer, heartbeat. A crash leaves claims, which expire (see {@link NodeClaims}).
  */
