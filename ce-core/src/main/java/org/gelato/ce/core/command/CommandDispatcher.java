@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private static final Logger log = LoggerFactory.getLogger(CommandDispatcher.class);
+    private static final CommandStore.Claim NOTHING = new CommandStore.Claim(List.of(), true);
     private static final Duration DUE_AGAIN = Duration.ofSeconds(2);
     private static final Duration COUNT_QUEUED = Duration.ofSeconds(5);
     private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
@@ -54,6 +55,9 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private volatile boolean closing;
     private Instant lookedAgain = Instant.EPOCH;
     private volatile NodeClaims claims;
+    /** Whether the claimer's next look is for commands of all lanes; its own. */
+    private boolean everywhere = true;
+
     private Thread claimer;
     private Thread completing;
 
@@ -196,10 +200,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     private void claim() throws InterruptedException {
-        queueAgain();
-        Map<String, Integer> room = lanes.room();
-        List<ClaimedCommand> batch = room.isEmpty() ? List.of() : claimed(room);
-        lanes.looked(room, batch);
+        everywhere |= queueAgain();
+        Map<String, Integer> room = lanes.room(everywhere);
+        CommandStore.Claim claim = room.isEmpty() ? NOTHING : claimed(room);
+        lanes.looked(room, everywhere, claim);
+        List<ClaimedCommand> batch = claim.commands();
         for (Map.Entry<CommandKind, Execution> e : executions.entrySet()) {
             List<ClaimedCommand> ofKind =
                     batch.stream().filter(c -> c.kind() == e.getKey()).toList();
@@ -213,17 +218,19 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         if (!batch.isEmpty()) {
             looks.found();
         }
-        looks.await(lanes::hasRoomUnread, this::soonest);
+        everywhere = looks.await(lanes::hasRoomUnread, this::soonest);
     }
 
-    private List<ClaimedCommand> claimed(Map<String, Integer> room) {
+    private CommandStore.Claim claimed(Map<String, Integer> room) {
         List<ClaimedCommand> due = new ArrayList<>();
+        CommandStore.Claim claim;
         try {
-            database.inTransaction(h -> {
+            claim = database.inTransaction(h -> {
                 due.clear(); // the victim of a deadlock runs again
-                due.addAll(commands.claim(h, claims.node(), room, clock.instant(), NodeClaims.CLAIM));
+                CommandStore.Claim found = commands.claim(h, claims.node(), room, clock.instant(), NodeClaims.CLAIM);
+                due.addAll(found.commands());
                 Steps.reached(due.isEmpty() ? null : Step.CLAIM_WRITTEN);
-                return null;
+                return found;
             });
         } catch (CommitInDoubtException e) {
             due.forEach(lanes::claimed);
@@ -231,7 +238,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             throw e;
         }
         due.forEach(lanes::claimed);
-        return due;
+        return claim;
     }
 
     /**
@@ -243,24 +250,26 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
     }
 
-    /** When a batch system is to be asked for room again though it tells nothing; null for never. */
+    /** When a batch system for which commands wait may have room though it tells nothing; null for never. */
     private Duration soonest() {
-        return paces.values().stream()
-                .map(LrmsPace::untilLook)
+        return paces.entrySet().stream()
+                .filter(e -> lanes.mayWait(e.getKey()))
+                .map(e -> e.getValue().untilLook())
                 .filter(Objects::nonNull)
                 .min(Comparator.naturalOrder())
                 .orElse(null);
     }
 
-    /** What was put off comes back to the queue when its time has come, also while the queue is never empty. */
-    private void queueAgain() {
+    /** What was put off comes back when its time has come, also while the queue is never empty; whether something did. */
+    private boolean queueAgain() {
         Instant now = clock.instant();
         if (lookedAgain.plus(DUE_AGAIN).isAfter(now) && !lookedAgain.isAfter(now)) {
-            return;
+            return false;
         }
         // A full slice may have left some: those are next time's first.
-        database.inTransaction(h -> commands.queueAgain(h, now));
+        int queued = database.inTransaction(h -> commands.queueAgain(h, now));
         lookedAgain = now;
+        return queued > 0;
     }
 
     private void execute(Execution execution, List<ClaimedCommand> batch) {

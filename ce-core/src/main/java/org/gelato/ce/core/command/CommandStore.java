@@ -245,24 +245,32 @@ public final class CommandStore {
     }
 
     /**
+     * What a look for due commands found.
+     *
+     * @param readAll whether all that was due in these lanes was read; what of it was beyond their room was not claimed
+     */
+    record Claim(List<ClaimedCommand> commands, boolean readAll) {}
+
+    /**
      * Claims due commands and marks the hand-over of those that start a job, so that a crash from here on is known to
      * have left the batch system in doubt.
      *
      * @param room how many of each lane, of at least one; rows beyond it are locked until the commit and left alone
      */
-    List<ClaimedCommand> claim(Handle h, int node, Map<String, Integer> room, Instant now, Duration claim) {
+    Claim claim(Handle h, int node, Map<String, Integer> room, Instant now, Duration claim) {
         int most = Math.min(MAX_CLAIM, Collections.max(room.values()));
         Map<String, Integer> left = new HashMap<>(room);
-        List<Due> due = h
-                .createQuery(DUE)
+        List<Due> read = h.createQuery(DUE)
                 .bindList("lanes", InList.of(room.keySet()))
                 .bind("limit", most)
                 .map((r, context) -> new Due(r.getLong("id"), r.getString("lane"), r.getLong("turn")))
-                .stream()
+                .list();
+        boolean readAll = read.size() < most;
+        List<Due> due = read.stream()
                 .filter(d -> left.merge(d.lane(), -1, Integer::sum) >= 0)
                 .toList();
         if (due.isEmpty()) {
-            return List.of();
+            return new Claim(List.of(), readAll);
         }
         List<Long> ids = due.stream().map(Due::id).toList();
         due.forEach(d -> lanes.turns().served(d.lane(), d.turn()));
@@ -283,7 +291,7 @@ public final class CommandStore {
         if (!starting.isEmpty()) {
             h.createUpdate(BEGIN_HAND_OVER).bindList("ids", InList.of(starting)).execute();
         }
-        return claimed;
+        return new Claim(claimed, readAll);
     }
 
     private ClaimedCommand claimed(ResultSet r, StatementContext context) throws SQLException {

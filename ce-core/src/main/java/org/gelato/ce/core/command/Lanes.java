@@ -96,10 +96,14 @@ final class Lanes {
         lrms.forEach(name -> bounds.putIfAbsent(Lane.handOver(name), bounds.get(Lane.OTHER)));
     }
 
-    /** Lanes with room, and how much. */
-    synchronized Map<String, Integer> room() {
+    /**
+     * Lanes with room, and how much.
+     *
+     * @param everywhere not only of lanes in which more may wait
+     */
+    synchronized Map<String, Integer> room(boolean everywhere) {
         Map<String, Integer> room = new HashMap<>();
-        for (String lane : bounds.keySet()) {
+        for (String lane : everywhere ? bounds.keySet() : waiting) {
             int free = toClaim(lane);
             if (free > 0) {
                 room.put(lane, free);
@@ -119,8 +123,7 @@ final class Lanes {
         if (pace == null || !waiting.contains(lane)) {
             return room(lane);
         }
-        int places = places(lane);
-        return places <= 0 ? 0 : Math.min(places, pace.roomForMany() - reserved.getOrDefault(lane, 0));
+        return Math.min(places(lane), pace.roomForMany() - reserved.getOrDefault(lane, 0));
     }
 
     private int places(String lane) {
@@ -134,12 +137,14 @@ final class Lanes {
     }
 
     /**
-     * Notes what a look for due commands found, and tells batch systems of which nothing was found though all lanes with
-     * room were read to their ends.
+     * Notes what a look for due commands found, and tells batch systems of which nothing was found.
+     *
+     * @param room what was looked for; of lanes without room nothing is known
+     * @param everywhere whether all lanes with room were looked at
      */
-    void looked(Map<String, Integer> room, List<ClaimedCommand> batch) {
-        note(room, batch);
-        if (batch.isEmpty()) {
+    void looked(Map<String, Integer> room, boolean everywhere, CommandStore.Claim claim) {
+        note(room, everywhere, claim);
+        if (claim.commands().isEmpty()) {
             Set<String> empty = room.keySet();
             paces.forEach((lane, pace) -> {
                 if (empty.contains(lane)) {
@@ -149,16 +154,18 @@ final class Lanes {
         }
     }
 
-    private synchronized void note(Map<String, Integer> room, List<ClaimedCommand> batch) {
-        Map<String, Integer> found = new HashMap<>();
-        batch.forEach(command -> found.merge(Lane.of(command), 1, Integer::sum));
-        for (String lane : bounds.keySet()) {
-            Integer most = room.get(lane);
-            if (most == null || found.getOrDefault(lane, 0) >= most) {
-                waiting.add(lane);
-            } else {
-                waiting.remove(lane);
-            }
+    private synchronized void note(Map<String, Integer> room, boolean everywhere, CommandStore.Claim claim) {
+        if (everywhere) {
+            waiting.addAll(bounds.keySet());
+        }
+        if (claim.readAll()) {
+            Map<String, Integer> found = new HashMap<>();
+            claim.commands().forEach(command -> found.merge(Lane.of(command), 1, Integer::sum));
+            room.forEach((lane, most) -> {
+                if (found.getOrDefault(lane, 0) < most) {
+                    waiting.remove(lane);
+                }
+            });
         }
     }
 

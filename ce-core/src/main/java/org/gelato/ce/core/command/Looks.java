@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * When the claimer looks for due commands: at once when some may have been queued on this node, when a lane in which more
- * wait has room again, and by itself every two to five seconds, seldom while nothing is found. That a place was freed is no
- * reason alone: a look is a transaction. One thread awaits, any may wake it.
+ * When the claimer looks for due commands: in all lanes when some may have been queued on this node, and by itself every
+ * two to five seconds, seldom while nothing is found; in a lane in which more wait, when it has room again. That a place was
+ * freed is no reason alone: a look is a transaction. One thread awaits, any may wake it.
  */
 final class Looks {
     private static final Duration FIRST = Duration.ofSeconds(2);
@@ -18,8 +18,10 @@ final class Looks {
 
     private final Semaphore wakeups = new Semaphore(0);
     private final AtomicBoolean queued = new AtomicBoolean();
-    /** The claimer's own. */
+    /** The claimer's own, as the next. */
     private Duration look = FIRST;
+
+    private long lookedEverywhere = System.nanoTime();
 
     /** Commands may have been queued; never blocks. */
     void queued() {
@@ -36,23 +38,31 @@ final class Looks {
      * Waits until it is time to look.
      *
      * @param room whether a lane in which more wait has room
-     * @param soonest after what time to look though nobody calls; null for no such time. Asked anew each time something is
-     *     freed
+     * @param soonest after what time to ask for room though nobody calls; null for no such time
+     * @return whether to look in all lanes; otherwise in those in which more wait
      */
-    void await(BooleanSupplier room, Supplier<Duration> soonest) throws InterruptedException {
-        long end = System.nanoTime() + look.toNanos();
-        while (!queued.getAndSet(false) && !room.getAsBoolean()) {
-            Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    boolean await(BooleanSupplier room, Supplier<Duration> soonest) throws InterruptedException {
+        while (true) {
+            if (queued.getAndSet(false)) {
+                look = FIRST;
+                break;
+            }
+            Duration wait = look.minusNanos(System.nanoTime() - lookedEverywhere);
+            if (wait.isNegative() || wait.isZero()) {
+                look = later();
+                break;
+            }
+            if (room.getAsBoolean()) {
+                return false;
+            }
             Duration soon = soonest.get();
-            boolean early = soon != null && soon.compareTo(left) < 0;
-            if (wakeups.tryAcquire((early ? soon : left).toMillis() + 1, TimeUnit.MILLISECONDS)) {
+            wait = soon != null && soon.compareTo(wait) < 0 ? soon : wait;
+            if (wakeups.tryAcquire(wait.toMillis() + 1, TimeUnit.MILLISECONDS)) {
                 wakeups.drainPermits();
-            } else {
-                look = early ? look : later();
-                return;
             }
         }
-        look = FIRST;
+        lookedEverywhere = System.nanoTime();
+        return true;
     }
 
     /** Something was found: more may come soon. */

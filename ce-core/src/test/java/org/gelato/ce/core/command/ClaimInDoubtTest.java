@@ -46,7 +46,9 @@ class ClaimInDoubtTest {
     private ClaimedCommand claim() {
         Instant later = CLOCK.instant().plusSeconds(3600);
         List<ClaimedCommand> all = DB.database()
-                .inTransaction(h -> ce.commands.claim(h, node.node(), TestCe.room(10), later, Duration.ofHours(1)));
+                .inTransaction(h -> ce.commands
+                        .claim(h, node.node(), TestCe.room(10), later, Duration.ofHours(1))
+                        .commands());
         assertThat(all).hasSize(1);
         return all.get(0);
     }
@@ -92,6 +94,7 @@ class ClaimInDoubtTest {
                                     TestCe.room(10),
                                     CLOCK.instant().plusSeconds(3600),
                                     Duration.ofHours(1))
+                            .commands()
                             .get(0);
                     throw new IllegalStateException("before the commit");
                 }))

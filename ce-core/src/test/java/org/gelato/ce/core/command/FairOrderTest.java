@@ -57,8 +57,11 @@ class FairOrderTest {
     }
 
     private List<ClaimedCommand> claim(TestCe ce, int limit) {
-        return DB.database()
-                .inTransaction(h -> ce.commands.claim(h, node, TestCe.room(limit), Instant.now(), Duration.ofHours(1)));
+        return claim(TestCe.room(limit), ce).commands();
+    }
+
+    private CommandStore.Claim claim(Map<String, Integer> room, TestCe ce) {
+        return DB.database().inTransaction(h -> ce.commands.claim(h, node, room, Instant.now(), Duration.ofHours(1)));
     }
 
     private static long of(Caller caller, List<ClaimedCommand> claimed) {
@@ -140,16 +143,12 @@ class FairOrderTest {
     void aLaneWithoutRoomIsNotRead() {
         try (TestCe ce = ce()) {
             submit(ce, ALICE, 200, true);
-            Map<String, Integer> noStarts = Map.of(Lane.CONTROL, 10, Lane.PURGE, 10);
-            assertThat(DB.database()
-                            .<List<ClaimedCommand>>inTransaction(
-                                    h -> ce.commands.claim(h, node, noStarts, Instant.now(), Duration.ofHours(1))))
-                    .isEmpty();
-            Map<String, Integer> three = Map.of(Lane.CONTROL, 10, Lane.handOver("fake"), 3);
-            assertThat(DB.database()
-                            .<List<ClaimedCommand>>inTransaction(
-                                    h -> ce.commands.claim(h, node, three, Instant.now(), Duration.ofHours(1))))
-                    .hasSize(3);
+            CommandStore.Claim none = claim(Map.of(Lane.CONTROL, 10, Lane.PURGE, 10), ce);
+            assertThat(none.commands()).isEmpty();
+            assertThat(none.readAll()).isTrue();
+            CommandStore.Claim some = claim(Map.of(Lane.CONTROL, 10, Lane.handOver("fake"), 3), ce);
+            assertThat(some.commands()).hasSize(3);
+            assertThat(some.readAll()).isFalse();
         }
     }
 
@@ -159,8 +158,9 @@ class FairOrderTest {
                 Database other = new Database(DB.config())) {
             submit(ce, ALICE, 300, true);
             List<Long> both = other.inTransaction(h -> {
-                List<ClaimedCommand> first =
-                        ce.commands.claim(h, node, TestCe.room(50), Instant.now(), Duration.ofHours(1));
+                List<ClaimedCommand> first = ce.commands
+                        .claim(h, node, TestCe.room(50), Instant.now(), Duration.ofHours(1))
+                        .commands();
                 // While the first transaction is open.
                 List<ClaimedCommand> second = claim(ce, 50);
                 return Stream.concat(first.stream(), second.stream())

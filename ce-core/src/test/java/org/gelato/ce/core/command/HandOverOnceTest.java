@@ -216,7 +216,9 @@ class HandOverOnceTest {
             // Claims as a node would and dies: half of its jobs have reached the batch system.
             List<ClaimedCommand> claimed = dead.database.inTransaction(h -> {
                 int node = new NodeStore().register(h, "dead-host", 999_999_999L, Instant.EPOCH, Instant.now());
-                return dead.commands.claim(h, node, TestCe.room(100), Instant.now(), Duration.ofHours(1));
+                return dead.commands
+                        .claim(h, node, TestCe.room(100), Instant.now(), Duration.ofHours(1))
+                        .commands();
             });
             assertThat(claimed).hasSize(20);
             claimed.stream()
@@ -251,8 +253,9 @@ class HandOverOnceTest {
                         Database db = i % 2 == 0 ? DB.database() : other;
                         List<ClaimedCommand> batch;
                         do {
-                            batch = db.inTransaction(h ->
-                                    ce.commands.claim(h, node, TestCe.room(7), Instant.now(), Duration.ofHours(1)));
+                            batch = db.inTransaction(h -> ce.commands
+                                    .claim(h, node, TestCe.room(7), Instant.now(), Duration.ofHours(1))
+                                    .commands());
                             batch.forEach(c -> claimed.merge(c.id(), 1, Integer::sum));
                         } while (!batch.isEmpty());
                     }))

@@ -13,23 +13,25 @@ import org.junit.jupiter.api.Test;
 
 /** Purges come bunch by bunch, and not while they are queued; starts too, while more wait than there is room for. */
 class LanesTest {
+    private static final CommandStore.Claim NOTHING = new CommandStore.Claim(List.of(), true);
+
     private final Lanes lanes = new Lanes(Map.of(), 10); // 40 places for purges
 
     @BeforeEach
     void nothingWaits() {
-        lanes.looked(lanes.room(), List.of());
+        lanes.looked(lanes.room(true), true, NOTHING);
     }
 
     @Test
     void theNextPurgesAreClaimedWhenMostOfTheLastAreDone() {
         Lanes.Places few = lanes.reserve(CommandKind.JOB_PURGE, 5).orElseThrow();
-        assertThat(lanes.room()).containsEntry(Lane.PURGE, 35);
+        assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 35);
         Lanes.Places one = lanes.reserve(CommandKind.JOB_PURGE, 1).orElseThrow();
-        assertThat(lanes.room()).doesNotContainKey(Lane.PURGE).containsKey(Lane.CONTROL);
+        assertThat(lanes.room(true)).doesNotContainKey(Lane.PURGE).containsKey(Lane.CONTROL);
         one.taken(List.of());
-        assertThat(lanes.room()).containsEntry(Lane.PURGE, 35);
+        assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 35);
         few.taken(List.of());
-        assertThat(lanes.room()).containsEntry(Lane.PURGE, 40);
+        assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40);
     }
 
     @Test
@@ -37,13 +39,26 @@ class LanesTest {
         AtomicInteger freed = new AtomicInteger();
         DirectClaims.Hold first = lanes.hold(CommandKind.JOB_PURGE, freed::incrementAndGet);
         DirectClaims.Hold second = lanes.hold(CommandKind.JOB_PURGE, freed::incrementAndGet);
-        assertThat(lanes.room()).doesNotContainKey(Lane.PURGE).containsKey(Lane.CONTROL);
+        assertThat(lanes.room(true)).doesNotContainKey(Lane.PURGE).containsKey(Lane.CONTROL);
         assertThat(lanes.reserve(CommandKind.JOB_PURGE, 1)).isEmpty();
         first.close();
-        assertThat(lanes.room()).doesNotContainKey(Lane.PURGE);
+        assertThat(lanes.room(true)).doesNotContainKey(Lane.PURGE);
         second.close();
-        assertThat(lanes.room()).containsEntry(Lane.PURGE, 40);
+        assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40);
         assertThat(freed).hasValue(2);
+    }
+
+    @Test
+    void lanesThatWereNotReadToTheirEndsAreLookedAtAgain() {
+        assertThat(lanes.hasRoomUnread()).isFalse();
+        assertThat(lanes.room(false)).isEmpty();
+        lanes.looked(lanes.room(true), true, new CommandStore.Claim(List.of(), false));
+        assertThat(lanes.hasRoomUnread()).isTrue();
+        assertThat(lanes.room(false)).isEqualTo(lanes.room(true));
+        lanes.looked(Map.of(Lane.PURGE, 1), false, NOTHING);
+        assertThat(lanes.room(false)).containsOnlyKeys(Lane.CONTROL, Lane.OTHER);
+        assertThat(lanes.reserve(CommandKind.JOB_PURGE, 1)).isPresent();
+        assertThat(lanes.reserve(CommandKind.JOB_CANCEL, 1)).isEmpty();
     }
 
     @Test
@@ -53,24 +68,24 @@ class LanesTest {
         Lanes starts = new Lanes(Map.of("fake", pace), 80);
         String lane = Lane.handOver("fake");
         for (int calls : new int[] {8, 16}) {
-            assertThat(starts.room()).containsEntry(lane, calls);
+            assertThat(starts.room(true)).containsEntry(lane, calls);
             List<Long> begun = Stream.generate(pace::begin).limit(calls).toList();
             clock.addAndGet(Duration.ofMillis(40).toNanos());
             begun.subList(0, calls == 16 ? 1 : calls).forEach(call -> pace.good(call, true));
         }
-        Map<String, Integer> room = starts.room();
+        Map<String, Integer> room = starts.room(true);
         assertThat(room).doesNotContainKey(lane).containsKey(Lane.CONTROL);
-        starts.looked(room, List.of());
+        starts.looked(room, true, NOTHING);
         assertThat(starts.hasRoomUnread()).isFalse();
         assertThat(starts.mayWait("fake")).isTrue();
 
         clock.addAndGet(Duration.ofMillis(10).toNanos());
         assertThat(starts.hasRoomUnread()).isTrue();
-        room = starts.room();
+        room = starts.room(true);
         assertThat(room).containsEntry(lane, 2);
-        starts.looked(room, List.of());
+        starts.looked(room, true, NOTHING);
         pace.begin();
-        assertThat(starts.room()).containsEntry(lane, 1);
+        assertThat(starts.room(true)).containsEntry(lane, 1);
         assertThat(starts.reserve(CommandKind.JOB_START, 1)).isPresent();
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -13,6 +15,7 @@ class LooksTest {
     private final Looks looks = new Looks();
     private final AtomicBoolean room = new AtomicBoolean();
     private final AtomicInteger asked = new AtomicInteger();
+    private final List<Boolean> everywhere = new CopyOnWriteArrayList<>();
 
     private boolean room() {
         asked.incrementAndGet();
@@ -22,13 +25,7 @@ class LooksTest {
     private Thread claimer() {
         Thread claimer = new Thread(() -> {
             try {
-                while (true) {
-                    looks.await(this::room, () -> null);
-                    if (room.get()) {
-                        return;
-                    }
-                    asked.set(-1000); // it would look though there is no room
-                }
+                everywhere.add(looks.await(this::room, () -> null));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -51,29 +48,39 @@ class LooksTest {
         }
         claimer.join();
         assertThat(asked).hasValue(6);
+        assertThat(everywhere).containsExactly(false);
     }
 
     @Test
-    void whatWasQueuedBeforeOrIsQueuedNowIsLookedForAtOnce() throws InterruptedException {
+    void whatWasQueuedBeforeIsLookedForAtOnce() throws InterruptedException {
         looks.queued();
-        looks.await(this::room, () -> null);
+        assertThat(looks.await(this::room, () -> null)).isTrue();
         assertThat(asked).hasValue(0);
-        Thread waiting = new Thread(() -> {
-            try {
-                looks.await(this::room, () -> null);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        waiting.start();
+    }
+
+    @Test
+    void whatIsQueuedMeanwhileIsLookedForAtOnce() throws InterruptedException {
+        Thread claimer = claimer();
         await().until(() -> asked.get() > 0);
         looks.queued();
-        waiting.join();
+        claimer.join();
+        assertThat(asked).hasValue(1);
+        assertThat(everywhere).containsExactly(true);
     }
 
     @Test
-    void aBatchSystemsTimeIsKept() throws InterruptedException {
-        looks.await(this::room, () -> Duration.ofMillis(1));
-        assertThat(asked).hasValue(1);
+    void aBatchSystemIsAskedForRoomWhenItsTimeHasCome() throws InterruptedException {
+        assertThat(looks.await(() -> asked.incrementAndGet() == 2, () -> Duration.ofMillis(1)))
+                .isFalse();
+    }
+
+    @Test
+    void whereNothingIsToldAllLanesAreLookedAtAfterSomeSeconds() throws InterruptedException {
+        assertThat(looks.await(this::room, () -> Duration.ofMillis(200))).isTrue();
+        room.set(true);
+        assertThat(looks.await(this::room, () -> null)).isFalse();
+        looks.queued();
+        assertThat(looks.await(this::room, () -> null)).isTrue();
+        assertThat(looks.await(this::room, () -> null)).isFalse();
     }
 }
