@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
@@ -67,9 +68,16 @@ final class KillableSlurm implements AutoCloseable {
     }
 
     private boolean saved(String mark) throws IOException {
-        // names of jobs stand there as they are
-        return Files.readString(folder.resolve("state/job_state"), StandardCharsets.ISO_8859_1)
-                .contains(mark);
+        try {
+            // names of jobs stand there as they are
+            return Files.readString(folder.resolve("state/job_state"), StandardCharsets.ISO_8859_1)
+                    .contains(mark);
+        } catch (NoSuchFileException replacing) {
+            // slurmctld does not rename: it unlinks what it saved last and then links the new file, so for a moment
+            // none
+            // has the name
+            return false;
+        }
     }
 
     private void killAtOnce() {
