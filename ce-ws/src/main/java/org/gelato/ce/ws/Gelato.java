@@ -13,11 +13,12 @@ import java.util.function.Supplier;
 import org.apache.catalina.connector.Connector;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HealthChecks;
 import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.Pace;
-import org.gelato.ce.ws.http.PacedBodies;
 import org.gelato.ce.ws.http.ProcessMeters;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.server.CeServer;
@@ -105,9 +106,12 @@ public final class Gelato implements AutoCloseable {
         checks.add(HealthChecks.database(database, checker()));
         checks.addAll(parts.checks());
         Readiness readiness = new Readiness(checks, clock);
-        List<ServletContextListener> all = new ArrayList<>(parts.protocols());
+        MemoryBudget memory = MemoryBudget.ofHeap(config.http().maxBody());
+        ProcessMeters.bind(memory, meters);
+        List<ServletContextListener> all = new ArrayList<>();
         all.add(new HttpEndpoints(
-                parts.services(), readiness, meters, new PacedBodies(Pace.Slowest.USUAL, System::nanoTime)));
+                parts.services(), readiness, meters, new AsyncExchanges(memory, Pace.Slowest.USUAL, System::nanoTime)));
+        all.addAll(parts.protocols());
         listeners = List.copyOf(all);
     }
 

@@ -48,6 +48,7 @@ import org.gelato.ce.ws.gridftp.SandboxAccess;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
+import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
@@ -197,7 +198,9 @@ public final class Wiring {
                         PartChecks.lrms(lrms, engine.dispatcher().paces().get(lrms.name())),
                         files.check(),
                         gridFtp),
-                List.of(new SoapServices(limits(), clock), new SandboxEndpoints(services, config.transfers())),
+                List.of(
+                        new SoapServices(limits(), clock, places()),
+                        new SandboxEndpoints(services, config.transfers())),
                 connector -> GridConnector.secure(connector, tls, identities),
                 () -> scheduler.schedule(
                         () -> work(engine, delegations, keys), WORK_AFTER.toMillis(), TimeUnit.MILLISECONDS));
@@ -247,6 +250,10 @@ public final class Wiring {
 
     private static List<HealthCheck> checks(HealthCheck... all) {
         return Stream.of(all).filter(Objects::nonNull).toList();
+    }
+
+    private CallPlaces places() {
+        return CallPlaces.of(config.http().threads(), config.http().maxConnections(), limits().maxBytes());
     }
 
     private XmlLimits limits() {

@@ -12,6 +12,8 @@ import java.time.Duration;
  * @param keepAlive how long an idle connection is kept
  * @param timeout how long a client may take for the next bytes
  * @param uploads requests at once that bring files of jobs
+ * @param connectionsPerAddress open connections without client certificate from one remote address
+ * @param handshakeTimeout time for a TLS handshake, and for the head of a request
  */
 public record HttpConfig(
         int threads,
@@ -20,7 +22,9 @@ public record HttpConfig(
         long maxBody,
         Duration keepAlive,
         Duration timeout,
-        int uploads) {
+        int uploads,
+        int connectionsPerAddress,
+        Duration handshakeTimeout) {
     private static final String THREADS = "gelato.http.threads";
 
     static HttpConfig read(ConfigReader r) {
@@ -31,7 +35,9 @@ public record HttpConfig(
                 r.bytes("gelato.http.max-body", 64L << 10, 1L << 30),
                 r.duration("gelato.http.keep-alive", Duration.ofSeconds(1), Duration.ofHours(1)),
                 r.duration("gelato.http.timeout", Duration.ofSeconds(1), Duration.ofMinutes(10)),
-                r.number("gelato.http.uploads", 1, 1000));
+                r.number("gelato.http.uploads", 1, 1000),
+                r.number("gelato.http.connections-per-address", 1, 100_000),
+                r.duration("gelato.http.handshake-timeout", Duration.ofSeconds(1), Duration.ofMinutes(10)));
         if (http.downloads() + http.uploads() >= http.threads()) {
             r.refuse(
                     THREADS,

@@ -17,21 +17,24 @@ public final class HttpEndpoints implements ServletContextListener {
     private final CeServices services;
     private final Readiness readiness;
     private final PrometheusMeterRegistry meters;
-    private final PacedBodies bodies;
+    private final AsyncExchanges exchanges;
 
-    /** @param bodies stands before all servlets of the application, those of other packages too */
-    public HttpEndpoints(CeServices services, Readiness readiness, PrometheusMeterRegistry meters, PacedBodies bodies) {
+    /** @param exchanges stands before all servlets of the application, those of other packages too */
+    public HttpEndpoints(
+            CeServices services, Readiness readiness, PrometheusMeterRegistry meters, AsyncExchanges exchanges) {
         this.services = services;
         this.readiness = readiness;
         this.meters = meters;
-        this.bodies = bodies;
+        this.exchanges = exchanges;
     }
 
     @Override
     public void contextInitialized(ServletContextEvent event) {
         ServletContext context = event.getServletContext();
-        bodies.addTo(context);
+        exchanges.addTo(context);
         add(context, "error", new ErrorServlet(), ERROR_PATH);
+        // What is nowhere is answered like everything else, not by the container, which would wait for the client.
+        add(context, "nowhere", new NowhereServlet(), "/");
         add(context, "live", new LiveServlet(), "/health/live");
         add(context, "ready", new ReadyServlet(readiness), "/health/ready");
         add(context, "metrics", new MetricsServlet(meters), "/metrics");

@@ -1,10 +1,8 @@
 package org.gelato.ce.ws.http;
 
 import java.io.FilterInputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -13,8 +11,6 @@ import java.util.function.LongSupplier;
  * a client that sends one now and then would hold its place for ever. For one thread.
  */
 public final class Pace {
-    private static final int STEP = 16 << 10;
-
     private final Slowest slowest;
     private final LongSupplier nanos;
     private final long start;
@@ -52,7 +48,8 @@ public final class Pace {
         this.start = nanos.getAsLong();
     }
 
-    private void moved(long bytes) throws TooSlow {
+    /** Counts bytes that were moved, or none. */
+    void moved(long bytes) throws TooSlow {
         moved += Math.max(0, bytes);
         double late = (nanos.getAsLong() - start - slowest.patience().toNanos()) / 1e9;
         if (late > 0 && moved < late * slowest.rate()) {
@@ -78,20 +75,6 @@ public final class Pace {
                     moved(n);
                 }
                 return n;
-            }
-        };
-    }
-
-    /** Takes bytes for the client as long as it takes them fast enough. */
-    public OutputStream of(OutputStream out) {
-        return new FilterOutputStream(out) {
-            @Override
-            public void write(byte[] from, int offset, int length) throws IOException {
-                for (int at = 0; at < length; at += STEP) {
-                    int n = Math.min(STEP, length - at);
-                    this.out.write(from, offset + at, n);
-                    moved(n);
-                }
             }
         };
     }

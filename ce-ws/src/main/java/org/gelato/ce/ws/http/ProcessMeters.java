@@ -2,6 +2,7 @@ package org.gelato.ce.ws.http;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
@@ -56,5 +57,15 @@ public final class ProcessMeters implements AutoCloseable {
     @Override
     public void close() {
         gc.close();
+    }
+
+    /** Adds the memory for bodies and answers. */
+    public static void bind(MemoryBudget memory, MeterRegistry meters) {
+        Gauge.builder("ce.http.memory.held", memory, MemoryBudget::held)
+                .description("Bytes of requests and answers that wait for their clients")
+                .register(meters);
+        Gauge.builder("ce.http.memory.max", memory, MemoryBudget::total)
+                .description("Most bytes of requests and answers")
+                .register(meters);
     }
 }

@@ -28,7 +28,10 @@ final class WrapperClaimsServlet extends HttpServlet {
 
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        byte[] body = request.getInputStream().readNBytes(WrapperEvent.MAX_BYTES + 1);
+        byte[] body = Exchange.of(request).body(request.getRemoteAddr(), WrapperEvent.MAX_BYTES);
+        if (body == null) {
+            return;
+        }
         Optional<WrapperClaim> claim = WrapperClaim.parse(body);
         if (claim.isEmpty()) {
             JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, "not a claim");

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
-import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.AnswerSource;
 
 /**
  * Sends files: whole or one byte range (RFC 9110 section 14), with a strong validator for {@code If-Range}. A checksum that is
@@ -35,8 +35,8 @@ final class Downloads {
         this.files = files;
     }
 
-    /** Answers a GET. */
-    void send(HttpServletRequest request, HttpServletResponse response, String account, Path file, Pace pace)
+    /** Begins the answer to a GET: status, headers, first piece; the source has the rest. */
+    AnswerSource send(HttpServletRequest request, HttpServletResponse response, String account, Path file)
             throws IOException {
         FileVersion version = version(account, file);
         headers(response, version);
@@ -67,11 +67,36 @@ final class Downloads {
             }
         }
         response.setContentLengthLong(range.length());
-        // The answer breaks off when the file cannot be read on: fewer bytes than announced tell the client so.
-        OutputStream out = pace.of(response.getOutputStream());
-        out.write(begun);
-        long next = range.first() + begun.length;
-        files.read(account, file, next, range.end(), out::write);
+        return new Rest(account, file, range, begun);
+    }
+
+    /** The pieces of a file. The answer breaks off when it cannot be read on: fewer bytes than announced. */
+    private final class Rest implements AnswerSource {
+        private final String account;
+        private final Path file;
+        private final ByteRange range;
+        private byte[] begun;
+        private long at;
+
+        Rest(String account, Path file, ByteRange range, byte[] begun) {
+            this.account = account;
+            this.file = file;
+            this.range = range;
+            this.begun = begun;
+            this.at = range.first();
+        }
+
+        @Override
+        public boolean next(OutputStream out) throws IOException {
+            byte[] piece = begun;
+            if (piece == null) {
+                piece = files.readOn(account, file, at, range.end());
+            }
+            begun = null;
+            out.write(piece);
+            at += piece.length;
+            return at < range.end();
+        }
     }
 
     /** Answers a HEAD. */

@@ -20,33 +20,40 @@ final class InputServlet extends SandboxServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        reading(request, response, () -> {
+        reading(request, response, place -> {
             Target target = Target.of(request, false);
-            get(request, response, side(request, target), target.file());
+            get(request, response, place, side(request, target), target.file());
         });
     }
 
     @Override
     protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        reading(request, response, () -> {
+        reading(request, response, place -> {
             Target target = Target.ofFile(request, false);
-            head(request, response, side(request, target), target.file());
+            head(request, response, place, side(request, target), target.file());
         });
     }
 
     @Override
     protected void doPut(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        writing(request, response, () -> {
+        writing(request, response, place -> {
             Target target = Target.ofFile(request, false);
             SandboxSide side = open(request, target.job());
             // Somebody may start the job meanwhile; then its input must not change any more.
-            put(request, response, target.file(), side, tools.limits().maxInput(), () -> open(request, target.job()));
+            put(
+                    request,
+                    response,
+                    place,
+                    target.file(),
+                    side,
+                    tools.limits().maxInput(),
+                    () -> open(request, target.job()));
         });
     }
 
     @Override
     protected void doDelete(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        writing(request, response, () -> {
+        writing(request, response, place -> {
             Target target = Target.ofFile(request, false);
             tools.uploads().remove(open(request, target.job()), target.file());
             response.setStatus(HttpServletResponse.SC_NO_CONTENT);

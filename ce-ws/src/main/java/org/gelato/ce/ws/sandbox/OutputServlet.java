@@ -19,26 +19,33 @@ final class OutputServlet extends SandboxServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        reading(request, response, () -> {
+        reading(request, response, place -> {
             Target target = Target.of(request, true);
-            get(request, response, side(request, target), target.file());
+            get(request, response, place, side(request, target), target.file());
         });
     }
 
     @Override
     protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        reading(request, response, () -> {
+        reading(request, response, place -> {
             Target target = Target.ofFile(request, true);
-            head(request, response, side(request, target), target.file());
+            head(request, response, place, side(request, target), target.file());
         });
     }
 
     @Override
     protected void doPut(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        writing(request, response, () -> {
+        writing(request, response, place -> {
             Target target = Target.ofFile(request, true);
             SandboxSide side = open(request, target.job());
-            put(request, response, target.file(), side, tools.limits().maxOutput(), () -> open(request, target.job()));
+            put(
+                    request,
+                    response,
+                    place,
+                    target.file(),
+                    side,
+                    tools.limits().maxOutput(),
+                    () -> open(request, target.job()));
         });
     }
 

@@ -18,7 +18,7 @@ final class ProxyServlet extends SandboxServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        reading(request, response, () -> {
+        reading(request, response, place -> {
             response.setHeader("Cache-Control", "no-store");
             Target target = Target.of(request, false);
             JobSandbox sandbox = tools.visitors().wrapper(request, target.job());

@@ -75,18 +75,24 @@ final class SandboxFiles {
     /** Reads from one offset to another. */
     void read(String account, Path file, long from, long to, Sink sink) throws IOException {
         for (long at = from; at < to; ) {
-            byte[] content;
-            try {
-                content = read(account, file, at, to - at);
-            } catch (RuntimeException e) {
-                throw new Broken("cannot read on at byte " + at, e);
-            }
-            if (content.length == 0) {
-                throw new Broken("the file became shorter than " + at + " bytes", null);
-            }
+            byte[] content = readOn(account, file, at, to);
             sink.take(content);
             at += content.length;
         }
+    }
+
+    /** The next piece of a file that has been begun; never empty. */
+    byte[] readOn(String account, Path file, long at, long to) throws Broken {
+        byte[] content;
+        try {
+            content = read(account, file, at, to - at);
+        } catch (RuntimeException e) {
+            throw new Broken("cannot read on at byte " + at, e);
+        }
+        if (content.length == 0) {
+            throw new Broken("the file became shorter than " + at + " bytes", null);
+        }
+        return content;
     }
 
     /** SHA-256 of the first bytes of a file. */

@@ -1,10 +1,13 @@
 package org.gelato.ce.ws.sandbox;
 
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -14,13 +17,16 @@ import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.job.JobSandbox;
 import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.ws.http.AnswerSource;
+import org.gelato.ce.ws.http.BodySink;
+import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What requests for sandbox files have in common: the bound on their number, because each holds a thread, and the status of
- * everything that can go wrong. Foreign jobs read as unknown.
+ * What requests for sandbox files have in common: the bound on their number, and the status of everything that can
+ * go wrong. A transfer keeps its place while its bytes are on their way, but no thread. Foreign jobs read as unknown.
  */
 abstract class SandboxServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -47,24 +53,44 @@ abstract class SandboxServlet extends HttpServlet {
         }
     }
 
-    /** The work of one request. */
+    /** The work of one request, or of one step of it. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws IOException;
+    }
+
+    /** The work of one request in its place. */
     @FunctionalInterface
     interface Work {
-        void run() throws IOException;
+        void run(Place place) throws IOException;
+    }
+
+    /** What a transfer holds while it is under way; given back once, in the reverse order. */
+    static final class Place {
+        private final Deque<Runnable> held = new ArrayDeque<>();
+        private boolean kept;
+
+        /** Something more that is to be given back. */
+        void holds(Runnable giveBack) {
+            held.push(giveBack);
+        }
+
+        /** The transfer goes on when the servlet has returned, and leaves by itself. */
+        void keep() {
+            kept = true;
+        }
+
+        void leave() {
+            while (!held.isEmpty()) {
+                held.pop().run();
+            }
+        }
     }
 
     protected final transient Tools tools;
 
     SandboxServlet(Tools tools) {
         this.tools = tools;
-    }
-
-    @Override
-    protected final void service(HttpServletRequest request, HttpServletResponse response)
-            throws ServletException, IOException {
-        LastByteHeld answer = new LastByteHeld(response);
-        super.service(request, answer);
-        answer.finish();
     }
 
     protected final void reading(HttpServletRequest request, HttpServletResponse response, Work work)
@@ -84,8 +110,24 @@ abstract class SandboxServlet extends HttpServlet {
             JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
             return;
         }
+        Place place = new Place();
+        place.holds(slots::release);
+        boolean done = false;
         try {
-            work.run();
+            done = answered(request, response, () -> work.run(place));
+        } finally {
+            if (!done || !place.kept) {
+                place.leave();
+            }
+        }
+    }
+
+    /** Does a step; answers with its error and returns false when it fails. */
+    private static boolean answered(HttpServletRequest request, HttpServletResponse response, Step step)
+            throws IOException {
+        try {
+            step.run();
+            return true;
         } catch (Refusal e) {
             refuse(response, e);
         } catch (ServiceException.NotAuthorized e) {
@@ -104,9 +146,8 @@ abstract class SandboxServlet extends HttpServlet {
         } catch (RuntimeException e) {
             log.error("Cannot answer {} {}", request.getMethod(), request.getPathInfo(), e);
             JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
-        } finally {
-            slots.release();
         }
+        return false;
     }
 
     private static void refuse(HttpServletResponse response, Refusal e) throws IOException {
@@ -141,33 +182,40 @@ abstract class SandboxServlet extends HttpServlet {
     }
 
     /** Answers GET: the list of a side, or one of its files. */
-    protected final void get(HttpServletRequest request, HttpServletResponse response, SandboxSide side, String file)
+    protected final void get(
+            HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file)
             throws IOException {
-        tools.slots().readers().during(side.owner(), () -> {
-            if (file.isEmpty()) {
-                JsonAnswer.send(
-                        response,
-                        HttpServletResponse.SC_OK,
-                        Map.of("files", tools.files().list(side.account(), side.files())));
-            } else {
-                tools.downloads()
-                        .send(
-                                request,
-                                response,
-                                side.account(),
-                                side.file(file),
-                                tools.limits().pace());
+        tools.slots().readers().enter(side.owner(), place);
+        if (file.isEmpty()) {
+            JsonAnswer.send(
+                    response,
+                    HttpServletResponse.SC_OK,
+                    Map.of("files", tools.files().list(side.account(), side.files())));
+            return;
+        }
+        AnswerSource content = tools.downloads().send(request, response, side.account(), side.file(file));
+        place.keep();
+        Exchange.of(request).stream(new AnswerSource() {
+            @Override
+            public boolean next(OutputStream out) throws IOException {
+                return content.next(out);
+            }
+
+            @Override
+            public void close() {
+                place.leave();
             }
         });
     }
 
     /** Answers HEAD: of a file that is arriving, how much of it is there. */
-    protected final void head(HttpServletRequest request, HttpServletResponse response, SandboxSide side, String file)
+    protected final void head(
+            HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file)
             throws IOException {
         var part = tools.files().stat(side.account(), side.part(file));
         if (part.isEmpty()) {
-            Work description = () -> tools.downloads().describe(request, response, side.account(), side.file(file));
-            tools.slots().readers().during(side.owner(), description);
+            tools.slots().readers().enter(side.owner(), place);
+            tools.downloads().describe(request, response, side.account(), side.file(file));
             return;
         }
         response.setHeader("Cache-Control", "no-store");
@@ -179,6 +227,7 @@ abstract class SandboxServlet extends HttpServlet {
     protected final void put(
             HttpServletRequest request,
             HttpServletResponse response,
+            Place place,
             String file,
             SandboxSide side,
             long maxBytes,
@@ -186,14 +235,67 @@ abstract class SandboxServlet extends HttpServlet {
             throws IOException {
         UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
         Uploads.Upload upload = new Uploads.Upload(side, file, part, Digests.of(request), maxBytes, stillOpen);
-        tools.slots().writers().during(side.owner(), () -> {
-            Uploads.Present present = tools.uploads().take(upload, request.getInputStream());
+        tools.slots().writers().enter(side.owner(), place);
+        Uploads.Receipt receipt = tools.uploads().begin(upload);
+        place.holds(receipt::close);
+        Exchange.of(request).receive(new Arrival(request, response, receipt, place));
+        place.keep();
+    }
+
+    /** A file on its way in. */
+    private static final class Arrival implements BodySink {
+        private final HttpServletRequest request;
+        private final HttpServletResponse response;
+        private final Uploads.Receipt receipt;
+        private final Place place;
+        private boolean failed;
+
+        Arrival(HttpServletRequest request, HttpServletResponse response, Uploads.Receipt receipt, Place place) {
+            this.request = request;
+            this.response = response;
+            this.receipt = receipt;
+            this.place = place;
+        }
+
+        @Override
+        public boolean read(InputStream in) throws IOException {
+            boolean[] more = new boolean[1];
+            failed = !answered(request, response, () -> more[0] = receipt.read(in));
+            return more[0] && !failed;
+        }
+
+        @Override
+        public void end() throws IOException {
+            try {
+                if (!failed) {
+                    answered(request, response, this::complete);
+                }
+            } finally {
+                place.leave();
+            }
+        }
+
+        private void complete() throws IOException {
+            Uploads.Present present = receipt.end();
             response.setHeader("Upload-Complete", present.complete() ? "?1" : "?0");
             JsonAnswer.send(
                     response,
                     present.complete() ? HttpServletResponse.SC_CREATED : HttpServletResponse.SC_ACCEPTED,
                     Map.of("size", present.size()));
-        });
+        }
+
+        @Override
+        public void broken() {
+            try {
+                if (!failed) {
+                    receipt.keep();
+                }
+            } catch (RuntimeException e) {
+                log.warn("What came of an upload that broke off could not be kept: {}", e.getMessage());
+            } finally {
+                place.leave();
+            }
+        }
     }
 
     /** A conflict with the job's state. */

@@ -1,7 +1,6 @@
 package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -16,12 +15,13 @@ final class Shares {
     }
 
     /**
-     * Does a transfer.
+     * Takes a part.
      *
      * @param owner whose job's files move
+     * @param place gives it back
      * @throws Refusal 503 when the jobs of this owner have their part
      */
-    void during(int owner, SandboxServlet.Work transfer) throws IOException {
+    void enter(int owner, SandboxServlet.Place place) {
         held.merge(owner, 1, (now, one) -> {
             if (now >= most) {
                 throw new Refusal(
@@ -29,10 +29,6 @@ final class Shares {
             }
             return now + one;
         });
-        try {
-            transfer.run();
-        } finally {
-            held.computeIfPresent(owner, (who, now) -> now == 1 ? null : now - 1);
-        }
+        place.holds(() -> held.computeIfPresent(owner, (who, now) -> now == 1 ? null : now - 1));
     }
 }

@@ -15,7 +15,7 @@ import org.gelato.ce.core.account.AccountCommands.FileVersion;
 /**
  * Takes files in. Bytes are gathered to pieces and each is added to a part beside the files; a part that has all its bytes and
  * the right checksum becomes the file. When the client goes, the part stays for it to go on with, and so it does when the CE
- * goes. While a client is waited for, neither helper nor database is in use. Called on request threads.
+ * goes. While a client is waited for, neither helper, database nor thread is in use. Called on request threads.
  */
 final class Uploads {
     private final SandboxFiles files;
@@ -39,21 +39,18 @@ final class Uploads {
     record Present(long size, boolean complete) {}
 
     /**
-     * Takes the bytes of one request.
+     * Begins to take the bytes of one request.
      *
-     * @return what is there now
      * @throws Refusal when the request does not fit what is there, the quota or its own announcements
-     * @throws IOException when the client went; what came is kept
      */
-    Present take(Upload upload, InputStream body) throws IOException {
+    Receipt begin(Upload upload) {
         SandboxSide side = upload.side();
-        try (UploadLedger.Entry entry =
-                ledger.open(side, upload.name(), () -> usage(side), upload.maxBytes(), maxFiles)) {
-            long offset = begin(upload, entry);
-            if (offset < 0) {
-                return new Present(upload.part().total(), true);
-            }
-            return new Receipt(upload, entry, offset).take(body);
+        UploadLedger.Entry entry = ledger.open(side, upload.name(), () -> usage(side), upload.maxBytes(), maxFiles);
+        try {
+            return new Receipt(upload, entry, offset(upload, entry));
+        } catch (RuntimeException e) {
+            entry.close();
+            throw e;
         }
     }
 
@@ -76,7 +73,7 @@ final class Uploads {
     }
 
     /** Where the bytes go; -1 when the file is complete already and the request only asks whether. */
-    private long begin(Upload upload, UploadLedger.Entry entry) {
+    private long offset(Upload upload, UploadLedger.Entry entry) {
         UploadPart part = upload.part();
         SandboxSide side = upload.side();
         Present present = present(side, upload.name());
@@ -132,28 +129,71 @@ final class Uploads {
         return new UploadLedger.Usage(bytes, names);
     }
 
-    /** One request's bytes on their way. */
-    private final class Receipt {
+    /** One request's bytes on their way. For one thread at a time; closed when the request ends, however it does. */
+    final class Receipt implements AutoCloseable {
         private final Upload upload;
         private final UploadLedger.Entry entry;
         private final long first;
         private final MessageDigest digest = Digests.sha256();
-        private final byte[] piece = new byte[SandboxFiles.PART];
+        private final byte[] piece;
         private int filled;
         private long at;
 
-        Receipt(Upload upload, UploadLedger.Entry entry, long first) {
+        /** @param first where the bytes go; -1 when the file is complete already and the request only asks whether */
+        private Receipt(Upload upload, UploadLedger.Entry entry, long first) {
             this.upload = upload;
             this.entry = entry;
             this.first = first;
             this.at = first;
+            this.piece = new byte[wantsBytes() ? SandboxFiles.PART : 0];
         }
 
-        Present take(InputStream body) throws IOException {
-            UploadPart part = upload.part();
-            if (part.first() >= 0) {
-                receive(body, part.end());
+        private boolean wantsBytes() {
+            return first >= 0 && upload.part().first() >= 0;
+        }
+
+        /**
+         * Reads once.
+         *
+         * @return whether more is wanted
+         */
+        boolean read(InputStream body) throws IOException {
+            int room = room(upload.part().end());
+            if (!wantsBytes() || room == 0) {
+                return false;
             }
+            int n = body.read(piece, filled, room);
+            filled += Math.max(0, n);
+            if (filled == piece.length) {
+                flush();
+            }
+            return room(upload.part().end()) > 0;
+        }
+
+        /** Keeps what came, for the client to go on with. */
+        void keep() {
+            if (filled > 0) {
+                flush();
+            }
+        }
+
+        /**
+         * All bytes came.
+         *
+         * @return what is there now
+         */
+        Present end() throws IOException {
+            if (first < 0) {
+                return new Present(upload.part().total(), true);
+            }
+            UploadPart part = upload.part();
+            if (part.first() >= 0 && (filled > 0 || at == 0)) {
+                flush();
+            }
+            return complete(part);
+        }
+
+        private Present complete(UploadPart part) throws IOException {
             long total = part.total() < 0 ? at : part.total();
             byte[] received = digest.digest();
             verify("Content-Digest", upload.digests().content(), received);
@@ -172,23 +212,9 @@ final class Uploads {
             return new Present(total, true);
         }
 
-        private void receive(InputStream body, long end) throws IOException {
-            try {
-                for (int n = body.read(piece, 0, room(end)); n > 0; n = body.read(piece, filled, room(end))) {
-                    filled += n;
-                    if (filled == piece.length) {
-                        flush();
-                    }
-                }
-            } catch (IOException e) {
-                if (filled > 0) {
-                    flush();
-                }
-                throw e;
-            }
-            if (filled > 0 || at == 0) {
-                flush();
-            }
+        @Override
+        public void close() {
+            entry.close();
         }
 
         /** Never more than was announced, so that a longer body cannot grow the file. */

@@ -149,6 +149,9 @@ public final class CeServer implements AutoCloseable {
         c.setProperty("maxThreads", Integer.toString(http.threads()));
         c.setProperty("minSpareThreads", Integer.toString(Math.min(4, http.threads())));
         c.setProperty("maxConnections", Integer.toString(http.maxConnections()));
+        if (c.getProtocolHandler() instanceof FaultKeepingProtocol guarded) {
+            guarded.guard().limit(http.connectionsPerAddress(), http.handshakeTimeout());
+        }
         c.setProperty("acceptCount", Integer.toString(ACCEPT_BACKLOG));
         c.setProperty("connectionTimeout", timeout);
         c.setProperty("keepAliveTimeout", Long.toString(http.keepAlive().toMillis()));
@@ -156,8 +159,9 @@ public final class CeServer implements AutoCloseable {
         c.setProperty("maxHttpRequestHeaderSize", Integer.toString(MAX_HEADER_BYTES));
         // A client that asks before it sends a large file learns of a refusal instead of a broken connection.
         c.setProperty("continueResponseTiming", "onRead");
-        // Of what a servlet leaves unread PacedBodies has seen to; what no servlet answers is not read. Neither chunk
-        // extensions nor trailers mean anything here, and the parser would wait for each of their bytes.
+        // What a servlet leaves unread is read by AsyncExchanges without a thread; Tomcat would wait for it. Neither
+        // chunk
+        // extensions nor trailers mean anything here.
         c.setProperty("maxSwallowSize", "0");
         c.setProperty("maxExtensionSize", "0");
         c.setProperty("maxTrailerSize", "8"); // The line that ends the body counts.

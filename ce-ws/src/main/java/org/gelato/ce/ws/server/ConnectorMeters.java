@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.server;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -21,6 +22,29 @@ final class ConnectorMeters {
                 protocol,
                 AbstractProtocol::getConnectionCount);
         gauge(registry, "tomcat.connections.max", "Most connections", protocol, AbstractProtocol::getMaxConnections);
+        if (protocol instanceof FaultKeepingProtocol guarded) {
+            counter(
+                    registry,
+                    "ce.connections.evicted",
+                    "Connections without certificate closed or refused because their address had too many",
+                    guarded.guard(),
+                    GuardedEndpoint::evicted);
+            counter(
+                    registry,
+                    "ce.connections.overdue",
+                    "Connections closed because a TLS handshake or a request's head took too long",
+                    guarded.guard(),
+                    GuardedEndpoint::overdue);
+        }
+    }
+
+    private static void counter(
+            MeterRegistry registry,
+            String name,
+            String description,
+            GuardedEndpoint guard,
+            ToDoubleFunction<GuardedEndpoint> value) {
+        FunctionCounter.builder(name, guard, value).description(description).register(registry);
     }
 
     private static void gauge(

@@ -1,21 +1,41 @@
 package org.gelato.ce.ws.server;
 
+import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
+import org.apache.coyote.ContinueResponseTiming;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SocketEvent;
+import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.soap.gate.KeptFault;
 
 /**
  * Tomcat's HTTP/1.1, but a connection that carried a SOAP fault stays open ({@link KeptFault}). Tomcat looks at the status
  * twice: before it writes the head, where it sees the other number, which {@link #useCompression} replaces after that look;
- * and when the adapter has returned, where the answer is out and a status of 200 stands for it.
+ * and when the adapter has returned, where the answer is out and a status of 200 stands for it. Its endpoint is {@link
+ * GuardedEndpoint}.
  */
 public final class FaultKeepingProtocol extends Http11NioProtocol {
     private static final String KEPT = FaultKeepingProtocol.class.getName();
     private static final int OK = 200;
     private static final int FAULT = 500;
+
+    private final GuardedEndpoint endpoint;
+
+    /** Called by Tomcat. */
+    public FaultKeepingProtocol() {
+        this(new GuardedEndpoint());
+    }
+
+    private FaultKeepingProtocol(GuardedEndpoint endpoint) {
+        super(endpoint);
+        this.endpoint = endpoint;
+    }
+
+    GuardedEndpoint guard() {
+        return endpoint;
+    }
 
     @Override
     public boolean useCompression(Request request, Response response) {
@@ -36,7 +56,15 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
         @Override
         public void service(Request request, Response response) throws Exception {
             request.setAttribute(KeptFault.ATTRIBUTE, true);
+            if (request.hasExpectation()) {
+                Runnable goOn = () -> request.action(ActionCode.ACK, ContinueResponseTiming.ON_REQUEST_BODY_READ);
+                request.setAttribute(Exchange.CONTINUE, goOn);
+            }
             to.service(request, response);
+            show(request, response);
+        }
+
+        private static void show(Request request, Response response) {
             if (request.getAttribute(KEPT) != null) {
                 response.setStatus(OK);
             }
@@ -49,7 +77,11 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
 
         @Override
         public boolean asyncDispatch(Request request, Response response, SocketEvent status) throws Exception {
-            return to.asyncDispatch(request, response, status);
+            boolean open = to.asyncDispatch(request, response, status);
+            if (open) {
+                show(request, response);
+            }
+            return open;
         }
 
         @Override

@@ -10,9 +10,11 @@ import com.sun.xml.ws.transport.http.servlet.ServletAdapterList;
 import com.sun.xml.ws.transport.http.servlet.WSServlet;
 import com.sun.xml.ws.transport.http.servlet.WSServletDelegate;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterRegistration;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletRegistration;
 import java.net.URL;
 import java.time.Clock;
 import java.util.EnumSet;
@@ -24,6 +26,10 @@ import java.util.logging.Logger;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
+import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.MemoryBudget;
+import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.HardenedXml;
 import org.gelato.ce.ws.soap.gate.OperationInvoker;
 import org.gelato.ce.ws.soap.gate.SoapGate;
@@ -47,13 +53,15 @@ public final class SoapServices implements ServletContextListener {
 
     private final XmlLimits limits;
     private final Clock clock;
+    private final CallPlaces places;
 
     /** With the default limits; the constructor containers use. */
     public SoapServices() {
-        this(XmlLimits.defaults(), Clock.systemUTC());
+        this(XmlLimits.defaults(), Clock.systemUTC(), CallPlaces.usual());
     }
 
-    public SoapServices(XmlLimits limits, Clock clock) {
+    public SoapServices(XmlLimits limits, Clock clock, CallPlaces places) {
+        this.places = places;
         this.limits = limits;
         this.clock = clock;
     }
@@ -82,9 +90,14 @@ public final class SoapServices implements ServletContextListener {
             byPath.put(path(context, service), service);
         }
         context.setAttribute(WSServlet.JAXWS_RI_RUNTIME_INFO, metro(context, byPath));
-        context.addServlet(SERVLET, new WSServlet()).addMapping(byPath.keySet().toArray(String[]::new));
-        context.addFilter("soap-gate", new SoapGate(byPath, services.callers(), xml))
-                .addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST), false, SERVLET);
+        new AsyncExchanges(MemoryBudget.ofHeap(limits.maxBytes()), Pace.Slowest.USUAL, System::nanoTime).addTo(context);
+        ServletRegistration.Dynamic servlet = context.addServlet(SERVLET, new WSServlet());
+        servlet.setAsyncSupported(true);
+        servlet.addMapping(byPath.keySet().toArray(String[]::new));
+        FilterRegistration.Dynamic gate =
+                context.addFilter("soap-gate", new SoapGate(byPath, services.callers(), xml, places));
+        gate.setAsyncSupported(true);
+        gate.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
     }
 
     private static String path(ServletContext context, SoapService service) {

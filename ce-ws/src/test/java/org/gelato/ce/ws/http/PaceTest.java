@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -47,24 +45,5 @@ class PaceTest {
         InputStream in = pace.of(new ByteArrayInputStream(new byte[0]));
         pass(1000);
         assertThat(in.read(new byte[1])).isEqualTo(-1);
-    }
-
-    @Test
-    void aClientThatTakesBytesOneByOneIsLeftAlone() {
-        ByteArrayOutputStream taken = new ByteArrayOutputStream();
-        OutputStream slow = new OutputStream() {
-            @Override
-            public void write(int b) {
-                throw new AssertionError("byte by byte");
-            }
-
-            @Override
-            public void write(byte[] from, int offset, int length) {
-                pass(400);
-                taken.write(from, offset, length);
-            }
-        };
-        assertThatThrownBy(() -> pace.of(slow).write(new byte[1 << 20])).isInstanceOf(Pace.TooSlow.class);
-        assertThat(taken.size()).isLessThan(1 << 17);
     }
 }

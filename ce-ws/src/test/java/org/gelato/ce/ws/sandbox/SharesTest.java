@@ -3,43 +3,51 @@ package org.gelato.ce.ws.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SharesTest {
     private final Shares shares = new Shares(16);
-    private final List<Integer> done = new ArrayList<>();
 
-    /** As many transfers at once as are let, each within the one before. */
-    private void nested(int owner, int depth) throws IOException {
-        if (depth > 0) {
-            shares.during(owner, () -> {
-                done.add(owner);
-                nested(owner, depth - 1);
-            });
+    private static List<SandboxServlet.Place> enter(Shares shares, int owner, int times) {
+        List<SandboxServlet.Place> places = new ArrayList<>();
+        for (int i = 0; i < times; i++) {
+            SandboxServlet.Place place = new SandboxServlet.Place();
+            shares.enter(owner, place);
+            places.add(place);
         }
+        return places;
     }
 
     @Test
-    void oneOwnerLeavesAQuarterToTheOthers() throws Exception {
-        nested(1, 12);
-        assertThatThrownBy(() -> nested(1, 13))
+    void oneOwnerLeavesAQuarterToTheOthers() {
+        List<SandboxServlet.Place> most = enter(shares, 1, 12);
+        assertThatThrownBy(() -> enter(shares, 1, 1))
                 .isInstanceOf(Refusal.class)
                 .satisfies(e -> assertThat(((Refusal) e).status()).isEqualTo(503));
-        assertThat(done).hasSize(24);
-        shares.during(1, () -> nested(2, 12));
-        nested(1, 12);
+        enter(shares, 2, 12);
+        most.forEach(SandboxServlet.Place::leave);
+        enter(shares, 1, 12);
     }
 
     @Test
-    void whereThereAreFewAllMayBeOfOne() throws Exception {
+    void whereThereAreFewAllMayBeOfOne() {
         Shares few = new Shares(1);
         for (int i = 0; i < 3; i++) {
-            few.during(1, () -> done.add(1));
+            enter(few, 1, 1).forEach(SandboxServlet.Place::leave);
         }
-        assertThat(done).hasSize(3);
-        assertThatThrownBy(() -> few.during(1, () -> few.during(1, () -> {}))).isInstanceOf(Refusal.class);
+        enter(few, 1, 1);
+        assertThatThrownBy(() -> enter(few, 1, 1)).isInstanceOf(Refusal.class);
+    }
+
+    @Test
+    void aPlaceIsGivenBackOnce() {
+        Shares few = new Shares(1);
+        SandboxServlet.Place place = enter(few, 1, 1).get(0);
+        place.leave();
+        enter(few, 1, 1);
+        place.leave();
+        assertThatThrownBy(() -> enter(few, 1, 1)).isInstanceOf(Refusal.class);
     }
 }

@@ -20,8 +20,9 @@ import java.util.List;
 import java.util.Random;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.Pace;
-import org.gelato.ce.ws.http.PacedBodies;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,7 +154,8 @@ class JobInputTest extends ServerFixture {
 
     @Test
     void anUploadThatIsTooSlowGivesItsPlaceBackAndKeepsWhatCame() throws Exception {
-        PacedBodies impatient = new PacedBodies(new Pace.Slowest(Duration.ZERO, 1L << 60), System::nanoTime);
+        AsyncExchanges impatient = new AsyncExchanges(
+                MemoryBudget.ofHeap(1 << 20), new Pace.Slowest(Duration.ZERO, 1L << 60), System::nanoTime);
         try (CeServer other = server(List.of(endpoints(impatient), new SandboxEndpoints(fake.services(), LIMITS)))) {
             other.start();
             for (int i = 0; i < 5; i++) {

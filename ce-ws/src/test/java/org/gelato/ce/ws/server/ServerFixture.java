@@ -26,10 +26,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.ws.config.HttpConfig;
+import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.Pace;
-import org.gelato.ce.ws.http.PacedBodies;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.sandbox.TransferLimits;
@@ -39,7 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server without TLS on the loopback, over services in memory. */
 abstract class ServerFixture {
-    static final HttpConfig HTTP = new HttpConfig(8, 50, 1, 1 << 20, Duration.ofSeconds(5), Duration.ofSeconds(5), 2);
+    static final HttpConfig HTTP = new HttpConfig(
+            8, 50, 1, 1 << 20, Duration.ofSeconds(5), Duration.ofSeconds(5), 2, 50, Duration.ofSeconds(5));
     static final TransferLimits LIMITS = new TransferLimits(1, 2, 4 << 20, 2000, 3);
     static final String OUTPUT = "/ce-cream/output/" + FakeServices.JOB + "/";
 
@@ -56,14 +59,14 @@ abstract class ServerFixture {
     @BeforeEach
     void start() {
         server = server(List.of(
-                endpoints(new PacedBodies(Pace.Slowest.USUAL, System::nanoTime)),
+                endpoints(new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime)),
                 new SandboxEndpoints(fake.services(), LIMITS),
                 new Echo()));
         server.start();
         server.bind(meters);
     }
 
-    HttpEndpoints endpoints(PacedBodies bodies) {
+    HttpEndpoints endpoints(AsyncExchanges bodies) {
         Readiness readiness = new Readiness(List.of(new Lrms()), Clock.systemUTC());
         return new HttpEndpoints(fake.services(), readiness, meters, bodies);
     }
@@ -136,7 +139,7 @@ abstract class ServerFixture {
     static final class Echo implements ServletContextListener {
         @Override
         public void contextInitialized(ServletContextEvent event) {
-            event.getServletContext().addServlet("echo", new EchoServlet()).addMapping("/ce-cream/services/Echo");
+            HttpEndpoints.add(event.getServletContext(), "echo", new EchoServlet(), "/ce-cream/services/Echo");
         }
     }
 
@@ -145,7 +148,10 @@ abstract class ServerFixture {
 
         @Override
         protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
-            request.getInputStream().transferTo(response.getOutputStream());
+            byte[] body = Exchange.of(request).body("anybody", 1 << 20);
+            if (body != null) {
+                response.getOutputStream().write(body);
+            }
         }
 
         @Override

@@ -7,8 +7,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.ws.config.HttpConfig;
+import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.Pace;
-import org.gelato.ce.ws.http.PacedBodies;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,8 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * one that was not waited for.
  */
 class SlowBodiesTest extends ServerFixture {
-    private static final HttpConfig PATIENT =
-            new HttpConfig(8, 50, 1, 1 << 20, Duration.ofMinutes(5), Duration.ofMinutes(5), 2);
+    private static final HttpConfig PATIENT = new HttpConfig(
+            8, 50, 1, 1 << 20, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 50, Duration.ofMinutes(5));
     private static final Duration STEP = Duration.ofSeconds(40);
 
     private final AtomicLong now = new AtomicLong();
@@ -30,7 +31,8 @@ class SlowBodiesTest extends ServerFixture {
     @BeforeEach
     void restart() {
         server.close();
-        PacedBodies bodies = new PacedBodies(Pace.Slowest.USUAL, () -> now.addAndGet(STEP.toNanos()));
+        AsyncExchanges bodies = new AsyncExchanges(
+                MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, () -> now.addAndGet(STEP.toNanos()));
         server = new CeServer(
                 new CeServer.Settings("127.0.0.1", 0, PATIENT, directory.resolve("patient"), c -> {}),
                 fake.services(),
@@ -78,8 +80,9 @@ class SlowBodiesTest extends ServerFixture {
     @Test
     void neither_chunk_extensions_nor_trailers_are_waited_for() throws Exception {
         String head = "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nTransfer-Encoding: chunked\r\n\r\n";
-        assertThat(raw(head + "1;a")).startsWith("HTTP/1.1 400");
-        assertThat(raw(head + "0\r\nTrailer: not the end")).startsWith("HTTP/1.1 400");
+        // The connection ends: the parser has lost its place in what is sent.
+        assertThat(raw(head + "1;a")).isEmpty();
+        assertThat(raw(head + "0\r\nTrailer: not the end")).isEmpty();
         String whole = head.replace("Host: ce", "Host: ce\r\nConnection: close");
         assertThat(raw(whole + "2\r\nhi\r\n0\r\n\r\n")).startsWith("HTTP/1.1 200");
     }

@@ -25,6 +25,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.server.FaultKeepingProtocol;
+import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 
 /** The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends what it is told byte by byte. */
@@ -90,7 +91,7 @@ public final class SoapServer implements AutoCloseable {
                 (classes, servletContext) -> {
                     servletContext.setAttribute(CeServices.ATTRIBUTE, services);
                     if (!asListener) {
-                        new SoapServices(XmlLimits.defaults(), Clock.fixed(NOW, ZoneOffset.UTC))
+                        new SoapServices(XmlLimits.defaults(), Clock.fixed(NOW, ZoneOffset.UTC), CallPlaces.usual())
                                 .register(servletContext);
                     }
                 },

@@ -1,14 +1,13 @@
 package org.gelato.ce.ws.soap.gate;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads a request's body and keeps what was read, up to a limit. For one request and one thread. */
+/** Reads a request's body up to a limit. For one request and one thread. */
 final class BoundedBody extends InputStream {
     private final InputStream in;
     private final int max;
-    private final ByteArrayOutputStream kept = new ByteArrayOutputStream(4096);
+    private long count;
 
     /** The body is larger than allowed; the rest was not read. */
     static final class TooLarge extends IOException {
@@ -34,16 +33,11 @@ final class BoundedBody extends InputStream {
     public int read(byte[] buffer, int offset, int length) throws IOException {
         int n = in.read(buffer, offset, length);
         if (n > 0) {
-            if (n > max - kept.size()) {
+            count += n;
+            if (count > max) {
                 throw new TooLarge(max);
             }
-            kept.write(buffer, offset, n);
         }
         return n;
-    }
-
-    /** Everything read so far. */
-    byte[] kept() {
-        return kept.toByteArray();
     }
 }

@@ -132,6 +132,12 @@ final class GatedRequest extends HttpServletRequestWrapper {
         return new Body(body);
     }
 
+    /** Metro would complete the exchange itself, and send its answer from a thread of its own. */
+    @Override
+    public boolean isAsyncSupported() {
+        return false;
+    }
+
     @Override
     public String toString() {
         return getMethod().toUpperCase(Locale.ROOT) + " " + path;

@@ -22,6 +22,8 @@ public final class HardenedXml {
         this.limits = limits;
         this.factory = new WstxInputFactory();
         harden(factory);
+        // A scan keeps no texts; joined ones would be in memory beside the body.
+        factory.setProperty(XMLInputFactory.IS_COALESCING, false);
     }
 
     private void harden(WstxInputFactory target) {

@@ -7,6 +7,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -17,12 +18,15 @@ import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.ws.CallerResolver;
+import org.gelato.ce.ws.http.Exchange;
+import org.gelato.ce.ws.http.MemoryBudget;
+import org.gelato.ce.ws.http.WorkPlaces;
 
 /**
  * Stands before Metro. A call reaches Metro only when it is a well-formed envelope within the limits, names one known
  * operation, and comes from an authorized caller; everything else is answered here, in the request's SOAP version. The
- * body is read once into memory, and no further than to the first thing wrong with it. Called by the container's request
- * threads; holds no state of a request.
+ * body is gathered without a thread, at the caller's cost of memory, and the work of one person takes a share of the request
+ * threads. Called by the container's request threads, twice for a body that was waited for; holds no state of a request.
  */
 public final class SoapGate implements Filter {
     private static final String UNKNOWN_OPERATION = "request";
@@ -32,14 +36,17 @@ public final class SoapGate implements Filter {
     private final CallerResolver callers;
     private final HardenedXml xml;
     private final UnqualifiedParts unqualifiedParts;
+    private final CallPlaces places;
     private final FaultWriter faults = new FaultWriter();
 
     /**
      * Makes the gate.
      *
      * @param services by servlet path
+     * @param places how many calls are worked on at once
      */
-    public SoapGate(Map<String, SoapService> services, CallerResolver callers, HardenedXml xml) {
+    public SoapGate(Map<String, SoapService> services, CallerResolver callers, HardenedXml xml, CallPlaces places) {
+        this.places = places;
         this.services = Map.copyOf(services);
         this.callers = callers;
         this.xml = xml;
@@ -86,10 +93,17 @@ public final class SoapGate implements Filter {
                     "a SOAP request is text/xml or application/soap+xml in UTF-8, without Content-Encoding");
             return;
         }
+        Sender sender = sender(request);
         Attempt attempt = new Attempt(service);
         GatedRequest gated;
         try {
-            gated = attempt.pass(request, type.get(), path);
+            byte[] body = body(request, sender);
+            if (body == null || (sender.caller() != null && !places.enter(request, sender.key(), body.length))) {
+                return;
+            }
+            gated = attempt.pass(request, type.get(), path, sender, body);
+        } catch (MemoryBudget.Exhausted | WorkPlaces.Full e) {
+            throw e;
         } catch (RequestRefused | XMLStreamException | RuntimeException e) {
             if (!(e instanceof ServiceException)) {
                 close(response);
@@ -98,6 +112,45 @@ public final class SoapGate implements Filter {
             return;
         }
         chain.doFilter(gated, response);
+    }
+
+    /**
+     * Who sent a request.
+     *
+     * @param caller null when not authorized
+     * @param refusal why not; null for a caller
+     * @param key under which memory and places are counted: the person, whatever the groups; else the address
+     */
+    private record Sender(Caller caller, ServiceException refusal, String key) {
+        private static final String ATTRIBUTE = Sender.class.getName();
+    }
+
+    /** Found out once, though the gate is passed twice. */
+    private Sender sender(HttpServletRequest request) {
+        if (request.getAttribute(Sender.ATTRIBUTE) instanceof Sender known) {
+            return known;
+        }
+        Sender sender;
+        try {
+            Caller caller = callers.resolve(request);
+            sender = new Sender(caller, null, caller.identity().dn());
+        } catch (ServiceException e) {
+            sender = new Sender(null, e, request.getRemoteAddr());
+        }
+        request.setAttribute(Sender.ATTRIBUTE, sender);
+        return sender;
+    }
+
+    private byte[] body(HttpServletRequest request, Sender sender) throws RequestRefused, IOException {
+        int max = max(sender);
+        if (sender.caller() != null && request.getContentLengthLong() > max) {
+            throw new RequestRefused(new BoundedBody.TooLarge(max).getMessage());
+        }
+        return Exchange.of(request).body(sender.key(), max);
+    }
+
+    private int max(Sender sender) {
+        return sender.caller() != null ? xml.limits().maxBytes() : xml.limits().maxStrangerBytes();
     }
 
     /** What is known of a request so far, for the fault if it fails. */
@@ -110,34 +163,27 @@ public final class SoapGate implements Filter {
             this.service = service;
         }
 
-        GatedRequest pass(HttpServletRequest request, MediaType type, String path)
+        GatedRequest pass(HttpServletRequest request, MediaType type, String path, Sender sender, byte[] body)
                 throws RequestRefused, XMLStreamException, IOException {
-            Caller caller = null;
-            ServiceException stranger = null;
-            try {
-                caller = callers.resolve(request);
-            } catch (ServiceException e) {
-                stranger = e;
-            }
-            BoundedBody body = body(request, caller != null);
             SoapOperation target;
             SoapRequest soap;
             try {
-                soap = scan(body, type.charset());
+                soap = scan(new BoundedBody(new ByteArrayInputStream(body), max(sender)), type.charset());
                 target = service.dispatch(action(request, type), soap);
                 operation = target.name();
             } catch (RequestRefused | XMLStreamException e) {
-                if (stranger != null) {
-                    throw stranger;
+                if (sender.refusal() != null) {
+                    throw sender.refusal();
                 }
                 throw e;
             }
-            if (stranger != null) {
-                throw stranger;
+            if (sender.refusal() != null) {
+                throw sender.refusal();
             }
             request.setAttribute(
-                    SoapCall.ATTRIBUTE, new SoapCall(caller, operation, soap.iceId(), idempotencyKey(request)));
-            byte[] document = body.kept();
+                    SoapCall.ATTRIBUTE,
+                    new SoapCall(sender.caller(), operation, soap.iceId(), idempotencyKey(request)));
+            byte[] document = body;
             String charset = type.charset();
             if (target.emptyBody() && soap.payload() != null) {
                 document = version.emptyEnvelope();
@@ -149,14 +195,6 @@ public final class SoapGate implements Filter {
             }
             String adapter = version == SoapVersion.SOAP_11 ? path : soap12(path);
             return new GatedRequest(request, adapter, version, target.action(), document, charset);
-        }
-
-        private BoundedBody body(HttpServletRequest request, boolean authorized) throws RequestRefused, IOException {
-            int max = authorized ? xml.limits().maxBytes() : xml.limits().maxStrangerBytes();
-            if (authorized && request.getContentLengthLong() > max) {
-                throw new RequestRefused(new BoundedBody.TooLarge(max).getMessage());
-            }
-            return new BoundedBody(request.getInputStream(), max);
         }
 
         private SoapRequest scan(BoundedBody body, String charset)

@@ -1,0 +1,70 @@
+package org.gelato.ce.ws.http;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.FilterRegistration;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands before all servlets and keeps request threads free of clients' patience: each request becomes an {@link Exchange},
+ * whose body is gathered and whose answer is sent without a thread. A body slower than 4 KiB/s on average after its first
+ * minute is answered with 408. Memory for bodies and answers is bounded; beyond it requests get 503 before they are read.
+ */
+public final class AsyncExchanges implements Filter {
+    private static final Logger log = LoggerFactory.getLogger(AsyncExchanges.class);
+    private static final String NAME = "async-exchanges";
+
+    private final MemoryBudget budget;
+    private final Pace.Slowest slowest;
+    private final LongSupplier nanos;
+
+    /** @param nanos a clock that never goes back, in nanoseconds */
+    public AsyncExchanges(MemoryBudget budget, Pace.Slowest slowest, LongSupplier nanos) {
+        this.budget = budget;
+        this.slowest = slowest;
+        this.nanos = nanos;
+    }
+
+    /** Puts it before all servlets, unless one is there already. */
+    public void addTo(ServletContext context) {
+        FilterRegistration.Dynamic registration = context.addFilter(NAME, this);
+        if (registration != null) {
+            registration.setAsyncSupported(true);
+            registration.addMappingForUrlPatterns(
+                    EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, "/*");
+        }
+    }
+
+    @Override
+    public void doFilter(ServletRequest servletRequest, ServletResponse servletResponse, FilterChain chain)
+            throws IOException {
+        HttpServletRequest request = (HttpServletRequest) servletRequest;
+        Exchange known = Exchange.ofNullable(request);
+        Exchange exchange = known == null ? new Exchange(budget, slowest, nanos) : known;
+        exchange.enter(request, (HttpServletResponse) servletResponse);
+        try {
+            chain.doFilter(request, exchange.answer());
+        } catch (MemoryBudget.Exhausted | WorkPlaces.Full e) {
+            log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), e.getMessage());
+            exchange.refuse(e.getMessage());
+        } catch (ServletException | IOException | RuntimeException e) {
+            log.error("Cannot answer {} {}", request.getMethod(), request.getServletPath(), e);
+            exchange.answer().reset();
+            JsonAnswer.error(exchange.answer(), HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+        }
+        if (!request.isAsyncStarted()) {
+            exchange.send();
+        }
+    }
+}

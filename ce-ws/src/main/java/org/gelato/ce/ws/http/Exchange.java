@@ -1,0 +1,545 @@
+package org.gelato.ce.ws.http;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request and its answer, neither of which holds a thread while the client is waited for. A servlet asks for the body
+ * ({@link #body} or {@link #receive}) and writes its answer to memory ({@link HeldAnswer}) or makes it part by part ({@link
+ * #stream}); the container calls back when bytes came or were taken. Made by {@link AsyncExchanges}. The container runs at most
+ * one call for a connection at a time, so there are no locks. When the connection breaks, everything taken is given back.
+ */
+public final class Exchange {
+    /** Request attribute of a connector that sends {@code 100 Continue} when this {@link Runnable} is run. */
+    public static final String CONTINUE = Exchange.class.getName() + ".continue";
+
+    private static final String ATTRIBUTE = Exchange.class.getName();
+    private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+    private static final int FIRST_BYTES = 8 << 10;
+    private static final int MAX_DROPPED_BYTES = 2 << 20;
+    /** Files are large, and their clients seldom look before they have sent everything. */
+    private static final int MAX_DROPPED_BYTES_OF_FILE = 64 << 20;
+
+    private static final byte[] NO_BYTES = {};
+
+    private final MemoryBudget budget;
+    private final Pace.Slowest slowest;
+    private final LongSupplier nanos;
+    private HttpServletRequest request;
+    private HttpServletResponse response;
+    private HeldAnswer answer;
+    private AsyncContext async;
+    private Reader reader;
+    private byte[] body;
+    private AnswerSource source;
+    private final Map<WorkPlaces, String> places = new LinkedHashMap<>();
+    private String holder;
+    private long charged;
+    private boolean ended;
+
+    Exchange(MemoryBudget budget, Pace.Slowest slowest, LongSupplier nanos) {
+        this.budget = budget;
+        this.slowest = slowest;
+        this.nanos = nanos;
+    }
+
+    /**
+     * The exchange of a request.
+     *
+     * @throws IllegalStateException when {@link AsyncExchanges} does not stand before the servlet
+     */
+    public static Exchange of(ServletRequest request) {
+        if (request.getAttribute(ATTRIBUTE) instanceof Exchange exchange) {
+            return exchange;
+        }
+        throw new IllegalStateException("the filter " + AsyncExchanges.class.getName() + " is missing");
+    }
+
+    static Exchange ofNullable(ServletRequest request) {
+        return (Exchange) request.getAttribute(ATTRIBUTE);
+    }
+
+    /** Begins the container's first or next call for this request. */
+    void enter(HttpServletRequest of, HttpServletResponse to) {
+        of.setAttribute(ATTRIBUTE, this);
+        request = of;
+        response = to;
+        answer = new HeldAnswer(to);
+        async = null;
+    }
+
+    HeldAnswer answer() {
+        return answer;
+    }
+
+    // ------------------------------------------------------------------------------------------------------ for
+    // servlets
+
+    /**
+     * The body, gathered without a thread.
+     *
+     * @param from whose memory it is: a person, or the address of somebody unknown
+     * @param max bytes that are wanted; a body with more has one more here, and its rest is unread
+     * @return null when it is not there yet: the servlet returns at once, and is called again when it is
+     * @throws MemoryBudget.Exhausted when there is no memory for it; nothing was read then
+     */
+    public byte[] body(String from, int max) throws IOException {
+        if (body != null) {
+            return body;
+        }
+        holder = from;
+        ServletInputStream in = request.getInputStream();
+        long length = request.getContentLengthLong();
+        if (length == 0 || (length < 0 && request.getHeader("Transfer-Encoding") == null)) {
+            body = NO_BYTES;
+            return body;
+        }
+        Gathering gathering = new Gathering(length, max + 1);
+        if (gathering.takeWhatIsThere(in)) {
+            body = gathering.bytes();
+            return body;
+        }
+        listen(gathering);
+        return null;
+    }
+
+    /**
+     * Takes a place for this call, until its answer is made.
+     *
+     * @param whose the key under which places are counted: a person
+     * @return false when it must wait: the servlet returns at once, and is called again when it has the place
+     * @throws WorkPlaces.Full when too many calls wait
+     */
+    public boolean enter(WorkPlaces of, String whose) {
+        if (places.containsKey(of)) {
+            return true;
+        }
+        CompletableFuture<Void> free = new CompletableFuture<>();
+        if (of.enter(whose, () -> free.complete(null))) {
+            places.put(of, whose);
+            return true;
+        }
+        AsyncContext waiting = suspend();
+        free.thenRun(() -> {
+            places.put(of, whose);
+            try {
+                again(waiting);
+            } catch (IllegalStateException e) {
+                log.debug("A request that waited for its place has ended", e);
+                workDone();
+            }
+        });
+        return false;
+    }
+
+    /** Lets the servlet return without an answer; it is called again by {@link #again}. */
+    public AsyncContext suspend() {
+        async = request.startAsync();
+        // Read, write and pace have limits of their own.
+        async.setTimeout(0);
+        return async;
+    }
+
+    /**
+     * Calls the servlet again, with a request thread; from any thread.
+     *
+     * @param suspended what {@link #suspend} returned
+     */
+    public void again(AsyncContext suspended) {
+        // The container's own choice is the path as it was sent, which it cannot take apart when slashes are doubled.
+        String rest = request.getPathInfo() == null ? "" : request.getPathInfo();
+        suspended.dispatch(encoded(request.getServletPath() + rest));
+    }
+
+    private static String encoded(String path) {
+        try {
+            return new URI(null, null, path, null).getRawPath();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("a path that was decoded cannot be encoded again", e);
+        }
+    }
+
+    /** Gives a body of any size to a sink as it comes; the servlet returns afterwards. */
+    public void receive(BodySink sink) throws IOException {
+        ServletInputStream in = request.getInputStream();
+        if (in.isFinished()) {
+            sink.end();
+        } else {
+            listen(new Receiving(sink));
+        }
+    }
+
+    /** Sends what the answer holds, and then the parts of a source, which is closed at the end whatever happens. */
+    public void stream(AnswerSource parts) {
+        source = parts;
+    }
+
+    // --------------------------------------------------------------------------------------------------------- the
+    // body
+
+    /** What becomes of bytes that come. */
+    private interface Consumer {
+        /** Reads once; returns whether more is wanted. */
+        boolean read(ServletInputStream in) throws IOException;
+
+        /** No more is wanted, or nothing more comes. */
+        void end() throws IOException;
+
+        /** The client has gone or is too slow. */
+        default void broken() {}
+    }
+
+    private void listen(Consumer consumer) throws IOException {
+        suspend();
+        if (request.getAttribute(CONTINUE) instanceof Runnable goOn) {
+            goOn.run();
+        }
+        reader = new Reader(request.getInputStream(), consumer);
+        reader.in.setReadListener(reader);
+    }
+
+    private final class Reader implements ReadListener {
+        private final ServletInputStream in;
+        private Consumer consumer;
+
+        Reader(ServletInputStream in, Consumer consumer) {
+            this.in = in;
+            this.consumer = consumer;
+        }
+
+        @Override
+        public void onDataAvailable() throws IOException {
+            try {
+                boolean more = consumer != null;
+                while (more && !in.isFinished() && in.isReady()) {
+                    more = consumer.read(in);
+                }
+                if (consumer != null && !more) {
+                    finish();
+                }
+            } catch (MemoryBudget.Exhausted e) {
+                consumer = null;
+                refuse(e.getMessage());
+                send();
+            } catch (Pace.TooSlow e) {
+                tooSlow(e);
+            }
+        }
+
+        @Override
+        public void onAllDataRead() throws IOException {
+            if (consumer != null) {
+                finish();
+            }
+        }
+
+        private void finish() throws IOException {
+            Consumer done = consumer;
+            consumer = null;
+            done.end();
+        }
+
+        private void tooSlow(Pace.TooSlow e) throws IOException {
+            log.info("{} {} is given up: {}", request.getMethod(), request.getServletPath(), e.getMessage());
+            Consumer given = consumer;
+            consumer = null;
+            given.broken();
+            answer.reset();
+            answer.setHeader("Connection", "close");
+            JsonAnswer.error(answer, HttpServletResponse.SC_REQUEST_TIMEOUT, e.getMessage());
+            send();
+        }
+
+        @Override
+        public void onError(Throwable t) {
+            abort(t);
+        }
+    }
+
+    /** Keeps the bytes. */
+    private final class Gathering implements Consumer {
+        private final long announced;
+        private final int most;
+        private final Pace pace = new Pace(slowest, nanos);
+        private byte[] bytes;
+        private int filled;
+
+        /**
+         * @param announced bytes; negative when the request does not say
+         * @param most bytes to be read
+         */
+        Gathering(long announced, int most) {
+            this.announced = announced;
+            this.most = announced < 0 ? most : (int) Math.min(announced, most);
+            // What is announced is taken before a byte is read; memory itself is used as the bytes come.
+            if (announced >= 0) {
+                take(this.most);
+            }
+            bytes = new byte[Math.min(this.most, FIRST_BYTES)];
+            if (announced < 0) {
+                take(bytes.length);
+            }
+        }
+
+        /** Reads what the container has got already; true when that is all. Chunks have framing of their own. */
+        boolean takeWhatIsThere(ServletInputStream in) throws IOException {
+            while (announced >= 0 && filled < most && in.available() > 0) {
+                fill(in);
+            }
+            return filled == most;
+        }
+
+        @Override
+        public boolean read(ServletInputStream in) throws IOException {
+            int n = fill(in);
+            if (n >= 0) {
+                pace.moved(n);
+            }
+            return filled < most;
+        }
+
+        private int fill(ServletInputStream in) throws IOException {
+            if (filled == bytes.length) {
+                int larger = (int) Math.min(most, 2L * bytes.length);
+                if (announced < 0) {
+                    take(larger - bytes.length);
+                }
+                bytes = Arrays.copyOf(bytes, larger);
+            }
+            int n = in.read(bytes, filled, bytes.length - filled);
+            filled += Math.max(0, n);
+            return n;
+        }
+
+        byte[] bytes() {
+            return filled == bytes.length ? bytes : Arrays.copyOf(bytes, filled);
+        }
+
+        @Override
+        public void end() {
+            body = bytes();
+            bytes = NO_BYTES;
+            again(async);
+        }
+    }
+
+    /** Hands the bytes on. */
+    private final class Receiving implements Consumer {
+        private final BodySink sink;
+        private final Pace pace = new Pace(slowest, nanos);
+
+        Receiving(BodySink sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public boolean read(ServletInputStream in) throws IOException {
+            return sink.read(pace.of(in));
+        }
+
+        @Override
+        public void end() throws IOException {
+            sink.end();
+            send();
+        }
+
+        @Override
+        public void broken() {
+            sink.broken();
+        }
+    }
+
+    /**
+     * Reads the rest after the answer has been sent, for a while and up to a limit: a client that reads only when it has sent
+     * everything would find a reset connection in the place of the answer.
+     */
+    private final class Discarding implements Consumer {
+        private final Pace pace = new Pace(slowest.atOnce(), nanos);
+        private final byte[] scratch = new byte[FIRST_BYTES];
+        private long left = "PUT".equals(request.getMethod()) ? MAX_DROPPED_BYTES_OF_FILE : MAX_DROPPED_BYTES;
+
+        @Override
+        public boolean read(ServletInputStream in) throws IOException {
+            int n = in.read(scratch);
+            left -= Math.max(0, n);
+            try {
+                pace.moved(n);
+            } catch (Pace.TooSlow e) {
+                return false;
+            }
+            return left > 0;
+        }
+
+        @Override
+        public void end() {
+            complete();
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------------- the
+    // answer
+
+    /** Answers that there is no room now. */
+    void refuse(String reason) throws IOException {
+        answer.reset();
+        JsonAnswer.busy(answer, HttpServletResponse.SC_SERVICE_UNAVAILABLE, reason);
+    }
+
+    /** Gives the answer to the client as it takes it; the work is over but for the parts of a source. */
+    void send() throws IOException {
+        body = null;
+        giveBack();
+        if (source == null) {
+            workDone();
+        }
+        if (holder == null) {
+            holder = request.getRemoteAddr();
+        }
+        charge();
+        if (source == null && !answer.lengthSet() && answer.getStatus() != HttpServletResponse.SC_NO_CONTENT) {
+            answer.setContentLengthLong(answer.size());
+        }
+        if (!request.isAsyncStarted()) {
+            suspend();
+        }
+        response.getOutputStream().setWriteListener(new Writer(response.getOutputStream()));
+    }
+
+    private void charge() {
+        long more = answer.size() - charged;
+        if (more > 0) {
+            budget.charge(holder, more);
+            charged += more;
+        }
+    }
+
+    private void take(long bytes) {
+        budget.take(holder, bytes);
+        charged += bytes;
+    }
+
+    private void giveBack() {
+        if (charged > 0) {
+            budget.giveBack(holder, charged);
+            charged = 0;
+        }
+    }
+
+    private final class Writer implements WriteListener {
+        private final ServletOutputStream out;
+        private final Pace pace = new Pace(slowest, nanos);
+        private boolean flushed;
+        private boolean sent;
+
+        Writer(ServletOutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void onWritePossible() throws IOException {
+            while (!sent && out.isReady()) {
+                long before = answer.size();
+                if (answer.sendPiece(out)) {
+                    pace.moved(before - answer.size());
+                } else if (source != null) {
+                    giveBack();
+                    makePart();
+                } else if (!flushed) {
+                    flushed = true;
+                    out.flush();
+                } else {
+                    sent = true;
+                    giveBack();
+                    rest();
+                }
+            }
+        }
+
+        private void makePart() throws IOException {
+            boolean more = source.next(answer.getOutputStream());
+            charge();
+            if (!more) {
+                // Before its last byte is sent: who has the whole answer may come again at once and find the place
+                // free.
+                workDone();
+            }
+        }
+
+        @Override
+        public void onError(Throwable t) {
+            abort(t);
+        }
+    }
+
+    /** The answer is out; what is left of the request is read or the exchange ends. */
+    private void rest() throws IOException {
+        ServletInputStream in = request.getInputStream();
+        // A client that waits for "100 Continue" has sent nothing and will not.
+        if (in.isFinished() || (reader == null && request.getHeader("Expect") != null)) {
+            complete();
+        } else if (reader == null) {
+            reader = new Reader(in, new Discarding());
+            in.setReadListener(reader);
+        } else {
+            reader.consumer = new Discarding();
+            reader.onDataAvailable();
+        }
+    }
+
+    // ---------------------------------------------------------------------------------------------------------- the
+    // end
+
+    /** The call needs its place no longer. */
+    private void workDone() {
+        if (source != null) {
+            AnswerSource done = source;
+            source = null;
+            done.close();
+        }
+        Map<WorkPlaces, String> left = Map.copyOf(places);
+        places.clear();
+        left.forEach(WorkPlaces::leave);
+    }
+
+    private void complete() {
+        if (!ended) {
+            ended = true;
+            async.complete();
+        }
+    }
+
+    private void abort(Throwable t) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        log.debug("{} {} breaks off: {}", request.getMethod(), request.getServletPath(), String.valueOf(t));
+        try {
+            if (reader != null && reader.consumer != null) {
+                Consumer gone = reader.consumer;
+                reader.consumer = null;
+                gone.broken();
+            }
+        } finally {
+            giveBack();
+            workDone();
+            async.complete();
+        }
+    }
+}

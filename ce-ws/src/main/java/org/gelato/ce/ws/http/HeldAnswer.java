@@ -1,0 +1,155 @@
+package org.gelato.ce.ws.http;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * An answer in memory: whoever writes it waits for nobody. {@link Exchange} sends it. Status and headers go to the container's
+ * response at once, which stays uncommitted. For one thread at a time.
+ */
+final class HeldAnswer extends HttpServletResponseWrapper {
+    private static final int FIRST_PIECE = 4 << 10;
+    /** Larger pieces are copied by the container when the client does not take them. */
+    private static final int MAX_PIECE = 32 << 10;
+
+    private final Deque<Piece> pieces = new ArrayDeque<>();
+    private final Out out = new Out();
+    private PrintWriter writer;
+    private long size;
+    private boolean lengthSet;
+
+    private static final class Piece {
+        private final byte[] bytes;
+        private int filled;
+
+        Piece(int size) {
+            bytes = new byte[size];
+        }
+    }
+
+    HeldAnswer(HttpServletResponse response) {
+        super(response);
+    }
+
+    /** Bytes written and not sent. */
+    long size() {
+        if (writer != null) {
+            writer.flush();
+        }
+        return size;
+    }
+
+    boolean lengthSet() {
+        return lengthSet;
+    }
+
+    /** Sends the first piece; false when there is none. */
+    boolean sendPiece(ServletOutputStream to) throws IOException {
+        Piece piece = pieces.poll();
+        if (piece == null) {
+            return false;
+        }
+        size -= piece.filled;
+        to.write(piece.bytes, 0, piece.filled);
+        return true;
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() {
+        return out;
+    }
+
+    @Override
+    public PrintWriter getWriter() {
+        if (writer == null) {
+            writer = new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+        }
+        return writer;
+    }
+
+    @Override
+    public void flushBuffer() {
+        // The answer is sent when it is complete.
+    }
+
+    @Override
+    public void resetBuffer() {
+        pieces.clear();
+        size = 0;
+        writer = null;
+    }
+
+    @Override
+    public void reset() {
+        resetBuffer();
+        lengthSet = false;
+        super.reset();
+    }
+
+    @Override
+    public void setContentLength(int length) {
+        lengthSet = true;
+        super.setContentLength(length);
+    }
+
+    @Override
+    public void setContentLengthLong(long length) {
+        lengthSet = true;
+        super.setContentLengthLong(length);
+    }
+
+    /** As the application's error page answers: the status in plain words, never the message. */
+    @Override
+    public void sendError(int status) throws IOException {
+        JsonAnswer.error(this, status, ErrorServlet.words(status));
+    }
+
+    @Override
+    public void sendError(int status, String message) throws IOException {
+        sendError(status);
+    }
+
+    private final class Out extends ServletOutputStream {
+        @Override
+        public void write(int b) {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] from, int offset, int length) {
+            int at = offset;
+            int left = length;
+            while (left > 0) {
+                Piece last = pieces.peekLast();
+                if (last == null || last.filled == last.bytes.length) {
+                    last = new Piece(pieces.isEmpty() && left < FIRST_PIECE ? FIRST_PIECE : MAX_PIECE);
+                    pieces.add(last);
+                }
+                int n = Math.min(left, last.bytes.length - last.filled);
+                System.arraycopy(from, at, last.bytes, last.filled, n);
+                last.filled += n;
+                at += n;
+                left -= n;
+                size += n;
+            }
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            throw new IllegalStateException("the answer is held in memory and always ready");
+        }
+    }
+}

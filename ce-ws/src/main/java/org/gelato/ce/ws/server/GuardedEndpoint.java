@@ -1,0 +1,189 @@
+package org.gelato.ce.ws.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.apache.coyote.Processor;
+import org.apache.coyote.Request;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SecureNioChannel;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+
+/**
+ * Tomcat's endpoint with two limits for clients that have not shown who they are. A TLS handshake and the head of a request
+ * each have a deadline as a whole, where Tomcat's timeouts begin anew with each byte. One remote address has so many
+ * connections without client certificate; at the limit a new one takes the place of the address's oldest one that still
+ * shakes hands or has no request, and is refused where there is none. Connections with a certificate do not count, so users
+ * behind one address are not held back by it. Called by the acceptor and by one timer thread.
+ */
+final class GuardedEndpoint extends NioEndpoint {
+    private static final Duration SWEEP = Duration.ofMillis(500);
+
+    private final Map<SocketWrapperBase<NioChannel>, Arrival> arrivals = new ConcurrentHashMap<>();
+    private final AtomicLong evicted = new AtomicLong();
+    private final AtomicLong overdue = new AtomicLong();
+    private volatile int perAddress = Integer.MAX_VALUE;
+    private volatile Duration deadline = Duration.ofMinutes(10);
+    private ScheduledFuture<?> sweeper;
+
+    private record Arrival(InetAddress from, long nanos) {}
+
+    /** How far a client has come. */
+    private enum Stage {
+        HANDSHAKE,
+        /** Without certificate, between requests or before the end of a request's head. */
+        ANONYMOUS_IDLE,
+        ANONYMOUS_BUSY,
+        CERTIFIED
+    }
+
+    /**
+     * Sets the limits; before the start.
+     *
+     * @param connections of one address without certificate
+     * @param within time for a handshake, and for the head of a request
+     */
+    void limit(int connections, Duration within) {
+        perAddress = connections;
+        deadline = within;
+    }
+
+    /** Connections closed or refused because their address had too many. */
+    long evicted() {
+        return evicted.get();
+    }
+
+    /** Connections closed because a handshake or a head took too long. */
+    long overdue() {
+        return overdue.get();
+    }
+
+    @Override
+    public void startInternal() throws Exception {
+        super.startInternal();
+        sweeper = getUtilityExecutor()
+                .scheduleWithFixedDelay(this::sweep, SWEEP.toMillis(), SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void stopInternal() {
+        if (sweeper != null) {
+            sweeper.cancel(false);
+        }
+        super.stopInternal();
+    }
+
+    @Override
+    protected boolean setSocketOptions(SocketChannel socket) {
+        InetAddress from;
+        try {
+            from = ((InetSocketAddress) socket.getRemoteAddress()).getAddress();
+        } catch (IOException e) {
+            destroySocket(socket);
+            return false;
+        }
+        if (!admit(from)) {
+            evicted.incrementAndGet();
+            destroySocket(socket);
+            return false;
+        }
+        boolean open = super.setSocketOptions(socket);
+        SocketWrapperBase<NioChannel> wrapper = connections.get(socket);
+        if (wrapper != null) {
+            arrivals.put(wrapper, new Arrival(from, System.nanoTime()));
+        }
+        return open;
+    }
+
+    /** Whether an address may have one more; its oldest one that does nothing useful may have to go. */
+    private boolean admit(InetAddress from) {
+        long held = arrivals.entrySet().stream()
+                .filter(e -> isOf(e, from) && stage(e.getKey()) != Stage.CERTIFIED)
+                .count();
+        if (held < perAddress) {
+            return true;
+        }
+        Optional<SocketWrapperBase<NioChannel>> oldest = arrivals.entrySet().stream()
+                .filter(e -> isOf(e, from))
+                .filter(e -> stage(e.getKey()) == Stage.HANDSHAKE || stage(e.getKey()) == Stage.ANONYMOUS_IDLE)
+                .min(Comparator.comparingLong(e -> e.getValue().nanos()))
+                .map(Map.Entry::getKey);
+        oldest.ifPresent(wrapper -> {
+            evicted.incrementAndGet();
+            end(wrapper);
+        });
+        return oldest.isPresent();
+    }
+
+    private static boolean isOf(Map.Entry<SocketWrapperBase<NioChannel>, Arrival> connection, InetAddress from) {
+        return connection.getValue().from().equals(from) && !connection.getKey().isClosed();
+    }
+
+    private void sweep() {
+        long now = System.nanoTime();
+        arrivals.forEach((wrapper, arrival) -> {
+            if (wrapper.isClosed()) {
+                arrivals.remove(wrapper);
+            } else if (isOverdue(wrapper, arrival, now)) {
+                overdue.incrementAndGet();
+                end(wrapper);
+            }
+        });
+    }
+
+    private boolean isOverdue(SocketWrapperBase<NioChannel> wrapper, Arrival arrival, long now) {
+        if (stage(wrapper) == Stage.HANDSHAKE) {
+            return now - arrival.nanos() > deadline.toNanos();
+        }
+        Request head = headOnItsWay(wrapper);
+        return head != null && head.getStartTimeNanos() > 0 && now - head.getStartTimeNanos() > deadline.toNanos();
+    }
+
+    /** The request whose head has come in part; null when there is none. Asynchronous requests have come whole. */
+    private static Request headOnItsWay(SocketWrapperBase<NioChannel> wrapper) {
+        return wrapper.getCurrentProcessor() instanceof Processor p && !p.isAsync() ? p.getRequest() : null;
+    }
+
+    private static Stage stage(SocketWrapperBase<NioChannel> wrapper) {
+        NioChannel channel = wrapper.getSocket();
+        if (!channel.isHandshakeComplete()) {
+            return Stage.HANDSHAKE;
+        }
+        if (channel instanceof SecureNioChannel secure && isCertified(secure.getSslEngine())) {
+            return Stage.CERTIFIED;
+        }
+        boolean waits = wrapper instanceof NioSocketWrapper nio && nio.interestOpsHas(SelectionKey.OP_READ);
+        boolean hasRequest = wrapper.getCurrentProcessor() != null && headOnItsWay(wrapper) == null;
+        return waits && !hasRequest ? Stage.ANONYMOUS_IDLE : Stage.ANONYMOUS_BUSY;
+    }
+
+    private static boolean isCertified(SSLEngine engine) {
+        try {
+            return engine != null && engine.getSession().getPeerCertificates().length > 0;
+        } catch (SSLPeerUnverifiedException e) {
+            return false;
+        }
+    }
+
+    /** By a request thread and under the connection's lock, as Tomcat ends what is too late. */
+    private void end(SocketWrapperBase<NioChannel> wrapper) {
+        arrivals.remove(wrapper);
+        if (!processSocket(wrapper, SocketEvent.ERROR, true)) {
+            wrapper.close();
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.ws.config.HttpConfig;
+import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.MemoryBudget;
+import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.sandbox.SandboxEndpoints;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Clients that hold on to what they get, each group of them larger than the number of request threads, beside a good one. No
+ * timeout of the server ends before this test does: what is answered is answered though they are there.
+ */
+class HostileClientsTest extends ServerFixture {
+    private static final int THREADS = 8;
+    private static final int FEW = 12;
+    private static final int LARGEST = 1 << 20;
+    private static final HttpConfig PATIENT = new HttpConfig(
+            THREADS, 100, 2, LARGEST, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 30, Duration.ofMinutes(5));
+
+    private final MemoryBudget memory = new MemoryBudget(4 * LARGEST, LARGEST);
+    private final List<Socket> hostile = new ArrayList<>();
+
+    @BeforeEach
+    void restart() {
+        restart(PATIENT);
+    }
+
+    private void restart(HttpConfig http) {
+        server.close();
+        AsyncExchanges exchanges = new AsyncExchanges(memory, Pace.Slowest.USUAL, System::nanoTime);
+        server = new CeServer(
+                new CeServer.Settings("127.0.0.1", 0, http, directory.resolve("hostile"), c -> {}),
+                fake.services(),
+                List.of(endpoints(exchanges), new SandboxEndpoints(fake.services(), LIMITS), new Echo()));
+        server.start();
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        for (Socket socket : hostile) {
+            socket.close();
+        }
+    }
+
+    private Socket open(int from) throws IOException {
+        Socket socket = new Socket();
+        hostile.add(socket);
+        socket.setReceiveBufferSize(4096);
+        socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) from}), 0));
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
+        return socket;
+    }
+
+    private void send(Socket socket, String text) throws IOException {
+        OutputStream out = socket.getOutputStream();
+        out.write(text.getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+    }
+
+    private void goodClientIsServed() throws Exception {
+        assertThat(get("/health/live").statusCode()).isEqualTo(200);
+        HttpRequest echo = HttpRequest.newBuilder(uri("/ce-cream/services/Echo"))
+                .timeout(Duration.ofMinutes(1))
+                .POST(HttpRequest.BodyPublishers.ofString("hello"))
+                .build();
+        assertThat(client.send(echo, BodyHandlers.ofString()).body()).isEqualTo("hello");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/ce-cream/wrapper-events", "/ce-cream/wrapper-claims", "/ce-cream/services/Echo"})
+    void bodies_that_drip_hold_no_request_thread(String path) throws Exception {
+        for (int i = 0; i < FEW; i++) {
+            send(open(2), "POST " + path + " HTTP/1.1\r\nHost: ce\r\nContent-Length: 1000\r\n\r\nx");
+        }
+        goodClientIsServed();
+        for (Socket socket : hostile) {
+            send(socket, "y");
+        }
+        goodClientIsServed();
+    }
+
+    @Test
+    void chunked_bodies_that_drip_hold_no_request_thread() throws Exception {
+        String head = "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nTransfer-Encoding: chunked\r\n\r\n";
+        for (int i = 0; i < FEW; i++) {
+            send(open(2), head + "5\r\nab");
+        }
+        goodClientIsServed();
+    }
+
+    @Test
+    void uploads_that_drip_hold_no_request_thread() throws Exception {
+        for (int i = 0; i < FEW; i++) {
+            send(
+                    open(2),
+                    "PUT /ce-cream/input/" + FakeServices.JOB + "/file" + i
+                            + " HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nContent-Length: 1000\r\n\r\nx");
+        }
+        goodClientIsServed();
+    }
+
+    @Test
+    void pipelined_answers_that_are_not_read_hold_no_request_thread() throws Exception {
+        // Each answer is larger than what the sockets buffer, and many are asked for at once.
+        String body = "x".repeat(LARGEST / 16);
+        String request = "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nContent-Length: " + body.length()
+                + "\r\n\r\n" + body;
+        for (int i = 0; i < FEW; i++) {
+            Socket socket = open(2);
+            Thread sender = new Thread(() -> {
+                try {
+                    for (int n = 0; n < 200; n++) {
+                        send(socket, request);
+                    }
+                } catch (IOException e) {
+                    // The test has ended.
+                }
+            });
+            sender.setDaemon(true);
+            sender.start();
+        }
+        // The answers wait in memory now.
+        await().atMost(Duration.ofMinutes(1)).until(() -> memory.held() > 0);
+        goodClientIsServed();
+    }
+
+    @Test
+    void errors_that_are_not_read_hold_no_request_thread() throws Exception {
+        String request = "GET /nowhere HTTP/1.1\r\nHost: ce\r\n\r\n".repeat(2000);
+        for (int i = 0; i < FEW; i++) {
+            Socket socket = open(2);
+            Thread sender = new Thread(() -> {
+                try {
+                    for (int n = 0; n < 100; n++) {
+                        send(socket, request);
+                    }
+                } catch (IOException e) {
+                    // The test has ended.
+                }
+            });
+            sender.setDaemon(true);
+            sender.start();
+        }
+        await().atMost(Duration.ofMinutes(1)).until(() -> memory.held() > 0);
+        goodClientIsServed();
+    }
+
+    @Test
+    void memory_for_bodies_is_taken_before_they_are_read_and_given_back_when_their_client_goes() throws Exception {
+        String head =
+                "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nContent-Length: " + (LARGEST - 3) + "\r\n\r\n";
+        Socket holder = open(2);
+        send(holder, head + "x");
+        await().until(() -> memory.held() >= LARGEST - 3);
+
+        // Echo counts all its callers as one.
+        HttpResponse<String> refused = post("/ce-cream/services/Echo", "hello");
+        assertThat(refused.statusCode()).isEqualTo(503);
+        assertThat(refused.headers().firstValue("Retry-After")).contains("1");
+        assertThat(refused.body()).contains("bytes of memory", "at most " + LARGEST);
+        assertThat(post("/ce-cream/wrapper-events", "hello").statusCode()).isEqualTo(400);
+
+        holder.close();
+        await().atMost(Duration.ofMinutes(1)).until(() -> memory.held() == 0);
+        goodClientIsServed();
+        await().until(() -> memory.held() == 0);
+    }
+
+    @Test
+    void connections_of_one_address_are_bounded_and_others_come_in() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            open(2);
+        }
+        goodClientIsServed();
+        // Also from the same address: the oldest one that says nothing makes room.
+        Socket late = open(2);
+        send(late, "GET /health/live HTTP/1.1\r\nHost: ce\r\nConnection: close\r\n\r\n");
+        late.setSoTimeout(60_000);
+        assertThat(new String(late.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                .startsWith("HTTP/1.1 200");
+        await().until(() ->
+                hostile.stream().filter(HostileClientsTest::isClosedByServer).count() >= 150);
+    }
+
+    private static boolean isClosedByServer(Socket socket) {
+        try {
+            socket.setSoTimeout(1);
+            return socket.getInputStream().read() < 0;
+        } catch (java.net.SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void a_head_that_drips_has_a_deadline_as_a_whole() throws Exception {
+        restart(new HttpConfig(
+                THREADS, 100, 2, LARGEST, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 30, Duration.ofSeconds(1)));
+        Socket slow = open(2);
+        send(slow, "GET /health/live HTTP/1.1\r\n");
+        await().atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    try {
+                        send(slow, "X");
+                    } catch (IOException e) {
+                        return true;
+                    }
+                    return isClosedByServer(slow);
+                });
+    }
+}
