@@ -14,6 +14,8 @@
 #include "buf.h"
 #include "path.h"
 
+#define TEMPORARY_TRIES 100
+
 /* Copies one part of the path if it is a name this process may use. */
 static bool take_part(const char **rel, char part[NAME_MAX + 1]) {
     size_t n = strcspn(*rel, "/");
@@ -47,13 +49,30 @@ static int open_vo(int root, const char *vo, bool make) {
 }
 
 /*
+ * Makes an empty directory of ours with a name for the time being. What a process that was killed left under such a name may
+ * be another account's, with what that put there: it is never used. An empty one is removed; one that is not keeps its name.
+ */
+static bool make_temporary(int vo, char *name, size_t size) {
+    for (int n = 0; n < TEMPORARY_TRIES; n++) {
+        snprintf(name, size, ".new.%d.%d", (int)getpid(), n);
+        unlinkat(vo, name, AT_REMOVEDIR);
+        if (mkdirat(vo, name, 0700) == 0) {
+            return true;
+        }
+        if (errno != EEXIST) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/*
  * Made under another name and renamed when it belongs to the account: a crash leaves no home that is half made, and a home
  * somebody else made meanwhile is not touched.
  */
 static bool make_home(int vo, const char *home, const struct account *a) {
-    char temporary[32];
-    snprintf(temporary, sizeof temporary, ".new.%d", (int)getpid());
-    if (mkdirat(vo, temporary, 0700) && errno != EEXIST) {
+    char temporary[64];
+    if (!make_temporary(vo, temporary, sizeof temporary)) {
         return false;
     }
     if (fchownat(vo, temporary, a->uid, a->gid, AT_SYMLINK_NOFOLLOW)) {

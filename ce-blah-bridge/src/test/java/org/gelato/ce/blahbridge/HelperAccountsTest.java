@@ -109,6 +109,31 @@ class HelperAccountsTest {
     }
 
     @Test
+    void whatAKilledHelperLeftIsNobodysHome() throws IOException {
+        assumeTrue(RunningHelper.ROOT, NEEDS_ROOT);
+        try (RunningHelper helper = new RunningHelper(temporary)) {
+            helper.put(helper.home.resolve("f"), "x");
+            Path vo = helper.home.getParent();
+            for (String name : List.of(".new." + helper.channel.pid(), ".new." + helper.channel.pid() + ".0")) {
+                Path left = Files.createDirectory(vo.resolve(name));
+                Files.setPosixFilePermissions(left, PosixFilePermissions.fromString("rwxrwxrwx"));
+                Files.writeString(left.resolve("planted"), "another account's");
+            }
+            Path empty = Files.createDirectory(vo.resolve(".new." + helper.channel.pid() + ".1"));
+            Files.setPosixFilePermissions(empty, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+            Path home = vo.resolve("h2");
+            get(helper.commands.makeDirectory(helper.account, home));
+
+            assertThat(home).isEmptyDirectory();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
+                    .isEqualTo("rwx------");
+            assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(65534);
+            assertThat(empty).doesNotExist();
+        }
+    }
+
+    @Test
     void asRootOnlyProgramsAreRun() throws IOException {
         assumeTrue(RunningHelper.ROOT, NEEDS_ROOT);
         try (RunningHelper helper = new RunningHelper(temporary)) {
