@@ -100,8 +100,22 @@ final class ForkCanceller {
         }
     }
 
-    /** Kills what is left of the group, of a job whose leader was seen alive a moment ago. */
+    /**
+     * Kills what is left of the group, of a job whose leader was seen alive a moment ago; not when another process has the
+     * leader's number by now, for then the group is that one's.
+     */
     void kill(ForkJob job) {
+        boolean taken = processes
+                .look(job.process().pid())
+                .filter(mark -> !mark.equals(job.process()))
+                .isPresent();
+        if (taken) {
+            LOG.info(
+                    "{} left no processes: its number {} is another's",
+                    job.lrmsId(),
+                    job.process().pid());
+            return;
+        }
         commands.signal(job.account(), job.process().pid(), SIGKILL).whenComplete((done, failure) -> {
             if (failure != null) {
                 LOG.warn("cannot kill the processes of {}: {}", job.lrmsId(), failure.getMessage());

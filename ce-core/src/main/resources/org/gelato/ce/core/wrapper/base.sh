@@ -20,12 +20,13 @@ __gelato_phase=claiming # claiming, staging, launching, running, finishing, ende
 __gelato_signal=        # the first one caught before the payload's end
 __gelato_late_signal=   # one that broke into what is done after it
 __gelato_payload_pid=
+__gelato_payload_start=
 __gelato_poster_pid=
 __gelato_scratch=
 __gelato_child=         # what __gelato_run waits for
 __gelato_starting=      # whether that is being started
 __gelato_broken=        # whether a signal came then
-__gelato_beside=()      # process groups that run beside the payload
+__gelato_beside=()      # process groups that run beside the payload, with the times their leaders began
 
 [[ -z ${1-} ]] || export GLITE_WMS_SEQUENCE_CODE=$1
 
@@ -46,11 +47,17 @@ __gelato_node=$__gelato_line
 __gelato_to_line "${SLURM_JOB_ID:-${PBS_JOBID:-${LSB_JOBID:-${JOB_ID:-${GELATO_LRMS_ID-}}}}}" 64
 __gelato_lrmsid=$__gelato_line
 
-# Field 22 of stat: with the pid it names this process for good. The name in field 2 may hold blanks and brackets.
-__gelato_stat=
-IFS= read -r -d '' __gelato_stat 2>/dev/null < "/proc/$$/stat"
-__gelato_fields=(${__gelato_stat##*) })
-__gelato_start=${__gelato_fields[19]-}
+# Field 22 of stat of process $1 into __gelato_started: with the pid it names the process for good. Nothing when it has
+# ended, reaped or not. The name in field 2 may hold blanks and brackets.
+__gelato_look() {
+    local stat= fields
+    IFS= read -r -d '' stat 2>/dev/null < "/proc/$1/stat"
+    fields=(${stat##*) })
+    __gelato_started=
+    [[ ${fields[0]-} == [ZX] ]] || __gelato_started=${fields[19]-}
+}
+__gelato_look "$$"
+__gelato_start=$__gelato_started
 
 # --- Files and events -----------------------------------------------------------------------------------------------
 
@@ -161,7 +168,7 @@ __gelato_done() {
 __gelato_stop_beside() {
     local group
     for group in "${__gelato_beside[@]}"; do
-        kill -s KILL -- "-$group" 2>/dev/null
+        __gelato_signal_group KILL $group
     done
     __gelato_beside=()
 }
@@ -226,16 +233,24 @@ __gelato_break() {
 # Sends signal $1 to the payload and its children. With $2, starts the clock: a site may set GELATO_KILL_DELAY (seconds)
 # in the environment of its jobs, below what its batch system waits between its own signals.
 __gelato_forward() {
-    kill -s "$1" -- "-$__gelato_payload_pid" 2>/dev/null
-    kill -s CONT -- "-$__gelato_payload_pid" 2>/dev/null
+    __gelato_signal_group "$1" "$__gelato_payload_pid" "$__gelato_payload_start"
+    __gelato_signal_group CONT "$__gelato_payload_pid" "$__gelato_payload_start"
     [[ -n $2 ]] || return 0
     __gelato_apart __gelato_kill_late 2> /dev/null
-    __gelato_killer_pid=$__gelato_apart_pid
+    __gelato_killer="$__gelato_apart_pid $__gelato_apart_start"
 }
 
 __gelato_kill_late() {
     sleep "${GELATO_KILL_DELAY:-10}"
-    kill -s KILL -- "-$__gelato_payload_pid"
+    __gelato_signal_group KILL "$__gelato_payload_pid" "$__gelato_payload_start"
+}
+
+# Sends signal $1 to process group $2, whose leader began at $3, unless that number is somebody else's by now. A group whose
+# leader has ended keeps its number as long as one of it lives. The time is local here, for a trap may come between.
+__gelato_signal_group() {
+    local __gelato_started
+    __gelato_look "$2"
+    [[ -n $__gelato_started && $__gelato_started != "${3-}" ]] || kill -s "$1" -- "-$2" 2>/dev/null
 }
 
 __gelato_watch() {
@@ -274,18 +289,41 @@ __gelato_run() {
     return "$__gelato_status"
 }
 
-# Starts "$@" as a process group of its own that is no child of this shell; its leader into __gelato_apart_pid. When a
+# Starts "$@" as a process group of its own that is no child of this shell; its leader into __gelato_apart_pid, and when
+# that began into __gelato_apart_start. When a
 # child ends just as bash begins to wait for it, bash misses that and sleeps until another of its children ends: until the
 # end of the proxy, were the guard one.
 __gelato_apart() {
+    local __gelato_started
     __gelato_apart_pid=$(set -m && { "$@" < /dev/null > /dev/null & } && printf '%s' "$!")
+    __gelato_look "$__gelato_apart_pid"
+    __gelato_apart_start=$__gelato_started
 }
 
-# Starts "$@" beside the payload, until __gelato_stop_beside.
+# Starts "$@" beside the payload, until __gelato_stop_beside or the end of this wrapper, however it comes.
 __gelato_start_beside() {
-    __gelato_apart "$@"
-    __gelato_beside+=("$__gelato_apart_pid")
+    __gelato_apart __gelato_with_wrapper "$@"
+    __gelato_beside+=("$__gelato_apart_pid $__gelato_apart_start")
 }
+
+# Runs "$@" as the leader of a process group that ends with it, and at the latest with this wrapper.
+__gelato_with_wrapper() {
+    local group=$BASHPID
+    __gelato_end_with_wrapper "$group" &
+    "$@"
+    kill -s KILL -- "-$group"
+}
+
+# Looks every few seconds whether this wrapper is there still, and kills $1, the process group it is in, when not. Reads
+# from a pipe nobody writes to, for that waits without a process.
+__gelato_end_with_wrapper() {
+    [[ -n $__gelato_start ]] || return
+    exec 9<> <(:)
+    while __gelato_look "$$" && [[ $__gelato_started == "$__gelato_start" ]]; do
+        read -r -t 5 -u 9 || [[ $? -gt 128 ]] || sleep 60
+    done
+    kill -s KILL -- "-$1"
+} 2> /dev/null
 
 # --- Hooks of the site ----------------------------------------------------------------------------------------------
 

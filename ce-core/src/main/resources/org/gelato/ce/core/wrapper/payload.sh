@@ -32,7 +32,9 @@ else
 fi
 __gelato_payload_pid=$!
 set +m
-printf '%s\n' "$__gelato_payload_pid" > "$__gelato_scratch/payload"
+__gelato_look "$__gelato_payload_pid"
+__gelato_payload_start=$__gelato_started
+printf '%s %s\n' "$__gelato_payload_pid" "$__gelato_payload_start" > "$__gelato_scratch/payload"
 __gelato_phase=running
 [[ -z $__gelato_signal ]] || __gelato_forward "$__gelato_signal" first
 # The guard may have looked for the payload just before it was there.
@@ -41,13 +43,13 @@ __gelato_phase=running
 __gelato_wait "$__gelato_payload_pid"
 __gelato_exit=$__gelato_status
 : > "$__gelato_scratch/payload"
-[[ -z ${__gelato_perusal_pid-} ]] || kill -s KILL -- "-$__gelato_perusal_pid" 2>/dev/null
+[[ -z ${__gelato_peruser-} ]] || __gelato_signal_group KILL $__gelato_peruser
 __gelato_expired=
 [[ ! -e $__gelato_scratch/expired ]] || __gelato_expired=yes
 __gelato_phase=finishing
 if [[ -n $__gelato_signal$__gelato_expired ]]; then
-    kill -s KILL -- "-$__gelato_payload_pid" 2>/dev/null
-    [[ -z ${__gelato_killer_pid-} ]] || kill -s KILL -- "-$__gelato_killer_pid" 2>/dev/null
+    __gelato_signal_group KILL "$__gelato_payload_pid" "$__gelato_payload_start"
+    [[ -z ${__gelato_killer-} ]] || __gelato_signal_group KILL $__gelato_killer
 else
     printf 'job exit status = %s\n' "$__gelato_exit"
     __gelato_call "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_2.sh

@@ -31,4 +31,4 @@ __gelato_perusal() {
 }
 
 __gelato_start_beside __gelato_perusal
-__gelato_perusal_pid=$__gelato_apart_pid
+__gelato_peruser="$__gelato_apart_pid $__gelato_apart_start"

@@ -59,12 +59,16 @@ __gelato_renew_proxy() {
 
 # Ends the payload, as far as it has begun: a wrapper that has not begun it yet finds the mark.
 __gelato_proxy_ended() {
-    local payload=
+    local payload= start= signal
     : > "$__gelato_scratch/expired"
-    read -r payload 2>/dev/null < "$__gelato_scratch/payload" || return
-    kill -s TERM -- "-$payload" 2>/dev/null
-    sleep "${GELATO_KILL_DELAY:-10}"
-    kill -s KILL -- "-$payload" 2>/dev/null
+    read -r payload start 2>/dev/null < "$__gelato_scratch/payload" || return
+    for signal in TERM KILL; do
+        # The wrapper itself ends what the leader of the group leaves behind.
+        __gelato_look "$payload"
+        [[ -n $start && $__gelato_started == "$start" ]] || return
+        kill -s "$signal" -- "-$payload" 2>/dev/null
+        [[ $signal == KILL ]] || sleep "${GELATO_KILL_DELAY:-10}"
+    done
 }
 
 # Looks after the proxy beside the job: fetches a renewed one near the end of the old, and ends the job where none came.

@@ -1,6 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.gelato.ce.core.wrapper.WrapperRun.shell;
 
 import com.sun.net.httpserver.HttpServer;
@@ -14,8 +15,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WrapperProxyTest {
     private static final Duration LONG = Duration.ofDays(1);
     private static final Duration NEAR = Duration.ofMinutes(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
     Path directory;
@@ -125,6 +129,71 @@ class WrapperProxyTest {
         assertThat(job.spooled()).hasSize(3);
         assertThat(job.output("out")).isEqualTo("begun\n");
         assertThat(grid.copies()).isEmpty();
+    }
+
+    /** Without this it slept until the proxy's end, and then signalled whoever had the payload's number. */
+    @Test
+    void guardEndsWithAWrapperThatWasKilled() throws IOException {
+        Files.delete(directory.resolve("bin/sleep"));
+        job.proxy = file("proxy", certificate(LONG, ""));
+        Path ready = directory.resolve("ready");
+        WrapperRun.Running running = job.start(
+                shell("echo $$ > '" + ready + ".new'; mv '" + ready + ".new' '" + ready + "'; exec sleep 300", ""));
+        await().atMost(PATIENCE).until(() -> Files.exists(ready));
+        ProcessHandle payload = ProcessHandle.of(
+                        Long.parseLong(Files.readString(ready).strip()))
+                .orElseThrow();
+        try {
+            List<ProcessHandle> beside = beside(running.process);
+            assertThat(beside)
+                    .as("the guard, what it waits with, who looks after it")
+                    .hasSizeGreaterThanOrEqualTo(2);
+
+            running.process.destroyForcibly();
+
+            await().atMost(PATIENCE).until(() -> beside.stream().noneMatch(ProcessHandle::isAlive));
+            assertThat(payload.isAlive()).as("it is the batch system's to end").isTrue();
+        } finally {
+            payload.destroyForcibly();
+        }
+    }
+
+    /** Processes of this job's script that are no children of the wrapper, and theirs. */
+    private List<ProcessHandle> beside(Process wrapper) {
+        List<ProcessHandle> own = wrapper.descendants().toList();
+        return ProcessHandle.allProcesses()
+                .filter(p -> p.pid() != wrapper.pid() && !own.contains(p))
+                .filter(p -> commandLine(p)
+                        .contains(job.sandbox.resolve("wrapper.sh").toString()))
+                .flatMap(p -> Stream.concat(Stream.of(p), p.descendants()))
+                .distinct()
+                .toList();
+    }
+
+    private static String commandLine(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Test
+    void proxysEndSignalsNobodyWhoGotThePayloadsNumber() throws IOException {
+        Process bystander = new ProcessBuilder("setsid", "sleep", "300").start();
+        try {
+            job.proxy = file("proxy", certificate(NEAR, "old"));
+            Path gone = file("gone", certificate(Duration.ofMinutes(-1), "gone"));
+            job.run(shell(
+                    "s=${X509_USER_PROXY%/*}; echo " + bystander.pid() + " > $s/payload; cat '" + gone + "' > '"
+                            + job.proxy + "'; cat '" + gone + "' > \"$X509_USER_PROXY\";"
+                            + " until [ -e $s/expired ]; do /bin/sleep 0.02; done",
+                    ""));
+            assertThat(last().reason()).isEqualTo("Proxy is expired");
+            assertThat(bystander.isAlive()).isTrue();
+        } finally {
+            bystander.destroyForcibly();
+        }
     }
 
     @Test
