@@ -19,6 +19,7 @@
 #define TEMPORARY ".gelato-tmp."
 #define COLLECT_BYTES (8u * 1024 * 1024)
 #define SCAN_MAX 100000 /* entries looked at in one directory */
+#define JUNK_MAX 10000  /* entries removed by one collection */
 
 static const char *below(const struct config *c, const char *path) {
     const char *rel = path_below(c, path);
@@ -166,18 +167,6 @@ static DIR *open_directory(struct work *w, const char *path) {
 
 static bool is_ours(const char *name) { return !strncmp(name, TEMPORARY, sizeof TEMPORARY - 1); }
 
-/* The next regular file's name, which is clean UTF-8: others could not be named in a request. NULL at the end. */
-static const char *next_regular(DIR *dir, int *scanned, struct stat *st) {
-    struct dirent *e;
-    while (++*scanned <= SCAN_MAX && (e = readdir(dir))) {
-        if ((e->d_type == DT_REG || e->d_type == DT_UNKNOWN) && !is_ours(e->d_name) && text_is_clean(e->d_name) &&
-            fstatat(dirfd(dir), e->d_name, st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st->st_mode)) {
-            return e->d_name;
-        }
-    }
-    return NULL;
-}
-
 static bool is_ascii(const char *text) {
     while (*text && (unsigned char)*text < 0x80) {
         text++;
@@ -185,7 +174,36 @@ static bool is_ascii(const char *text) {
     return !*text;
 }
 
-/* One file with its content, cut at max; false when it is gone or not readable, which leaves it out. */
+/* Removes what can never be collected, which would be met again by each call; so much of it in one call. */
+static void remove_junk(DIR *dir, const char *name, int *junk) {
+    if (*junk > 0) {
+        --*junk;
+        unlinkat(dirfd(dir), name, 0);
+    }
+}
+
+/*
+ * The next regular file's name, which is clean UTF-8: others could not be named in a request. NULL at the end. With junk,
+ * for a collection, it is ASCII too, and whatever else is no directory is removed.
+ */
+static const char *next_regular(DIR *dir, int *scanned, struct stat *st, int *junk) {
+    struct dirent *e;
+    while (++*scanned <= SCAN_MAX && (e = readdir(dir))) {
+        if (e->d_type == DT_DIR || is_ours(e->d_name) || fstatat(dirfd(dir), e->d_name, st, AT_SYMLINK_NOFOLLOW) ||
+            S_ISDIR(st->st_mode)) {
+            continue;
+        }
+        if (S_ISREG(st->st_mode) && text_is_clean(e->d_name) && (!junk || is_ascii(e->d_name))) {
+            return e->d_name;
+        }
+        if (junk) {
+            remove_junk(dir, e->d_name, junk);
+        }
+    }
+    return NULL;
+}
+
+/* One file with its content, cut at max; false with errno when it is gone or not readable, which leaves it out. */
 static bool add_content(DIR *dir, const char *name, size_t max, struct buf *files, size_t *bytes_left) {
     struct stat st;
     int fd = open_regular(NULL, dirfd(dir), name, &st);
@@ -197,6 +215,7 @@ static bool add_content(DIR *dir, const char *name, size_t max, struct buf *file
     }
     char *bytes = must_alloc(max);
     ssize_t len = read_part(fd, bytes, max, 0);
+    int error = errno;
     close(fd);
     if (len >= 0) {
         buf_text(files, " ");
@@ -206,6 +225,7 @@ static bool add_content(DIR *dir, const char *name, size_t max, struct buf *file
         *bytes_left -= (size_t)len;
     }
     wipe_free(bytes, max);
+    errno = error;
     return len >= 0;
 }
 
@@ -225,10 +245,10 @@ static void list(struct work *w, const struct request *r, bool with_content) {
     }
     struct buf files = {0};
     size_t count = 0, left = COLLECT_BYTES;
-    int scanned = 0;
+    int scanned = 0, junk = JUNK_MAX;
     struct stat st;
     const char *name;
-    while (dir && count < max && (name = next_regular(dir, &scanned, &st))) {
+    while (dir && count < max && (name = next_regular(dir, &scanned, &st, with_content ? &junk : NULL))) {
         if (!with_content) {
             buf_text(&files, " ");
             base64_add(&files, name, strlen(name));
@@ -240,7 +260,11 @@ static void list(struct work *w, const struct request *r, bool with_content) {
         if (size > left && count) {
             break; /* the rest comes with the next call */
         }
-        count += is_ascii(name) && add_content(dir, name, max_bytes, &files, &left);
+        if (add_content(dir, name, max_bytes, &files, &left)) {
+            count++;
+        } else if (errno == EACCES) {
+            remove_junk(dir, name, &junk);
+        }
     }
     if (dir) {
         closedir(dir);

@@ -133,6 +133,23 @@ class HelperVerbsTest {
         assertThat(get(helper.commands.list(helper.account, events, 10))).containsExactly(new FileEntry("three", 100));
     }
 
+    /** Else a job could fill a spool with what is met by each look and never taken. */
+    @Test
+    void whatCanNeverBeCollectedIsRemovedByTheCollection() {
+        Path events = helper.home.resolve("events");
+        helper.put(events.resolve("good"), "event");
+        assertThat(helper.run("cd events; mkdir tmp; mkfifo fifo; ln -s good link; ln -s tmp linked; > secret;"
+                                + " chmod 0 secret; > $'\\xc3\\xbc'; > $'line\\nend'")
+                        .exit())
+                .isZero();
+
+        assertThat(get(helper.commands.collect(helper.account, events, 10, 20)))
+                .singleElement()
+                .satisfies(f -> assertThat(f.content()).isEqualTo(bytes("event")));
+
+        assertThat(helper.run("ls events").stdout()).isEqualTo("good\ntmp\n");
+    }
+
     @Test
     void whatIsNotThere() {
         Path absent = helper.home.resolve("absent");

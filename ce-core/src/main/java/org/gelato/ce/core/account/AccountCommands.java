@@ -46,7 +46,10 @@ public interface AccountCommands {
     /** Regular files directly in a directory, at most {@code max}; an absent directory lists as empty. */
     CompletableFuture<List<FileEntry>> list(String account, Path directory, int max);
 
-    /** Regular files directly in a directory with their content; larger ones than {@code maxBytes} come cut. */
+    /**
+     * Regular files directly in a directory with their content; larger ones than {@code maxBytes} come cut. What else is
+     * there and no directory can never be collected and is removed.
+     */
     CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes);
 
     /** Removes files directly in a directory; absent ones are fine. */

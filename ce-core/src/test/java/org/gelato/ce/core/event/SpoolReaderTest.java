@@ -120,6 +120,47 @@ class SpoolReaderTest {
     }
 
     @Test
+    void aFloodOfFilesThatAreNoEventsIsOneLineOfTheLog() {
+        JobId one = job("One");
+        Path spool = accounts.files().keySet().iterator().next().getParent();
+        for (int i = 0; i < 1200; i++) {
+            accounts.write(spool.resolve("flood-" + i), new byte[0]);
+        }
+        reader.scan();
+        runTasks();
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement(STRING)
+                .contains("1200 files")
+                .contains(spool.toString())
+                .contains("flood-");
+        assertThat(applied).contains(List.of(one));
+        assertThat(accounts.files()).isEmpty();
+    }
+
+    @Test
+    void aFloodThatGoesOnIsSaidAgainAtTheNextScan() {
+        job("One");
+        Path spool = accounts.files().keySet().iterator().next().getParent();
+        for (int scan = 1; scan <= 2; scan++) {
+            accounts.write(spool.resolve("flood"), new byte[0]);
+            reader.scan();
+            runTasks();
+            assertThat(log.list).hasSize(scan);
+        }
+    }
+
+    @Test
+    void aSpoolThatCannotBeEmptiedIsSaidOnce() {
+        broken = job("One");
+        for (int scan = 1; scan <= 3; scan++) {
+            reader.scan();
+            runTasks();
+        }
+        assertThat(log.list).hasSize(1);
+    }
+
+    @Test
     void whatEndsWithTheCeIsNoComplaint() {
         job("One");
         broken = job("Two");
