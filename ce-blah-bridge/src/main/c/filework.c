@@ -129,6 +129,11 @@ static ssize_t read_part(int fd, char *bytes, size_t max, off_t offset) {
     return (ssize_t)len;
 }
 
+/* Whether what is there will not become readable by itself, as a file on a server that is away would. */
+static bool is_not_plain(int error) {
+    return error == ELOOP || error == ENXIO || error == ENOTDIR || error == EISDIR || error == EACCES;
+}
+
 static void get(struct work *w, const struct request *r) {
     uint64_t offset = 0, max = 0;
     struct stat st;
@@ -140,7 +145,13 @@ static void get(struct work *w, const struct request *r) {
     int fd = rel ? open_regular(w->config, -1, rel, &st) : -1;
     char *bytes = must_alloc(max);
     ssize_t len = fd < 0 ? -1 : read_part(fd, bytes, max, (off_t)offset);
-    if (len < 0) {
+    if (len < 0 && is_not_plain(errno)) {
+        answer_text(w, r->seq, RESULT_NOT_PLAIN,
+                    errno == ELOOP     ? "a symbolic link is in the way"
+                    : errno == EACCES  ? "its account may not read it"
+                    : errno == ENOTDIR ? "it lies in what is no directory"
+                                       : "not a regular file");
+    } else if (len < 0) {
         answer_errno(w, r->seq, "cannot read", r->args[0]);
     } else {
         struct buf body = {0};

@@ -270,7 +270,7 @@ void pool_send(struct pool *p, struct worker *w, const char *id, const struct ru
 /* A result as a worker says it: plain text, the code first. */
 static bool is_result(const char *body, size_t len) {
     /* that a worker is lost is not a worker's to say */
-    if (len < 3 || body[0] < '0' || body[0] > '0' + RESULT_OTHER_SIZE || body[0] == '0' + RESULT_LOST || body[1] != ' ') {
+    if (len < 3 || body[0] < '0' || body[0] > '0' + RESULT_NOT_PLAIN || body[0] == '0' + RESULT_LOST || body[1] != ' ') {
         return false;
     }
     for (size_t i = 0; i < len; i++) {

@@ -38,6 +38,7 @@ enum result {
     RESULT_LOST = 5, /* the worker died: nobody knows what was done */
     RESULT_NO_SPACE = 6,
     RESULT_OTHER_SIZE = 7, /* the field tells the size the file has */
+    RESULT_NOT_PLAIN = 8,  /* what is there cannot be read, now or later: no regular file, a link, no permission */
 };
 
 #define GET_MAX (1024 * 1024)

@@ -13,6 +13,7 @@ import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.DiskFullException;
+import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.account.OtherSizeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -230,6 +231,7 @@ public final class HelperAccountCommands implements AccountCommands {
             case "5" -> throw new ChannelLostException(text);
             case "6" -> throw new DiskFullException(text);
             case "7" -> throw new OtherSizeException(text, Long.parseLong(result.get(2)));
+            case "8" -> throw new NotPlainFileException(text);
             default -> throw new AccountCommandException(Code.FAILED, text);
         };
     }

@@ -19,6 +19,7 @@ import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.AccountCommands.Spawn;
+import org.gelato.ce.core.account.NotPlainFileException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,6 +115,7 @@ class HelperBoundsTest {
             assertThat(failure(refused).code()).isEqualTo(Code.REFUSED);
         }
         assertThat(failure(helper.commands.get(helper.account, home.resolve("fifo"), 0, 10)))
+                .isInstanceOf(NotPlainFileException.class)
                 .hasMessageContaining("not a regular file");
         Spawn intoFifo = new Spawn(
                 List.of("/bin/bash", "-c", ":"), home, Map.of(), List.of(), home.resolve("fifo"), home.resolve("err"));
@@ -124,6 +126,19 @@ class HelperBoundsTest {
         helper.put(home.resolve("p"), "a file now, not what the link meant");
         assertThat(helper.run("cat real/f").stdout()).isEqualTo("x\n");
         assertThat(helper.run("test -L p || echo plain").stdout()).isEqualTo("plain\n");
+    }
+
+    /** Who waits for a file can tell one that will never be there from one that cannot be read now. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mkfifo x", "mkdir x", "ln -s /etc/passwd x", "ln -s / x", "ln -s nowhere x"})
+    void whatIsNoPlainFileIsToldFromWhatCannotBeReadNow(String made) throws IOException {
+        start();
+        assertThat(helper.run(made).exit()).isZero();
+        assertThat(failure(helper.commands.get(helper.account, helper.home.resolve("x"), 0, 10)))
+                .isInstanceOf(NotPlainFileException.class);
+        assertThat(helper.run("touch file").exit()).isZero();
+        assertThat(failure(helper.commands.get(helper.account, helper.home.resolve("file/owner"), 0, 10)))
+                .isInstanceOf(NotPlainFileException.class);
     }
 
     @Test

@@ -48,6 +48,7 @@ import org.gelato.ce.core.job.SandboxStore;
 import org.gelato.ce.core.job.StoredSandboxes;
 import org.gelato.ce.core.lease.LeaseSweeper;
 import org.gelato.ce.core.lrms.CancelReminder;
+import org.gelato.ce.core.lrms.JobEndings;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -158,7 +159,7 @@ final class JobEngine implements AutoCloseable {
                         sandboxes,
                         machine,
                         events,
-                        accounts,
+                        new JobEndings(database, accounts, tokens),
                         new CancelReminder(database, store, commands, CancelReminder.USUAL_GRACE),
                         clock,
                         settings.pollInterval(),

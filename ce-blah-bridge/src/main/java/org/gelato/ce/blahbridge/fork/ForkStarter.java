@@ -19,6 +19,7 @@ import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.NotPlainFileException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ final class ForkStarter {
     private static final Duration UNREADABLE_CLAIM = Duration.ofSeconds(5);
 
     private static final int MAX_CLAIM_BYTES = 4096;
+    private static final byte[] NOTHING = {};
 
     private final ForkJobs jobs;
     private final AccountCommands commands;
@@ -113,7 +115,9 @@ final class ForkStarter {
                             Optional<ProcessMark> owner = failure == null ? owner(part.content()) : Optional.empty();
                             if (owner.isPresent() && processes.alive(owner.get())) {
                                 jobs.note(now.running(owner.get(), clock.instant()));
-                            } else if (failure == null || isCode(failure, Code.NO_SUCH_FILE)) {
+                            } else if (failure == null
+                                    || isCode(failure, Code.NO_SUCH_FILE)
+                                    || failure instanceof NotPlainFileException) {
                                 done.accept(now);
                             } else {
                                 LOG.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
@@ -205,6 +209,8 @@ final class ForkStarter {
         }
         if (failure == null) {
             adopt(job, part.content());
+        } else if (failure instanceof NotPlainFileException) {
+            adopt(job, NOTHING);
         } else if (!isCode(failure, Code.NO_SUCH_FILE)) {
             LOG.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
             later(job);

@@ -39,7 +39,8 @@ public interface AccountCommands {
      *
      * @param offset bytes to skip
      * @param max bytes to read at the most, 1 to 1 MiB
-     * @return the bytes read and the size of the file; fails with {@code NO_SUCH_FILE} when there is none
+     * @return the bytes read and the size of the file; fails with {@code NO_SUCH_FILE} when there is none, and with
+     *     {@link NotPlainFileException} when it can never be read
      */
     CompletableFuture<FilePart> get(String account, Path file, long offset, int max);
 

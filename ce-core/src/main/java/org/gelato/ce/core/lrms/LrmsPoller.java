@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.event.WrapperEvent;
 import org.gelato.ce.core.event.WrapperEvents;
@@ -60,6 +59,9 @@ public final class LrmsPoller implements AutoCloseable {
     private final Duration floor;
     private final List<Integer> queues;
     private final Map<Integer, Instant> endedSince = new HashMap<>();
+    /** Why the exit records of jobs do not count. */
+    private final Map<Integer, String> refusals = new HashMap<>();
+
     private final Semaphore wakeups = new Semaphore(0);
     private final Thread thread;
     private volatile boolean closing;
@@ -76,7 +78,7 @@ public final class LrmsPoller implements AutoCloseable {
             SandboxStore sandboxes,
             JobStateMachine machine,
             WrapperEvents events,
-            AccountCommands accounts,
+            JobEndings endings,
             CancelReminder reminder,
             Clock clock,
             Duration floor,
@@ -87,7 +89,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.sandboxes = sandboxes;
         this.machine = machine;
         this.events = events;
-        this.endings = new JobEndings(database, accounts);
+        this.endings = endings;
         this.reminder = reminder;
         this.clock = clock;
         this.floor = floor;
@@ -154,6 +156,7 @@ public final class LrmsPoller implements AutoCloseable {
         List<JobRow> followed = database.read(h -> jobs.followed(h, queues));
         if (followed.isEmpty()) {
             endedSince.clear();
+            refusals.clear();
             lastRound = clock.instant();
             return;
         }
@@ -182,6 +185,7 @@ public final class LrmsPoller implements AutoCloseable {
         reminder.look(uncancelled, observed);
         resolve(ended, byId);
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
+        refusals.keySet().retainAll(endedSince.keySet());
         lastRound = clock.instant();
     }
 
@@ -259,10 +263,15 @@ public final class LrmsPoller implements AutoCloseable {
                 continue; // purged meanwhile
             }
             try {
-                Optional<WrapperEvent> record = endings.exitRecord(place.account(), place.sandbox());
-                if (record.isPresent()) {
-                    records.add(record.get());
-                } else if (!adopted(row, place)) {
+                JobEndings.ExitRecord record = endings.exitRecord(place);
+                if (record.event() != null) {
+                    records.add(record.event());
+                    continue;
+                }
+                if (record.refusal() != null && refusals.put(row.id(), record.refusal()) == null) {
+                    log.warn("exit record of {} does not count: {}", place.id(), record.refusal());
+                }
+                if (!adopted(row, place)) {
                     silent.add(row);
                 }
             } catch (JobEndings.UndecidedException e) {
@@ -277,8 +286,8 @@ public final class LrmsPoller implements AutoCloseable {
 
     /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
     private boolean adopted(JobRow row, SandboxStore.Place place) throws InterruptedException {
-        Optional<String> claimant = endings.claimedBy(row.id(), place.account(), place.sandbox())
-                .filter(id -> row.lrmsId() != null && !lrms.isSame(row.lrmsId(), id));
+        Optional<String> claimant =
+                endings.claimedBy(row.id(), place).filter(id -> row.lrmsId() != null && !lrms.isSame(row.lrmsId(), id));
         claimant.ifPresent(id -> {
             log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
             sandboxes.adopt(row.id(), id);
@@ -328,20 +337,25 @@ public final class LrmsPoller implements AutoCloseable {
                     now,
                     null,
                     "job " + row.lrmsId() + " vanished from " + name
-                            + ": no event, no exit record, and its history does not know it");
+                            + ": no event, no exit record, and its history does not know it" + refused(row));
         }
         String words = job.reason() == null ? "" : " (" + job.reason() + ")";
         return switch (job.state()) {
             case CANCELLED -> machine.cancelled(row, now);
-            case FAILED -> machine.failed(row, now, exit(job), name + " ended the job" + words);
+            case FAILED -> machine.failed(row, now, exit(job), name + " ended the job" + words + refused(row));
             default ->
                 machine.failed(
                         row,
                         now,
                         exit(job),
                         "the job wrapper ended without an exit record; " + name + " reports exit code "
-                                + (job.exitCode() == null ? "unknown" : job.exitCode()) + words);
+                                + (job.exitCode() == null ? "unknown" : job.exitCode()) + words + refused(row));
         };
+    }
+
+    private String refused(JobRow row) {
+        String refusal = refusals.get(row.id());
+        return refusal == null ? "" : "; what was left as its exit record does not count: " + refusal;
     }
 
     private static String exit(LrmsJob job) {

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.UnusedAccounts;
@@ -14,6 +15,7 @@ import org.gelato.ce.core.account.UnusedAccounts;
 public final class MemoryAccounts extends UnusedAccounts {
     private final Map<Path, FileContent> files = new ConcurrentSkipListMap<>();
     private final List<String> log = Collections.synchronizedList(new ArrayList<>());
+    private final Map<Path, AccountCommandException> unreadable = new ConcurrentHashMap<>();
     private volatile boolean broken;
 
     /** What was asked, for example {@code rename /a /b}. */
@@ -29,6 +31,15 @@ public final class MemoryAccounts extends UnusedAccounts {
     /** Puts a file there as a wrapper would. */
     public void write(Path path, byte[] content) {
         files.put(path, new FileContent(path, 0600, content));
+    }
+
+    /** Reading this file fails so from now on; null for no more. */
+    public void unreadable(Path path, AccountCommandException why) {
+        if (why == null) {
+            unreadable.remove(path);
+        } else {
+            unreadable.put(path, why);
+        }
     }
 
     public Map<Path, FileContent> files() {
@@ -57,6 +68,9 @@ public final class MemoryAccounts extends UnusedAccounts {
     @Override
     public CompletableFuture<FilePart> get(String account, Path file, long offset, int max) {
         FileContent found = files.get(file);
+        if (unreadable.containsKey(file)) {
+            return CompletableFuture.failedFuture(unreadable.get(file));
+        }
         return found == null
                 ? CompletableFuture.failedFuture(
                         new AccountCommandException(AccountCommandException.Code.NO_SUCH_FILE, file.toString()))

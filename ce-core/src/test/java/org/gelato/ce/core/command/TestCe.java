@@ -44,6 +44,7 @@ import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.SandboxStore;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.CancelReminder;
+import org.gelato.ce.core.lrms.JobEndings;
 import org.gelato.ce.core.lrms.LrmsPoller;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.ProxyGuard;
@@ -115,7 +116,7 @@ public final class TestCe implements AutoCloseable {
                 new SandboxStore(database, numbers, layout),
                 machine,
                 events,
-                accounts,
+                new JobEndings(database, accounts, TOKENS),
                 new CancelReminder(database, jobStore, commands, Duration.ofSeconds(2)),
                 clock,
                 Duration.ofMillis(200),

@@ -1,0 +1,158 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.NotPlainFileException;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.event.WrapperEvent.Kind;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.RegisterResult;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsPoller;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
+
+/** What a job leaves in the place of its exit record, or of its claim, does not keep it from ending. */
+class RefusedExitRecordTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice");
+
+    private final Queue<String> log = new ConcurrentLinkedQueue<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(LrmsPoller.class);
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            log.add(event.getFormattedMessage());
+        }
+    };
+    private TestCe ce;
+    private RegisterResult job;
+
+    @BeforeEach
+    void open() {
+        appender.start();
+        logger.addAppender(appender);
+        ce = new TestCe(DB.database(), new FakeLrms(), "host1").start();
+        job = ce.jobs.register(ALICE, List.of(TestCe.description(true)), null).get(0);
+        awaitState(JobState.IDLE);
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+        logger.detachAppender(appender);
+    }
+
+    private void awaitState(JobState state) {
+        await(job.id() + " becomes " + state).until(() -> ce.state(ALICE, job.id()) == state);
+    }
+
+    private static byte[] text(JobId id, Kind kind, String token) {
+        return ("job=" + id + "\nattempt=1\nevent=" + kind + "\ntime=1700000000000000\nnode=wn1\nexit=0\ntoken=" + token
+                        + "\n")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void record(byte[] content) {
+        ce.accounts.write(job.sandbox().resolve("exit"), content);
+    }
+
+    private void endsInSpiteOf(String refusal) {
+        ce.lrms.lookUpFails(true);
+        ce.lrms.move(job.id().tag(), LrmsJob.State.DONE, null, null);
+        int lookUps = ce.lrms.lookUps();
+        await("several rounds meet it").until(() -> ce.lrms.lookUps() >= lookUps + 3);
+        ce.lrms.lookUpFails(false);
+        awaitState(JobState.DONE_FAILED);
+        List<JobStatus> history = ce.jobs
+                .info(ALICE, JobFilter.ofIds(List.of(job.id().toString())))
+                .get(0)
+                .info()
+                .history();
+        assertThat(history.get(history.size() - 1).failureReason())
+                .isEqualTo(
+                        "the job wrapper ended without an exit record; fake reports exit code unknown; what was left as"
+                                + " its exit record does not count: " + refusal);
+        assertThat(log)
+                .filteredOn(line -> line.contains("exit record"))
+                .containsExactly("exit record of " + job.id() + " does not count: " + refusal);
+    }
+
+    @Test
+    void a_fifo_is_no_exit_record() {
+        ce.accounts.unreadable(job.sandbox().resolve("exit"), new NotPlainFileException("not a regular file"));
+        endsInSpiteOf("not a regular file");
+    }
+
+    @Test
+    void garbage_is_no_exit_record() {
+        record("no record".getBytes(StandardCharsets.UTF_8));
+        endsInSpiteOf("not what a wrapper writes at its end");
+    }
+
+    @Test
+    void a_file_without_end_is_no_exit_record() {
+        record(new byte[WrapperEvent.MAX_BYTES + 1]);
+        endsInSpiteOf("longer than 8192 bytes");
+    }
+
+    @Test
+    void a_record_with_a_wrong_secret_is_none() {
+        record(text(job.id(), Kind.DONE, "0123456789abcdef0123456789abcdef"));
+        endsInSpiteOf("without the job's secret");
+    }
+
+    @Test
+    void a_record_of_another_job_is_none() {
+        JobId other = ce.submit(ALICE);
+        record(text(other, Kind.DONE, TestCe.TOKENS.of(other)));
+        endsInSpiteOf("of another job");
+        assertThat(ce.state(ALICE, other)).isNotEqualTo(JobState.DONE_OK);
+    }
+
+    @Test
+    void a_record_of_a_beginning_is_none() {
+        record(text(job.id(), Kind.RUNNING, TestCe.TOKENS.of(job.id())));
+        endsInSpiteOf("not what a wrapper writes at its end");
+    }
+
+    @Test
+    void a_claim_that_can_not_be_read_names_nobody() {
+        ce.accounts.unreadable(
+                job.sandbox().resolve("claim/owner"), new NotPlainFileException("a symbolic link is in the way"));
+        ce.lrms.move(job.id().tag(), LrmsJob.State.DONE, 0, null);
+        awaitState(JobState.DONE_FAILED);
+    }
+
+    @Test
+    void a_record_that_can_not_be_read_now_is_waited_for() {
+        ce.accounts.unreadable(
+                job.sandbox().resolve("exit"), new AccountCommandException(Code.FAILED, "Input/output error"));
+        ce.lrms.move(job.id().tag(), LrmsJob.State.DONE, 0, null);
+        await().until(() -> log.stream().filter(l -> l.contains("undecided")).count() >= 3);
+        assertThat(ce.state(ALICE, job.id())).isEqualTo(JobState.IDLE);
+        record(text(job.id(), Kind.DONE, TestCe.TOKENS.of(job.id())));
+        ce.accounts.unreadable(job.sandbox().resolve("exit"), null);
+        awaitState(JobState.DONE_OK);
+    }
+}

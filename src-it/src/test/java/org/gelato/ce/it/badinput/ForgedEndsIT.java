@@ -1,0 +1,58 @@
+package org.gelato.ce.it.badinput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteUser;
+import org.junit.jupiter.api.Test;
+
+/** Payloads that put something else into the place of their exit record and kill their wrapper. */
+class ForgedEndsIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Set<String> ENDS = Set.of("DONE-FAILED", "DONE-OK", "CANCELLED", "ABORTED");
+
+    @Test
+    void whatIsNoExitRecordDoesNotKeepAJobRunning() throws IOException {
+        Map<String, String> kinds = new LinkedHashMap<>();
+        kinds.put("mkfifo $HOME/exit", "not a regular file");
+        kinds.put("mkdir $HOME/exit", "not a regular file");
+        kinds.put("ln -s /etc/passwd $HOME/exit", "a symbolic link is in the way");
+        kinds.put("echo nonsense > $HOME/exit", "not what a wrapper writes at its end");
+        kinds.put("head -c 100000 /dev/zero > $HOME/exit", "longer than 8192 bytes");
+        kinds.put(
+                "printf %s\\\\\\\\n job=${CREAM_JOBID##*/} attempt=1 event=DONE time=1 exit=0 token=x > $HOME/exit",
+                "without the job");
+        try (SiteCe ce = new SiteCe("forged-ends", "fork", JobAccount.name(), Map.of())) {
+            ce.start();
+            SiteUser user = ce.user("Alice");
+            user.must("", "delegate", "d");
+            Map<String, String> jobs = new LinkedHashMap<>();
+            kinds.forEach((line, refusal) ->
+                    jobs.put(user.submit(SiteUser.shellJob(line + "; kill -9 $PPID"), "-D", "d"), refusal));
+
+            await("all jobs end")
+                    .atMost(PATIENCE)
+                    .until(() -> ENDS.containsAll(user.states(jobs.keySet()).values()));
+
+            String log = Files.readString(ce.log());
+            jobs.forEach((id, refusal) -> {
+                assertThat(user.state(id)).as(id).isEqualTo("DONE-FAILED");
+                assertThat(user.info(id).toString()).contains("does not count: " + refusal);
+                String number = id.substring(id.lastIndexOf('/') + 1);
+                List<String> warnings = log.lines()
+                        .filter(l -> l.contains("exit record of " + number))
+                        .toList();
+                assertThat(warnings).as("one line for each job").hasSize(1);
+            });
+        }
+    }
+}
