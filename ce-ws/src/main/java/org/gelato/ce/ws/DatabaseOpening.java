@@ -3,7 +3,7 @@ package org.gelato.ce.ws;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.db.RestartingMariaDb;
 import org.gelato.ce.ws.config.DatabaseSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +19,7 @@ final class DatabaseOpening implements AutoCloseable {
     private final FutureTask<Database> task = new FutureTask<>(this::open);
     private final Thread thread = new Thread(task, "database-opening");
     private final OpenParts open = new OpenParts();
+    private volatile RestartingMariaDb embedded;
 
     DatabaseOpening(DatabaseSettings settings) {
         this.settings = settings;
@@ -29,9 +30,9 @@ final class DatabaseOpening implements AutoCloseable {
     private Database open() {
         Database database;
         if (settings.isEmbedded()) {
-            EmbeddedMariaDb server = EmbeddedMariaDb.start(settings.embedded());
-            open.push(server);
-            database = new Database(server.config());
+            embedded = RestartingMariaDb.start(settings.embedded());
+            open.push(embedded);
+            database = new Database(embedded.config());
         } else {
             database = Database.open(settings.external(), settings.startTimeout());
         }
@@ -57,6 +58,11 @@ final class DatabaseOpening implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while the database was opened", e);
         }
+    }
+
+    /** The server of our own once {@link #get()} has returned; null when the site has one. */
+    RestartingMariaDb embedded() {
+        return embedded;
     }
 
     /** Breaks off an opening that still waits for its server. */

@@ -102,8 +102,11 @@ public final class Gelato implements AutoCloseable {
         parts = assembly.assemble(new Foundation(config, opening::get, meters, clock, open::push));
         Database database = opening.get();
         ProcessMeters.bind(database, meters);
+        if (opening.embedded() != null) {
+            ProcessStarts.meter(opening.embedded(), meters);
+        }
         List<HealthCheck> checks = new ArrayList<>();
-        checks.add(HealthChecks.database(database, checker()));
+        checks.add(HealthChecks.database(database, checker(), opening.embedded()));
         checks.addAll(parts.checks());
         Readiness readiness = new Readiness(checks, clock);
         MemoryBudget memory = MemoryBudget.ofHeap(config.http().maxBody());

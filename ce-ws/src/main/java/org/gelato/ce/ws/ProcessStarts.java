@@ -7,14 +7,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.gelato.ce.blahbridge.HelperCounters;
 import org.gelato.ce.blahbridge.RestartingChannel;
+import org.gelato.ce.core.db.RestartingMariaDb;
 
 /**
- * Meters of the processes started for the CE: {@code ce_process_starts_total} by kind, where {@code helper} is what the JVM
- * starts itself, once in normal life, and {@code ce_helper_restarts_total}. Called once, by the wiring.
+ * Meters of the processes started for the CE: {@code ce_process_starts_total} by kind, where {@code helper} and
+ * {@code database} are what the JVM starts itself, once in normal life, with {@code ce_helper_restarts_total} and
+ * {@code ce_database_restarts_total}. Called once.
  */
 final class ProcessStarts {
     private static final String NAME = "ce.process.starts";
-    private static final String WHAT = "Processes started: helpers by the JVM, workers by helpers, commands by workers";
+    private static final String WHAT =
+            "Processes started: helpers and databases by the JVM, workers by helpers, commands by workers";
     // So much is lost from the count when a helper is killed.
     private static final long REFRESH_SECONDS = 10;
 
@@ -32,6 +35,13 @@ final class ProcessStarts {
                 .description("Workers of the helper that were killed or crashed")
                 .register(meters);
         scheduler.scheduleWithFixedDelay(counters::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
+    }
+
+    static void meter(RestartingMariaDb database, MeterRegistry meters) {
+        counter(meters, "database", database, RestartingMariaDb::starts);
+        FunctionCounter.builder("ce.database.restarts", database, RestartingMariaDb::restarts)
+                .description("Starts of the embedded database after it had ended")
+                .register(meters);
     }
 
     private static <T> void counter(MeterRegistry meters, String kind, T of, ToDoubleFunction<T> value) {

@@ -6,15 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A MariaDB server of our own, for a CE without a database of its site. It listens on a loopback port, its users have
  * random passwords kept in files beside the data, it never runs as root, and every commit is on disk when it returns.
- * Started and closed by the composition root; all processes are started inside {@link #start}. When this process dies
- * the server stays and is stopped by the next start on the same directory; when the server dies, its data are recovered
- * by the next start, and until then {@link #isAlive} says so.
+ * Processes are started inside {@link #start} and {@link #restart} only. When this process dies the server stays and is
+ * stopped by the next start on the same directory; when the server dies, its data are recovered by the next start, which a
+ * {@link RestartingMariaDb} makes.
  */
 public final class EmbeddedMariaDb implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EmbeddedMariaDb.class);
@@ -23,8 +24,10 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     private static final int PORT_TRIES = 5;
 
     private final DataHome home;
-    private final MariaDbProcess server;
+    private final MariaDbBinaries binaries;
     private final Settings settings;
+    private volatile MariaDbProcess server;
+    private boolean logKept;
 
     /**
      * How to run the server.
@@ -44,8 +47,9 @@ public final class EmbeddedMariaDb implements AutoCloseable {
             Duration connectionTimeout,
             Duration startTimeout) {}
 
-    private EmbeddedMariaDb(DataHome home, MariaDbProcess server, Settings settings) {
+    private EmbeddedMariaDb(DataHome home, MariaDbBinaries binaries, MariaDbProcess server, Settings settings) {
         this.home = home;
+        this.binaries = binaries;
         this.server = server;
         this.settings = settings;
     }
@@ -70,7 +74,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
                     MariaDbBinaries.deleteTree(home.data());
                 }
                 MariaDbBinaries binaries = MariaDbBinaries.find(settings.cache());
-                return new EmbeddedMariaDb(home, run(home, binaries, settings), settings);
+                return new EmbeddedMariaDb(home, binaries, run(home, binaries, settings), settings);
             } catch (IOException | InterruptedException | RuntimeException e) {
                 home.close();
                 throw e;
@@ -95,29 +99,60 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         }
         install.checkNotNewer();
         home.rotateLog();
-        DataHome.Password root = home.password("root");
-        DataHome.Password user = home.password(USER);
         for (int attempt = 1; ; attempt++) {
-            home.writeOwned(home.initFile(), initSql(root, user));
-            MariaDbProcess server = MariaDbProcess.start(binaries, home, settings.bufferPool(), settings.poolSize());
             try {
-                server.awaitReady(url(server.port(), SCHEMA), USER, user.text(), settings.startTimeout());
-                Files.delete(home.initFile());
-                log.info(
-                        "Embedded database in {} answers on loopback port {}, process {}",
-                        home.data().getParent(),
-                        server.port(),
-                        server.pid());
-                return server;
+                return serve(home, binaries, settings, MariaDbProcess.freePort());
             } catch (MariaDbProcess.PortTaken e) {
                 if (attempt == PORT_TRIES) {
                     throw e;
                 }
-            } catch (RuntimeException | InterruptedException e) {
-                server.stop();
-                throw e;
             }
         }
+    }
+
+    private static MariaDbProcess serve(DataHome home, MariaDbBinaries binaries, Settings settings, int port)
+            throws IOException, InterruptedException {
+        DataHome.Password user = home.password(USER);
+        home.writeOwned(home.initFile(), initSql(home.password("root"), user));
+        MariaDbProcess server = MariaDbProcess.start(binaries, home, settings.bufferPool(), settings.poolSize(), port);
+        try {
+            server.awaitReady(url(port, SCHEMA), USER, user.text(), settings.startTimeout());
+            Files.delete(home.initFile());
+            log.info(
+                    "Embedded database in {} answers on loopback port {}, process {}",
+                    home.data().getParent(),
+                    port,
+                    server.pid());
+            return server;
+        } catch (MariaDbProcess.PortTaken e) {
+            throw e;
+        } catch (IOException | RuntimeException | InterruptedException e) {
+            server.stop();
+            throw e;
+        }
+    }
+
+    /**
+     * Starts a server that ended again, on the same port, because the pools of connections know that one; the log of the
+     * server that ended stays as {@code mariadbd.log.1} whatever number of tries it takes. For one thread at a time.
+     *
+     * @throws IllegalStateException when it cannot run, or another process has the port, and may be tried again
+     * @throws InterruptedException when the thread was interrupted; then no server runs
+     */
+    void restart() throws IOException, InterruptedException {
+        if (logKept) {
+            Files.deleteIfExists(home.log());
+        } else {
+            home.rotateLog();
+            logKept = true;
+        }
+        server = serve(home, binaries, settings, server.port());
+        logKept = false;
+    }
+
+    /** Completes with the server's exit status when it has ended: 128 and the signal's number when one killed it. */
+    CompletableFuture<Integer> end() {
+        return server.end();
     }
 
     /** Repeated at each start, so that a first start may break off anywhere. Runs before the port opens. */

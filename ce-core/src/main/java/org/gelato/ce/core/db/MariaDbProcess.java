@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -45,9 +46,8 @@ final class MariaDbProcess {
         }
     }
 
-    static MariaDbProcess start(MariaDbBinaries binaries, DataHome home, long bufferPool, int poolSize)
+    static MariaDbProcess start(MariaDbBinaries binaries, DataHome home, long bufferPool, int poolSize, int port)
             throws IOException {
-        int port = freePort();
         List<String> command = new ArrayList<>();
         command.add(binaries.server().toString());
         command.add("--no-defaults");
@@ -88,7 +88,7 @@ final class MariaDbProcess {
         return new MariaDbProcess(process, port, home.log());
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
@@ -106,6 +106,8 @@ final class MariaDbProcess {
         properties.setProperty("user", user);
         properties.setProperty("password", password);
         properties.setProperty("connectTimeout", "2000");
+        // While nobody listens, a connection from a port to itself can come about, and nothing is ever said on it.
+        properties.setProperty("socketTimeout", "10000");
         long deadline = System.nanoTime() + timeout.toNanos();
         Driver driver;
         try {
@@ -157,6 +159,10 @@ final class MariaDbProcess {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    CompletableFuture<Integer> end() {
+        return process.onExit().thenApply(Process::exitValue);
     }
 
     /** Clean shutdown; a server that does not end is killed, which loses nothing committed. */

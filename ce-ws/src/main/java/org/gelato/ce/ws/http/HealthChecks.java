@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.RestartingMariaDb;
 import org.gelato.ce.core.lrms.Lrms;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,9 +23,28 @@ public final class HealthChecks {
      * Whether a connection can be had and answers.
      *
      * @param executor waits for the connection
+     * @param embedded the server of our own, whose restarts are named; null when the site has one
      */
-    public static HealthCheck database(Database database, Executor executor) {
-        return check("database", () -> CompletableFuture.supplyAsync(() -> ask(database), executor));
+    public static HealthCheck database(Database database, Executor executor, RestartingMariaDb embedded) {
+        if (embedded == null) {
+            return check("database", () -> CompletableFuture.supplyAsync(() -> ask(database), executor));
+        }
+        return check("database", () -> {
+            String outage = embedded.outage();
+            return outage == null
+                    ? CompletableFuture.supplyAsync(() -> withRestarts(ask(database), embedded), executor)
+                    : CompletableFuture.completedFuture(withRestarts(new HealthCheck.Outcome(false, outage), embedded));
+        });
+    }
+
+    private static HealthCheck.Outcome withRestarts(HealthCheck.Outcome found, RestartingMariaDb embedded) {
+        long restarts = embedded.restarts();
+        return restarts == 0
+                ? found
+                : new HealthCheck.Outcome(
+                        found.ok(),
+                        found.detail() + "; restarts since the start of the CE: " + restarts + ", last because "
+                                + embedded.lastEnd());
     }
 
     private static HealthCheck.Outcome ask(Database database) {
