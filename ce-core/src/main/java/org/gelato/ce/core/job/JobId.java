@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
  */
 public record JobId(int number) implements Comparable<JobId> {
     private static final Pattern WIRE = Pattern.compile("CREAM([0-9]{9})");
+    private static final String PREFIX = "cream_";
+    private static final Pattern TAG = Pattern.compile(PREFIX + "[0-9]{9}");
 
     /** How many job numbers there are. */
     public static final int SPACE = 1_000_000_000;
@@ -30,6 +32,13 @@ public record JobId(int number) implements Comparable<JobId> {
         return m.matches() ? Optional.of(new JobId(Integer.parseInt(m.group(1)))) : Optional.empty();
     }
 
+    /** Reads what {@link #tag()} says; empty for anything else, null included. */
+    public static Optional<JobId> ofTag(String tag) {
+        return tag != null && TAG.matcher(tag).matches()
+                ? Optional.of(new JobId(Integer.parseInt(tag.substring(PREFIX.length()))))
+                : Optional.empty();
+    }
+
     /** Nine digits, zero-padded. */
     public String digits() {
         return String.format("%09d", number);
@@ -37,7 +46,7 @@ public record JobId(int number) implements Comparable<JobId> {
 
     /** The LRMS job name, {@code cream_nnnnnnnnn}: how a job is found again in the batch system. */
     public String tag() {
-        return "cream_" + digits();
+        return PREFIX + digits();
     }
 
     /** The local id on the wire. */

@@ -185,6 +185,38 @@ public final class JobStore {
     }
 
     /**
+     * Moves the end of usage records to a later time: these jobs ended and their batch jobs run on.
+     *
+     * @param batchJobs LRMS id of each
+     * @return those that have a record of that batch job
+     */
+    public List<JobId> usedUntil(Handle h, Map<JobId, String> batchJobs, Instant until) {
+        List<JobId> found = new ArrayList<>();
+        for (List<JobId> slice : slices(List.copyOf(batchJobs.keySet()))) {
+            List<Integer> numbers = InList.of(slice.stream().map(JobId::number).toList());
+            List<String> lrmsIds = InList.of(slice.stream().map(batchJobs::get).toList());
+            List<JobId> ended = h
+                    .createQuery(UsageRecords.OF_JOBS)
+                    .bindList("numbers", numbers)
+                    .bindList("lrmsIds", lrmsIds)
+                    .mapTo(Integer.class)
+                    .list()
+                    .stream()
+                    .map(JobId::new)
+                    .toList();
+            if (!ended.isEmpty()) {
+                h.createUpdate(UsageRecords.EXTEND)
+                        .bindList("numbers", numbers)
+                        .bindList("lrmsIds", lrmsIds)
+                        .bind("until", until)
+                        .execute();
+            }
+            found.addAll(ended);
+        }
+        return found;
+    }
+
+    /**
      * Starts locked jobs that are registered and have no command under way, and records it.
      *
      * @param changes of different jobs

@@ -16,4 +16,10 @@ final class UsageRecords {
               j.queue_id, j.lrms_id, j.worker_node, j.state, j.exit_code, j.registered_at, j.running_at, j.ended_at
             FROM job j JOIN db_info i ON i.id = 1 WHERE j.id IN (<ids>)
             """;
+    static final String OF_JOBS =
+            "SELECT job_number FROM usage_record WHERE job_number IN (<numbers>) AND lrms_id IN (<lrmsIds>)";
+    static final String EXTEND = """
+            UPDATE usage_record SET ended_at = :until
+            WHERE job_number IN (<numbers>) AND lrms_id IN (<lrmsIds>) AND ended_at < :until
+            """;
 }

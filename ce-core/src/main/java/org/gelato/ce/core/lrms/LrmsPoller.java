@@ -55,6 +55,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final WrapperEvents events;
     private final JobEndings endings;
     private final CancelReminder reminder;
+    private final Overruns overruns;
     private final Clock clock;
     private final Duration floor;
     private final List<Integer> queues;
@@ -91,6 +92,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.events = events;
         this.endings = endings;
         this.reminder = reminder;
+        this.overruns = new Overruns(lrms.name(), database, jobs);
         this.clock = clock;
         this.floor = floor;
         this.queues = List.copyOf(queues);
@@ -154,7 +156,7 @@ public final class LrmsPoller implements AutoCloseable {
         Instant observed = clock.instant();
         // Read before the poll: a job that is handed over in between is then in the poll or not looked at.
         List<JobRow> followed = database.read(h -> jobs.followed(h, queues));
-        if (followed.isEmpty()) {
+        if (followed.isEmpty() && overruns.isIdle()) {
             endedSince.clear();
             refusals.clear();
             lastRound = clock.instant();
@@ -186,6 +188,7 @@ public final class LrmsPoller implements AutoCloseable {
         resolve(ended, byId);
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         refusals.keySet().retainAll(endedSince.keySet());
+        overruns.look(followed, byId.values(), observed);
         lastRound = clock.instant();
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +54,30 @@ class ForgedEndsIT {
                         .toList();
                 assertThat(warnings).as("one line for each job").hasSize(1);
             });
+        }
+    }
+
+    @Test
+    void anEndThatIsSentEarlyIsNamedWhileTheJobRunsOn() throws IOException {
+        try (SiteCe ce = new SiteCe("early-end", "fork", JobAccount.name(), Map.of())) {
+            ce.start();
+            SiteUser user = ce.user("Alice");
+            user.must("", "delegate", "d");
+            Path gate = Files.createFile(ce.base().resolve("gate"));
+            String job = user.submit(
+                    SiteUser.shellJob("eval $(grep -h -e ^__gelato_token= -e ^__gelato_events= $HOME/*_jobWrapper.sh);"
+                            + " printf %s\\\\\\\\n job=${CREAM_JOBID##*/} attempt=1 event=DONE time=1 exit=0 token=$__gelato_token"
+                            + " > $__gelato_events/tmp/x; mv $__gelato_events/tmp/x $__gelato_events/x;"
+                            + " while [ -e " + gate + " ]; do sleep 0.2; done"),
+                    "-D",
+                    "d");
+            user.await(job, "DONE-OK");
+            String named = job.substring(job.lastIndexOf('/') + 1) + " has ended by its wrapper's word";
+            await("it is named")
+                    .atMost(PATIENCE)
+                    .until(() -> Files.readString(ce.log()).contains(named));
+            Files.delete(gate);
+            assertThat(user.state(job)).isEqualTo("DONE-OK");
         }
     }
 }
