@@ -32,6 +32,7 @@ public final class ProxyBuilder {
     private final Clock clock;
     private VomsIssuer issuer;
     private List<String> fqans;
+    private VomsIssuer.Holder holder = VomsIssuer.Holder.BY_SUBJECT;
     private ProxyType type = ProxyType.RFC3820;
     private boolean limited;
     private ProxyPolicy policy;
@@ -57,22 +58,28 @@ public final class ProxyBuilder {
         return this;
     }
 
+    /** Its attribute certificate, and further ones from here on, name the holder by issuer and serial number ({@code newformat}). */
+    public ProxyBuilder newFormat() {
+        holder = VomsIssuer.Holder.BY_ISSUER;
+        return this;
+    }
+
     /** A further attribute certificate, after those before. */
     public ProxyBuilder alsoFrom(VomsIssuer other, String... names) {
-        further.add(other.sign(user.certificate(), List.of(names), notBefore, notAfter));
+        further.add(other.sign(user.certificate(), holder, List.of(names), notBefore, notAfter));
         return this;
     }
 
     /** A further attribute certificate that was made for somebody else. */
-    public ProxyBuilder stolenFrom(GridCredential holder) {
-        further.add(issuer.sign(holder.certificate(), List.of("/" + issuer.vo()), notBefore, notAfter));
+    public ProxyBuilder stolenFrom(GridCredential other) {
+        further.add(issuer.sign(other.certificate(), holder, List.of("/" + issuer.vo()), notBefore, notAfter));
         return this;
     }
 
     /** A further attribute certificate that has ended. */
     public ProxyBuilder expiredAttributes(String... names) {
         Instant end = clock.instant().minus(Duration.ofHours(1));
-        further.add(issuer.sign(user.certificate(), List.of(names), end.minus(Duration.ofHours(12)), end));
+        further.add(issuer.sign(user.certificate(), holder, List.of(names), end.minus(Duration.ofHours(12)), end));
         return this;
     }
 
@@ -171,7 +178,7 @@ public final class ProxyBuilder {
     private AttributeCertificate[] attributes() {
         List<AttributeCertificate> all = new ArrayList<>();
         if (!fqans.isEmpty()) {
-            all.add(issuer.sign(user.certificate(), fqans, notBefore, notAfter));
+            all.add(issuer.sign(user.certificate(), holder, fqans, notBefore, notAfter));
         }
         all.addAll(further);
         return all.toArray(AttributeCertificate[]::new);
