@@ -11,9 +11,10 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Fqans;
 import org.italiangrid.voms.VOMSAttribute;
-import org.italiangrid.voms.VOMSValidators;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
+import org.italiangrid.voms.ac.impl.DefaultVOMSValidationStrategy;
+import org.italiangrid.voms.ac.impl.DefaultVOMSValidator;
 import org.italiangrid.voms.error.VOMSValidationErrorMessage;
 import org.italiangrid.voms.store.LSCInfo;
 import org.italiangrid.voms.util.NullListener;
@@ -41,7 +42,12 @@ final class VomsAttributes {
 
     VomsAttributes(VomsDirectory directory, X509CertChainValidatorExt certificates) {
         this.directory = directory;
-        this.validator = VOMSValidators.newValidator(directory, certificates, NullListener.INSTANCE);
+        this.validator = new DefaultVOMSValidator.Builder()
+                .trustStore(directory)
+                .certChainValidator(certificates)
+                .validationStrategy(new AttributeHolder(new DefaultVOMSValidationStrategy(directory, certificates)))
+                .validationListener(NullListener.INSTANCE)
+                .build();
     }
 
     VOMSACValidator validator() {

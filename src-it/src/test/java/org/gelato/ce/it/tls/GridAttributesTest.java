@@ -10,6 +10,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.gelato.ce.core.delegation.AttributeReader;
+import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
@@ -102,6 +104,31 @@ class GridAttributesTest {
                         null,
                         "VOMS attributes of VO dteam not believed"),
                 new Case(
+                        "one whose holder is named by issuer and serial number counts",
+                        proxy().newFormat().fqans("/dteam/Role=prod", "/dteam"),
+                        List.of("/dteam/Role=prod", "/dteam"),
+                        "dteam",
+                        ""),
+                new Case(
+                        "one for another certificate of the same CA gives nothing",
+                        proxy().newFormat().fqans().stolenFrom(pki.user("Bob Example")),
+                        List.of(),
+                        null,
+                        "made for the certificate with serial number "
+                                + pki.user("Bob Example").certificate().getSerialNumber() + " of "),
+                new Case(
+                        "one for the same serial number of another CA gives nothing",
+                        proxy().newFormat().fqans().stolenFrom(pki.stranger("Alice Example")),
+                        List.of(),
+                        null,
+                        "AC holder check failed"),
+                new Case(
+                        "an ended one by issuer and serial number gives nothing",
+                        proxy().newFormat().fqans().expiredAttributes("/dteam"),
+                        List.of(),
+                        null,
+                        "AC not valid at current time"),
+                new Case(
                         "one of an unknown VO gives nothing, the next counts",
                         proxy().fqans().alsoFrom(unknown, "/atlas").alsoFrom(pki.voms(), "/dteam"),
                         List.of("/dteam"),
@@ -132,6 +159,19 @@ class GridAttributesTest {
         } else {
             assertThat(found.vomsErrors()).singleElement().asString().contains(c.error());
         }
+    }
+
+    @Test
+    void delegatedProxiesAreReadAsThoseOfCallersAre() {
+        AttributeReader reader = new VomsAttributeReader(trust.attributeValidator(), trust::refusal);
+        AttributeReader.Attributes found = reader.read(proxy().newFormat()
+                .fqans("/dteam")
+                .delegations(1)
+                .make()
+                .chain()
+                .toArray(X509Certificate[]::new));
+        assertThat(found.errors()).isEmpty();
+        assertThat(found.fqans()).containsExactly("/dteam");
     }
 
     @Test
