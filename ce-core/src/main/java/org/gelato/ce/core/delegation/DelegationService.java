@@ -58,6 +58,8 @@ public final class DelegationService implements Delegations, JobDelegations {
     private static final int MAX_VO = 255;
     private static final int MAX_REQUESTS = 100;
     private static final Duration REQUESTS_WITHIN = Duration.ofMinutes(10);
+    /** The original client signs for whole minutes: the same proxy delegated again may end that much earlier. */
+    private static final Duration SAME_END = Duration.ofMinutes(2);
 
     private final DelegationStore store;
     private final OwnerStore owners;
@@ -193,6 +195,10 @@ public final class DelegationService implements Delegations, JobDelegations {
             }
             Proxy proxy = checked(key, chain, found.request().get());
             Steps.reached(Step.PROXY_CHECKED);
+            if (found.delegation().filter(old -> isSame(old, chain, proxy)).isPresent()) {
+                keep(caller, key, found);
+                return;
+            }
             Optional<Stored> stored = store(caller, key, chain, proxy, found);
             if (stored.isPresent()) {
                 Steps.reached(Step.PROXY_STORED);
@@ -307,7 +313,8 @@ public final class DelegationService implements Delegations, JobDelegations {
         Existing old = existing.get();
         if (chain.end().isBefore(old.expiresAt())) {
             throw new DelegationRefused(name(caller, key.clientId()) + " not renewed: the new proxy ends at "
-                    + chain.end() + ", before the present one, which ends at " + old.expiresAt());
+                    + chain.end() + ", before the present one, which ends at " + old.expiresAt()
+                    + (old.expiresAt().minus(SAME_END).isAfter(chain.end()) ? "" : ", and has other VOMS attributes"));
         }
         if (!old.fqans().equals(String.join("\n", proxy.fqans()))) {
             LOG.info(
@@ -318,6 +325,22 @@ public final class DelegationService implements Delegations, JobDelegations {
         return store.renew(old.id(), proxy, request, now)
                 ? Optional.of(new Stored(old.id(), caller.account(), old.file(), proxy.chain(), proxy.sealedKey()))
                 : Optional.empty();
+    }
+
+    /** Whether the proxy gives nothing the present one does not: the same attributes, and an end at most a little earlier. */
+    private static boolean isSame(Existing old, ProxyChain chain, Proxy proxy) {
+        return chain.end().isBefore(old.expiresAt())
+                && !chain.end().isBefore(old.expiresAt().minus(SAME_END))
+                && old.fqans().equals(String.join("\n", proxy.fqans()));
+    }
+
+    /** The present proxy stays, and only what is still missing of it is written; the request has served its end. */
+    private void keep(Caller caller, DelegationKey key, Found found) {
+        store.drop(found.request().orElseThrow().id());
+        Existing old = found.delegation().orElseThrow();
+        if (!old.written()) {
+            write(caller, key, new Stored(old.id(), caller.account(), old.file(), old.chain(), old.sealedKey()), false);
+        }
     }
 
     private void write(Caller caller, DelegationKey key, Stored proxy, boolean firstTime) {

@@ -218,6 +218,12 @@ final class DelegationStore {
         }
     }
 
+    /** Ends a request that is not needed any more; nothing when it was spent. */
+    void drop(int request) {
+        database.inTransaction(
+                h -> h.createUpdate(DELETE_REQUEST).bind("request", request).execute());
+    }
+
     /** Notes that the file holds this version of the proxy; false when the delegation has another by now, or is gone. */
     boolean markWritten(int id, byte[] sealedKey, Instant now) {
         return database.inTransaction(h -> h.createUpdate(MARK_WRITTEN)

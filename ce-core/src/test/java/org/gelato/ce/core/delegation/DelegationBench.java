@@ -139,12 +139,14 @@ final class DelegationBench implements AutoCloseable {
     }
 
     PublicKey storedKey(String id) {
+        return ProxyChain.parse(storedChain(id)).leaf().getPublicKey();
+    }
+
+    String storedChain(String id) {
         int row = ref(id).rowId();
-        return ProxyChain.parse(database.read(h -> h.select("SELECT chain FROM delegation WHERE id = ?", row)
-                        .mapTo(String.class)
-                        .one()))
-                .leaf()
-                .getPublicKey();
+        return database.read(h -> h.select("SELECT chain FROM delegation WHERE id = ?", row)
+                .mapTo(String.class)
+                .one());
     }
 
     boolean marked(String id) {

@@ -83,6 +83,46 @@ class ProxyRenewalTest {
     }
 
     @Test
+    void theSameProxyDelegatedAgainMayEndTwoMinutesEarlier() {
+        bench.renew("d1", LONG);
+        String stored = bench.storedChain("d1");
+        for (Duration earlier : List.of(Duration.ofSeconds(1), Duration.ofSeconds(33), Duration.ofMinutes(2))) {
+            long statements = bench.database.statements();
+            int puts = bench.accounts.puts.get();
+            bench.renew("d1", LONG.minus(earlier));
+            assertThat(bench.database.statements() - statements).isLessThanOrEqualTo(3);
+            assertThat(bench.accounts.puts.get()).isEqualTo(puts);
+        }
+        assertThat(bench.ref("d1").expiresAt()).isEqualTo(TestPki.PKI.now.plus(LONG));
+        assertThat(bench.storedChain("d1")).isEqualTo(stored);
+        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(TestPki.PKI.now.plus(LONG));
+        // Kept proxies leave no requests behind, which would count against the user.
+        assertThat(bench.count("delegation_request WHERE LENGTH(private_key) > 0"))
+                .isZero();
+        assertThatThrownBy(() -> bench.renew("d1", LONG.minusSeconds(121))).isInstanceOf(DelegationRefused.class);
+    }
+
+    @Test
+    void anEarlierEndWithOtherAttributesIsNotTheSameProxy() {
+        bench.renew("d1", LONG);
+        bench.attributes = new Attributes("dteam", List.of("/dteam/other"), "CN=voms", List.of());
+        assertThatThrownBy(() -> bench.renew("d1", LONG.minusSeconds(30)))
+                .isInstanceOf(DelegationRefused.class)
+                .hasMessageEndingWith(", and has other VOMS attributes");
+    }
+
+    @Test
+    void theSameProxyDelegatedAgainGetsAMissingFileWritten() {
+        bench.accounts.beforePut = file -> CompletableFuture.failedFuture(
+                new AccountCommandException(AccountCommandException.Code.FAILED, "disk full"));
+        assertThatThrownBy(() -> bench.renew("d1", LONG)).hasMessageContaining("its file is still to be written");
+        bench.accounts.beforePut = file -> CompletableFuture.completedFuture(null);
+        bench.renew("d1", LONG.minusSeconds(33));
+        assertThat(bench.marked("d1")).isTrue();
+        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(TestPki.PKI.now.plus(LONG));
+    }
+
+    @Test
     void anExpiredDelegationCanBeRenewed() {
         bench.clock.advance(SHORT.plusMinutes(1));
         bench.renew("d1", LONG);
