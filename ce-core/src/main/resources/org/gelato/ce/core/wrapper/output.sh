@@ -18,6 +18,15 @@ __gelato_keep() {
     fi
 }
 
+# Whether file $1 is in the output sandbox under any name.
+__gelato_is_kept() {
+    local source
+    for source in "${__gelato_copied[@]}"; do
+        [[ ! $source -ef $1 ]] || return 0
+    done
+    return 1
+}
+
 # The same; the job fails when it cannot be.
 __gelato_keep_or_lose() {
     __gelato_keep "$1" "$2" \
@@ -58,8 +67,10 @@ __gelato_open_output
 for __gelato_i in "${!__gelato_output[@]}"; do
     __gelato_place_item "$__gelato_i"
 done
-# Kept although nobody asked for them: they are what a user looks at first. Never in the place of a file asked for.
+# Kept although nobody asked for them: they are what a user looks at first. Never in the place of a file asked for, and not
+# once more beside the name they were asked for under.
 for __gelato_name in "$__gelato_stdout" "$__gelato_stderr"; do
     [[ -n $__gelato_name && -z ${__gelato_copied["${__gelato_name##*/}"]-} ]] || continue
+    ! __gelato_is_kept "./$__gelato_name" || continue
     __gelato_keep_or_lose "./$__gelato_name" "${__gelato_name##*/}"
 done

@@ -260,6 +260,17 @@ class JobWrapperTest {
     }
 
     @Test
+    void outputWithARenamedDestinationIsKeptUnderThatNameAlone() throws IOException {
+        job.run(shell(
+                "echo 1; echo 2 >&2",
+                "OutputSandbox = { \"out\", \"err\" };"
+                        + "OutputSandboxDestURI = { \"gsiftp://localhost/result\", \"gsiftp://localhost\" };"));
+        assertThat(WrapperRun.names(job.sandbox.resolve("OSB"))).containsExactlyInAnyOrder("result", "err");
+        assertThat(job.output("result")).isEqualTo("1\n");
+        assertThat(job.output("err")).isEqualTo("2\n");
+    }
+
+    @Test
     void oddNamesAreKeptToo() throws IOException {
         Ended ended = job.run(jdl("Executable = \"/usr/bin/touch\"; StdOutput = \"x$(id)\";"
                 + "Arguments = \"'x]$(echo)' 'x\\\"\\\\$HOME`id`' \\\"x'[0]\\\" 'x\n1'\";"
