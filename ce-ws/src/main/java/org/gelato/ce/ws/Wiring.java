@@ -172,7 +172,12 @@ public final class Wiring {
         engine.start();
         meter(foundation.meters(), database, engine, identities);
         ConfigurationFiles files = new ConfigurationFiles(authorizer, trust, foundation.meters());
-        scheduler.scheduleWithFixedDelay(files::meter, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
+        RevocationState revocation = new RevocationState(trust, clock, foundation.meters());
+        Runnable meters = () -> {
+            files.meter();
+            revocation.meter();
+        };
+        scheduler.scheduleWithFixedDelay(meters, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
         GridFtp gridFtp = gridFtp(accounts, authorizer, database);
         CeServices services = new CeServices(
@@ -197,6 +202,7 @@ public final class Wiring {
                         PartChecks.helper(accounts),
                         PartChecks.lrms(lrms, engine.dispatcher().paces().get(lrms.name())),
                         files.check(),
+                        revocation.check(),
                         gridFtp),
                 List.of(
                         new SoapServices(limits(), clock, places()),

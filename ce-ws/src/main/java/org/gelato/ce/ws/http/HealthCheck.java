@@ -13,7 +13,18 @@ public interface HealthCheck {
     /**
      * What was found.
      *
-     * @param detail shown to anybody: says what does not work, and no secret
+     * @param ok whether the CE can work
+     * @param degraded whether some of its users can't be served while it works
+     * @param detail says what does not work, and no secret
      */
-    record Outcome(boolean ok, String detail) {}
+    record Outcome(boolean ok, boolean degraded, String detail) {
+        public Outcome(boolean ok, String detail) {
+            this(ok, false, detail);
+        }
+
+        /** The CE works, and not for everybody. */
+        public static Outcome degraded(String detail) {
+            return new Outcome(true, true, detail);
+        }
+    }
 }

@@ -31,11 +31,16 @@ public final class Readiness {
      * What all checks said.
      *
      * @param ready whether all are ok
+     * @param degraded whether some users can't be served
      */
-    public record Report(boolean ready, List<Line> checks) {}
+    public record Report(boolean ready, boolean degraded, List<Line> checks) {
+        Report(List<Line> checks) {
+            this(checks.stream().allMatch(Line::ok), checks.stream().anyMatch(Line::degraded), checks);
+        }
+    }
 
     /** What one check said. */
-    public record Line(String name, boolean ok, String detail) {}
+    public record Line(String name, boolean ok, boolean degraded, String detail) {}
 
     /** The report of this moment or of some seconds ago; never fails. */
     public synchronized CompletableFuture<Report> report() {
@@ -55,7 +60,7 @@ public final class Readiness {
                 .thenApply(nothing -> {
                     List<Line> done = new ArrayList<>();
                     lines.forEach(line -> done.add(line.join()));
-                    return new Report(done.stream().allMatch(Line::ok), done);
+                    return new Report(done);
                 });
     }
 
@@ -70,7 +75,7 @@ public final class Readiness {
         return outcome.completeOnTimeout(late, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionally(
                         e -> new Outcome(false, "failed: " + root(e).getClass().getSimpleName()))
-                .thenApply(o -> new Line(check.name(), o.ok(), o.detail()));
+                .thenApply(o -> new Line(check.name(), o.ok(), o.degraded(), o.detail()));
     }
 
     private static Throwable root(Throwable e) {

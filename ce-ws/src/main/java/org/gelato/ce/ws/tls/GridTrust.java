@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.tls;
 
+import eu.emi.security.authn.x509.CrlCheckingMode;
 import eu.emi.security.authn.x509.NamespaceCheckingMode;
 import eu.emi.security.authn.x509.OCSPCheckingMode;
 import eu.emi.security.authn.x509.OCSPParametes;
@@ -18,7 +19,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -48,6 +51,7 @@ public final class GridTrust implements AutoCloseable {
     private final LastGoodCopy authorities;
     private final LastGoodCopy vomsServers;
     private final VomsDirectory directory;
+    private final RevocationLists revocationLists;
     private final ReplaceableValidator validator;
     private final VomsAttributes voms;
     private final ScheduledExecutorService reloader;
@@ -68,7 +72,8 @@ public final class GridTrust implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalArgumentException("no place for copies of trust files in " + copies + ": " + e, e);
         }
-        validator = new ReplaceableValidator(read());
+        revocationLists = new RevocationLists(config.caDir(), Clock.systemUTC());
+        validator = new ReplaceableValidator(read(), new ChainRules(revocationLists)::judge);
         directory = new VomsDirectory(vomsServers.directory(), config.vomsDir());
         voms = new VomsAttributes(directory, validator);
         reloader = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -81,6 +86,10 @@ public final class GridTrust implements AutoCloseable {
     }
 
     private X509CertChainValidatorExt read() {
+        if (config.crlMode() != CrlCheckingMode.IGNORE) {
+            revocationLists.read(authorities.directory());
+            revocationLists.report();
+        }
         StoreUpdateListener listener = GridTrust::log;
         return new OpensslCertChainValidator(
                 authorities.directory().toString(),
@@ -108,6 +117,7 @@ public final class GridTrust implements AutoCloseable {
                 directory.reload();
                 changed = true;
             }
+            revocationLists.report();
             if (changed) {
                 version.incrementAndGet();
             }
@@ -121,6 +131,11 @@ public final class GridTrust implements AutoCloseable {
         Map<Path, String> all = authorities.broken();
         all.putAll(vomsServers.broken());
         return all;
+    }
+
+    /** When the CRL of each CA ends, by the CA's name in slash form; none where CRLs are ignored. */
+    public Map<String, Instant> revocationListEnds() {
+        return revocationLists.ends();
     }
 
     /** Another number after each change of what is trusted. */

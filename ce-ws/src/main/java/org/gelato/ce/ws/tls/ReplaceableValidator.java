@@ -14,10 +14,18 @@ import java.security.cert.X509Certificate;
  * replaces it from one thread, any thread validates. Nobody can listen to it: listeners would stay with what is replaced.
  */
 final class ReplaceableValidator implements X509CertChainValidatorExt {
+    /** Makes of what the present trust says about a chain what is answered. */
+    @FunctionalInterface
+    interface Judge {
+        ValidationResult judge(X509Certificate[] chain, ValidationResult result);
+    }
+
+    private final Judge judge;
     private volatile X509CertChainValidatorExt present;
 
-    ReplaceableValidator(X509CertChainValidatorExt first) {
+    ReplaceableValidator(X509CertChainValidatorExt first, Judge judge) {
         this.present = first;
+        this.judge = judge;
     }
 
     /** What is replaced is not disposed of, as validations by it may be under way; it must hold no thread or timer. */
@@ -27,12 +35,12 @@ final class ReplaceableValidator implements X509CertChainValidatorExt {
 
     @Override
     public ValidationResult validate(CertPath path) {
-        return present.validate(path);
+        return validate(path.getCertificates().toArray(X509Certificate[]::new));
     }
 
     @Override
     public ValidationResult validate(X509Certificate[] chain) {
-        return present.validate(chain);
+        return judge.judge(chain, present.validate(chain));
     }
 
     @Override

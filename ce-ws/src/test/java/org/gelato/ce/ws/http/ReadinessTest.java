@@ -24,7 +24,23 @@ class ReadinessTest {
         assertThat(readiness.report().join())
                 .isEqualTo(new Readiness.Report(
                         true,
-                        List.of(new Readiness.Line("a", true, "a says"), new Readiness.Line("b", true, "b says"))));
+                        false,
+                        List.of(
+                                new Readiness.Line("a", true, false, "a says"),
+                                new Readiness.Line("b", true, false, "b says"))));
+    }
+
+    @Test
+    void what_some_users_lack_makes_the_service_degraded_and_not_unready() {
+        HealthCheck some =
+                check("some", () -> CompletableFuture.completedFuture(HealthCheck.Outcome.degraded("one CA's users")));
+        Readiness readiness = new Readiness(List.of(check("a", true), some), clock);
+
+        Readiness.Report report = readiness.report().join();
+
+        assertThat(report.ready()).isTrue();
+        assertThat(report.degraded()).isTrue();
+        assertThat(report.checks()).contains(new Readiness.Line("some", true, true, "one CA's users"));
     }
 
     @Test
@@ -40,10 +56,10 @@ class ReadinessTest {
         assertThat(report.ready()).isFalse();
         assertThat(report.checks())
                 .containsExactly(
-                        new Readiness.Line("good", true, "good says"),
-                        new Readiness.Line("bad", false, "bad says"),
-                        new Readiness.Line("fails", false, "failed: IllegalStateException"),
-                        new Readiness.Line("throws", false, "failed: IllegalStateException"));
+                        new Readiness.Line("good", true, false, "good says"),
+                        new Readiness.Line("bad", false, false, "bad says"),
+                        new Readiness.Line("fails", false, false, "failed: IllegalStateException"),
+                        new Readiness.Line("throws", false, false, "failed: IllegalStateException"));
     }
 
     @Test

@@ -111,13 +111,19 @@ final class CertificateAuthority {
         }
     }
 
-    /** A list of exactly these serial numbers. */
+    /** A list of exactly these serial numbers, for as long as a certificate. */
     X509CRL revocationList(Set<BigInteger> serials) {
+        return revocationList(serials, clock.instant().plus(LIFETIME));
+    }
+
+    /** A list of exactly these serial numbers, until then. */
+    X509CRL revocationList(Set<BigInteger> serials, Instant end) {
         try {
             Instant now = clock.instant();
             JcaX509v2CRLBuilder b = new JcaX509v2CRLBuilder(
-                    own.certificate().getSubjectX500Principal(), Date.from(now.minus(CLOCK_SKEW)));
-            b.setNextUpdate(Date.from(now.plus(LIFETIME)));
+                    own.certificate().getSubjectX500Principal(),
+                    Date.from((end.isBefore(now) ? end : now).minus(CLOCK_SKEW)));
+            b.setNextUpdate(Date.from(end));
             serials.forEach(s -> b.addCRLEntry(s, Date.from(now.minus(CLOCK_SKEW)), CRLReason.keyCompromise));
             b.addExtension(Extension.cRLNumber, false, new CRLNumber(BigInteger.valueOf(now.toEpochMilli())));
             b.addExtension(

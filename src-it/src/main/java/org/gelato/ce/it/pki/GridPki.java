@@ -15,6 +15,7 @@ import java.security.cert.X509CRLEntry;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -188,6 +189,11 @@ public final class GridPki {
         Set<BigInteger> serials = revoked();
         serials.add(user.chain().get(user.chain().size() - 1).getSerialNumber());
         anchors.writeRevocationList(authority.revocationList(serials));
+    }
+
+    /** Gives the CA's CRL another end, for instance one that has passed; who was revoked stays so. */
+    public synchronized void endRevocationList(Instant end) {
+        anchors.writeRevocationList(authority.revocationList(revoked(), end));
     }
 
     private void writeSite(String hostName, Set<String> names) {

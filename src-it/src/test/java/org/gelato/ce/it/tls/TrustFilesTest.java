@@ -14,11 +14,14 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.delegation.AttributeReader;
+import org.gelato.ce.core.delegation.CanlChainValidator;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.it.pki.GridCredential;
@@ -85,6 +88,36 @@ class TrustFilesTest {
         Awaitility.await()
                 .untilAsserted(() -> assertThatThrownBy(() -> identify(alice)).hasMessageContaining("revoked"));
         Awaitility.await().until(() -> trust.broken().isEmpty());
+    }
+
+    @Test
+    void aCrlThatEndedIsNamedWithItsEndAndLoggedOnce() throws Exception {
+        Instant end = Instant.now().truncatedTo(ChronoUnit.SECONDS).minusSeconds(60);
+        pki.endRevocationList(end);
+        start();
+        String ca = "/DC=test/DC=gelato/CN=Gelato Test CA";
+        for (GridCredential user : List.of(alice, bob)) {
+            assertThatThrownBy(() -> identify(user))
+                    .isInstanceOf(RefusedChainException.class)
+                    .hasMessage("the CRL of " + ca + " ended at " + end
+                            + ", so that none of this CA's certificates is believed until the CE has a newer one");
+        }
+        // A delegated proxy is refused in the same words.
+        assertThat(new CanlChainValidator(trust.validator())
+                        .validate(pki.proxy(alice).make().chain().toArray(X509Certificate[]::new)))
+                .hasValueSatisfying(why -> assertThat(why).startsWith("the CRL of " + ca + " ended at " + end));
+        assertThat(errors())
+                .singleElement()
+                .asString()
+                .contains(ca, end.toString(), pki.certificates().toString());
+        assertThat(trust.revocationListEnds()).containsExactly(Map.entry(ca, end));
+
+        pki.endRevocationList(end.plus(Duration.ofDays(1)));
+        Awaitility.await()
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(identify(alice).dn()).isEqualTo(alice.subject()));
+        assertThat(errors()).hasSize(1);
+        assertThat(trust.revocationListEnds()).containsExactly(Map.entry(ca, end.plus(Duration.ofDays(1))));
     }
 
     @ParameterizedTest

@@ -1,0 +1,70 @@
+package org.gelato.ce.ws;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.tls.GridTrust;
+
+/**
+ * Says how long the CRLs of the CAs still hold: as the gauge {@code ce.crl.expires} per CA, and in the answer of {@code
+ * /health/ready}. When one has ended the CE is degraded and stays ready: users of the other CAs are served.
+ */
+final class RevocationState {
+    private final GridTrust trust;
+    private final Clock clock;
+    private final MultiGauge gauge;
+
+    RevocationState(GridTrust trust, Clock clock, MeterRegistry meters) {
+        this.trust = trust;
+        this.clock = clock;
+        this.gauge = MultiGauge.builder("ce.crl.expires")
+                .description("Time until the CRL of the CA ends; below 0 none of its certificates is believed")
+                .baseUnit("seconds")
+                .register(meters);
+    }
+
+    /** Brings the gauge up to date. */
+    void meter() {
+        Instant now = clock.instant();
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        trust.revocationListEnds()
+                .forEach((ca, end) -> rows.add(MultiGauge.Row.of(
+                        Tags.of("ca", ca), Duration.between(now, end).toSeconds())));
+        gauge.register(rows, true);
+    }
+
+    HealthCheck check() {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return "revocation-lists";
+            }
+
+            @Override
+            public CompletableFuture<Outcome> check() {
+                Instant now = clock.instant();
+                String ended = trust.revocationListEnds().entrySet().stream()
+                        .filter(e -> !now.isBefore(e.getValue()))
+                        .map(RevocationState::words)
+                        .collect(Collectors.joining(", "));
+                return CompletableFuture.completedFuture(
+                        ended.isEmpty()
+                                ? new Outcome(true, "current")
+                                : Outcome.degraded("nobody of these CAs is believed, as their CRLs ended: " + ended));
+            }
+        };
+    }
+
+    private static String words(Map.Entry<String, Instant> ended) {
+        return ended.getKey() + " at " + ended.getValue();
+    }
+}

@@ -1,0 +1,118 @@
+package org.gelato.ce.ws.tls;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CRLException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.security.auth.x500.X500Principal;
+import org.gelato.ce.core.identity.DnForms;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * When the CRL of each CA ends. The library that validates chains refuses every certificate of a CA whose CRL has ended and
+ * says that its signature is invalid; this says what really happened. One thread reads, any thread may ask.
+ */
+final class RevocationLists {
+    private static final Logger LOG = LoggerFactory.getLogger(RevocationLists.class);
+
+    /** One version of a CA's CRL. */
+    private record Version(X500Principal ca, Instant end) {}
+
+    private final Path site;
+    private final Clock clock;
+    private final Set<Version> reported = ConcurrentHashMap.newKeySet();
+    private volatile Map<X500Principal, Instant> ends = Map.of();
+
+    /** @param site directory the site keeps its CRLs in, for texts */
+    RevocationLists(Path site, Clock clock) {
+        this.site = site;
+        this.clock = clock;
+    }
+
+    /** Reads all {@code <hash>.r<n>} of a directory of readable files. A CA may have several; the one that ends last counts. */
+    void read(Path directory) {
+        Map<X500Principal, Instant> found = new HashMap<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "????????.r*")) {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            for (Path file : files) {
+                try (InputStream in = Files.newInputStream(file)) {
+                    X509CRL crl = (X509CRL) factory.generateCRL(in);
+                    // Without an end it holds for ever.
+                    Instant end = crl.getNextUpdate() == null
+                            ? Instant.MAX
+                            : crl.getNextUpdate().toInstant();
+                    found.merge(crl.getIssuerX500Principal(), end, (a, b) -> a.isAfter(b) ? a : b);
+                } catch (IOException | CRLException e) {
+                    LOG.warn("{}: it is not known when this CRL ends: {}", file, e.getMessage());
+                }
+            }
+        } catch (IOException | CertificateException e) {
+            LOG.error("it is not known when the CRLs of {} end: {}", site, e.getMessage());
+            return;
+        }
+        ends = Map.copyOf(found);
+        reported.removeIf(version -> !version.end().equals(found.get(version.ca())));
+    }
+
+    /** End of each CA's CRL by the CA's name in slash form; one that never ends is left out. */
+    Map<String, Instant> ends() {
+        Map<String, Instant> named = new TreeMap<>();
+        ends.forEach((ca, end) -> {
+            if (!end.equals(Instant.MAX)) {
+                named.put(name(ca), end);
+            }
+        });
+        return named;
+    }
+
+    /** Logs each CRL that has ended, once. */
+    void report() {
+        ends.forEach((ca, end) -> ended(ca).ifPresent(text -> report(ca, end, text)));
+    }
+
+    /** Why no certificate of one of the chain's CAs is believed; empty while their CRLs hold. */
+    Optional<String> ended(X509Certificate[] chain) {
+        for (X509Certificate c : chain) {
+            X500Principal ca = c.getIssuerX500Principal();
+            Optional<String> text = ended(ca);
+            if (text.isPresent()) {
+                report(ca, ends.get(ca), text.get());
+                return text;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> ended(X500Principal ca) {
+        Instant end = ends.get(ca);
+        return end == null || clock.instant().isBefore(end)
+                ? Optional.empty()
+                : Optional.of("the CRL of " + name(ca) + " ended at " + end
+                        + ", so that none of this CA's certificates is believed until the CE has a newer one");
+    }
+
+    private void report(X500Principal ca, Instant end, String text) {
+        if (end != null && reported.add(new Version(ca, end))) {
+            LOG.error("{}; renew it in {} (fetch-crl)", text, site);
+        }
+    }
+
+    private static String name(X500Principal ca) {
+        return DnForms.slash(DnForms.rfc2253(ca));
+    }
+}
