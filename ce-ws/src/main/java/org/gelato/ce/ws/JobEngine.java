@@ -46,6 +46,7 @@ import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.RegisterKeySweeper;
 import org.gelato.ce.core.job.SandboxStore;
 import org.gelato.ce.core.job.StoredSandboxes;
+import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseSweeper;
 import org.gelato.ce.core.lrms.CancelReminder;
 import org.gelato.ce.core.lrms.JobEndings;
@@ -196,7 +197,17 @@ final class JobEngine implements AutoCloseable {
                 database, store, commands, owners, numbers, machine, clock, dispatcher::wake, dispatcher);
         jobs = new JobService(
                 new JobRegistration(
-                        database, owners, commands, numbers, delegations, admission, accounts, layout, queues, clock),
+                        database,
+                        owners,
+                        commands,
+                        numbers,
+                        delegations,
+                        admission,
+                        accounts,
+                        layout,
+                        queues,
+                        new TextQuota(database, settings.lives().maxText()),
+                        clock),
                 jobCommands,
                 new JobQueries(database, store, owners, numbers, layout),
                 dispatcher::wake);

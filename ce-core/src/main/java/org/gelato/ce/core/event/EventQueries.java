@@ -3,8 +3,6 @@ package org.gelato.ce.core.event;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -18,8 +16,6 @@ import org.gelato.ce.core.job.ServiceException;
  */
 public final class EventQueries implements JobEvents {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final int WINDOW = 2000;
-    private static final int WINDOWS = 50;
 
     private final Database database;
     private final OwnerStore owners;
@@ -41,7 +37,7 @@ public final class EventQueries implements JobEvents {
     }
 
     @Override
-    public EventPage query(Caller caller, EventQuery query) {
+    public EventParts parts(Caller caller, EventQuery query) {
         if (query.fromId() > query.toId()) {
             throw new ServiceException.InvalidArgument(
                     "fromEventId " + query.fromId() + " is greater than toEventId " + query.toId() + "!");
@@ -51,43 +47,18 @@ public final class EventQueries implements JobEvents {
         }
         int owner = owners.owner(caller.identity());
         long end = horizon.known() >= query.toId() ? query.toId() : Math.min(query.toId(), horizon.renewed());
-        return new EventPage(query.isSifted() ? sifted(owner, query, end) : plain(owner, query, end), databaseMade);
+        return new EventParts(
+                new EventSlices(query, (from, count, wanted) -> window(owner, query, from, end, count, wanted)),
+                databaseMade);
     }
 
-    private List<JobEvent> plain(int owner, EventQuery query, long end) {
-        return window(owner, query, query.fromId(), end, query.size()).stream()
-                .map(EventStore.Row::event)
-                .toList();
-    }
-
-    private List<JobEvent> sifted(int owner, EventQuery query, long end) {
-        List<JobEvent> found = new ArrayList<>();
-        long from = query.fromId();
-        for (int i = 0; i < WINDOWS; i++) {
-            // Most filters let everything through: the first window is no larger than the answer.
-            int count = i == 0 ? query.size() : WINDOW;
-            List<EventStore.Row> rows = window(owner, query, from, end, count);
-            rows.stream()
-                    .filter(row -> matches(query, row))
-                    .limit(query.size() - found.size())
-                    .map(EventStore.Row::event)
-                    .forEach(found::add);
-            if (rows.size() < count || found.size() == query.size()) {
-                return found;
-            }
-            from = rows.get(rows.size() - 1).event().id() + 1;
-        }
-        if (found.isEmpty()) {
-            // An empty answer would say that there is nothing up to the end, and the client would ask the same for
-            // ever.
-            throw new ServiceException.InvalidArgument(
-                    "no event matches up to id " + (from - 1) + ", ask again with fromEventId " + from + "!");
-        }
-        return found;
-    }
-
-    private List<EventStore.Row> window(int owner, EventQuery query, long from, long to, int count) {
-        return database.read(h -> store.events(h, owner, from, to, query.states(), count));
+    private EventStore.Window window(int owner, EventQuery query, long from, long to, int count, int wanted) {
+        EventStore.Window window = new EventStore.Window(row -> matches(query, row), wanted, count > 1);
+        database.read(h -> {
+            store.events(h, owner, from, to, query.states(), count, window);
+            return null;
+        });
+        return window;
     }
 
     private static boolean matches(EventQuery query, EventStore.Row row) {

@@ -3,9 +3,12 @@ package org.gelato.ce.core.event;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
@@ -59,6 +62,56 @@ final class EventStore {
     /** An event with the name of the WMS instance that registered its job, or null. */
     record Row(JobEvent event, String ice) {}
 
+    /** Events that were read, of which those that match are kept. For one read. */
+    static final class Window {
+        private final Predicate<Row> matching;
+        private final int wanted;
+        private final SliceWeight weight;
+        private final List<JobEvent> events = new ArrayList<>();
+        private int read;
+        private long last;
+
+        /**
+         * @param wanted events kept at most
+         * @param bounded whether it can be made smaller
+         */
+        Window(Predicate<Row> matching, int wanted, boolean bounded) {
+            this.matching = matching;
+            this.wanted = wanted;
+            weight = new SliceWeight(bounded);
+        }
+
+        private void add(Row row) {
+            read++;
+            last = row.event().id();
+            if (events.size() < wanted && matching.test(row)) {
+                JobEvent event = row.event();
+                weight.row(
+                        event.gridJobId(),
+                        event.workerNode(),
+                        event.status().exitCode(),
+                        event.status().failureReason(),
+                        event.status().description());
+                events.add(event);
+            }
+        }
+
+        /** Those kept, by id. */
+        List<JobEvent> events() {
+            return events;
+        }
+
+        /** How many were read. */
+        int read() {
+            return read;
+        }
+
+        /** The id of the last one read. */
+        long last() {
+            return last;
+        }
+    }
+
     /** When the database was made. */
     static Instant databaseMade(Handle h) {
         return h.select("SELECT created_at FROM db_info WHERE id = 1")
@@ -108,15 +161,18 @@ final class EventStore {
      * The first events of an owner in a range of ids.
      *
      * @param states empty for any
+     * @param window what they are put in
+     * @throws SliceWeight.TooHeavy when those the window keeps weigh too much
      */
-    List<Row> events(Handle h, int owner, long from, long to, Collection<JobState> states, int count) {
+    void events(Handle h, int owner, long from, long to, Collection<JobState> states, int count, Window window) {
         Query query = h.createQuery(EVENTS.replace("<ids>", ids(states)));
-        return query.bind("owner", owner)
+        query.setFetchSize(SliceWeight.ROW_BY_ROW)
+                .bind("owner", owner)
                 .bind("from", from)
                 .bind("to", to)
                 .bind("count", count)
                 .map((r, c) -> row(r))
-                .list();
+                .forEach(window::add);
     }
 
     private static String ids(Collection<JobState> states) {

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.event;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.ServiceException;
 
@@ -12,8 +14,16 @@ public interface JobEvents {
     /**
      * The events a query means, of the caller's own jobs only, also for admins (contract/cream2-wire.md section 7).
      *
-     * @throws ServiceException.InvalidArgument for a reversed range, or when nothing matches among so many events that the
-     *     caller has to go on from a later id, which the text names
+     * @throws ServiceException.InvalidArgument for a reversed range; at the first slice, when nothing matches among so many
+     *     events that the caller has to go on from a later id, which the text names
      */
-    EventPage query(Caller caller, EventQuery query);
+    EventParts parts(Caller caller, EventQuery query);
+
+    /** All of {@link #parts}: for few events. */
+    default EventPage query(Caller caller, EventQuery query) {
+        EventParts parts = parts(caller, query);
+        List<JobEvent> events = new ArrayList<>();
+        parts.slices().forEachRemaining(events::addAll);
+        return new EventPage(events, parts.databaseMade());
+    }
 }

@@ -32,7 +32,8 @@ final class JobInserts {
               registered_at)
             VALUES (:owner, :account, :queue, :delegation, :lease, :ice, :state, :now, :now)
             """;
-    static final String INSERT_TEXT = "INSERT INTO job_text (job_id, jdl, grid_job_id) VALUES (:id, :jdl, :gridJobId)";
+    static final String INSERT_TEXT =
+            "INSERT INTO job_text (job_id, subject_id, jdl, grid_job_id) VALUES (:id, :subject, :jdl, :gridJobId)";
     static final String INSERT_HISTORY =
             "INSERT INTO job_state_history (job_id, owner_id, state, at) VALUES (:id, :owner, :state, :now)";
 
@@ -43,6 +44,7 @@ final class JobInserts {
     private static final int MAX_JOBS = 1000;
 
     private final LeaseStore leases = new LeaseStore();
+    private final TextQuota quota;
     private final CommandStore commands;
     private final Clock clock;
     private final SharedTransactions<Request, Optional<List<Integer>>> transactions;
@@ -84,9 +86,14 @@ final class JobInserts {
     /**
      * One call.
      *
+     * @param subject the person behind the owner
      * @param ice number of the WMS instance; null for none
      */
-    record Request(List<NewJob> jobs, int owner, int account, Integer ice, Extra extra) {}
+    record Request(List<NewJob> jobs, int owner, int subject, int account, Integer ice, Extra extra) {
+        private long bytes() {
+            return jobs.stream().mapToLong(job -> TextQuota.bytes(job.jdl())).sum();
+        }
+    }
 
     /**
      * A job to store.
@@ -96,7 +103,8 @@ final class JobInserts {
      */
     record NewJob(int queue, int delegation, Integer lease, boolean starts, String jdl, String gridJobId) {}
 
-    JobInserts(Database database, CommandStore commands, Clock clock) {
+    JobInserts(Database database, CommandStore commands, TextQuota quota, Clock clock) {
+        this.quota = quota;
         this.commands = commands;
         this.clock = clock;
         transactions = new SharedTransactions<>(
@@ -110,9 +118,15 @@ final class JobInserts {
      *
      * @return their rows in order, after the commit, or nothing when its extra said so
      * @throws EndedDelegationException when a delegation of the call is not there any more
+     * @throws ServiceException.OverQuota when the person's descriptions leave no room for those of the call
      */
     Optional<List<Integer>> insert(Request request) {
-        return transactions.ask(request);
+        TextQuota.Room room = quota.take(request.subject(), request.bytes());
+        try {
+            return transactions.ask(request);
+        } finally {
+            room.close();
+        }
     }
 
     private List<Optional<List<Integer>>> insert(Handle h, List<Request> requests) {
@@ -139,6 +153,7 @@ final class JobInserts {
                 NewJob job = request.jobs().get(i);
                 int id = own.get(i);
                 texts.bind("id", id)
+                        .bind("subject", request.subject())
                         .bind("jdl", job.jdl())
                         .bind("gridJobId", job.gridJobId())
                         .add();

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +20,18 @@ import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 
-/** JobStatus, JobInfo and JobList: reads only, a fixed number of statements per thousand. */
+/**
+ * JobStatus, JobInfo and JobList: reads only, a fixed number of statements per slice of a thousand jobs, or of fewer where their
+ * texts are long. An answer holds the ids of its next jobs, and one slice while it is read and written.
+ */
 public final class JobQueries {
     static final String DETAILS = """
             SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, o.vo, s.dn, o.fqan, d.info, d.renewed_at,
@@ -46,6 +52,12 @@ public final class JobQueries {
 
     private static final Set<JobState> ANY = EnumSet.allOf(JobState.class);
 
+    /** Ids of an answer held at a time. */
+    private static final int PAGE = 10_000;
+
+    /** Bytes of the descriptions of one slice; one alone may have more. */
+    private static final int MOST_TEXT = SliceWeight.MOST / 2;
+
     private final Database database;
     private final JobStore jobs;
     private final OwnerStore owners;
@@ -60,78 +72,79 @@ public final class JobQueries {
         this.layout = layout;
     }
 
-    List<JobStatusResult> status(Caller caller, JobFilter filter) {
+    /** @throws ServiceException.StatusNotCompatible for a filter by states of which none exists */
+    Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
         JobSelection selection = new JobSelection(filter, owner, ANY);
-        List<JobStatusResult> results = new ArrayList<>();
-        if (filter.ids().isEmpty()) {
-            for (List<Integer> slice : JobStore.slices(matchable(owner, selection))) {
-                for (JobRow row : selection.matching(database.read(h -> jobs.byId(h, slice)))) {
-                    results.add(new JobStatusResult(numbers.id(row.id()).toString(), row.status(), null));
-                }
-            }
-            return results;
-        }
-        Map<String, Integer> ids = selection.rows(numbers);
-        Map<Integer, JobRow> rows = JobSelection.byId(database.read(h -> jobs.byId(h, existing(ids))));
-        ids.forEach((id, number) -> {
-            JobRow row = rows.get(number);
-            JobFault.Kind fault = selection.mismatch(row);
-            results.add(
-                    fault == null
-                            ? new JobStatusResult(id, row.status(), null)
-                            : new JobStatusResult(id, null, JobFault.of(fault)));
-        });
-        return results;
+        return new JobParts<>(choice(filter, owner, selection), JobStore.SLICE, jobs -> statuses(selection, jobs));
     }
 
-    List<JobInfoResult> info(Caller caller, JobFilter filter) {
+    private JobParts.Part<JobStatusResult> statuses(JobSelection selection, List<JobChoice.Choice> choices) {
+        SliceWeight weight = new SliceWeight(choices.size() > 1);
+        Map<Integer, JobRow> rows = database.read(h -> jobs.byId(h, rowsOf(choices), weight));
+        List<JobStatusResult> results = new ArrayList<>();
+        for (JobChoice.Choice choice : choices) {
+            JobRow row = rows.get(choice.row());
+            JobFault.Kind fault = selection.mismatch(row);
+            if (fault == null) {
+                results.add(new JobStatusResult(name(choice), row.status(), null));
+            } else if (choice.name() != null) {
+                results.add(new JobStatusResult(choice.name(), null, JobFault.of(fault)));
+            }
+        }
+        return new JobParts.Part<>(results, choices.size());
+    }
+
+    /** @throws ServiceException.StatusNotCompatible for a filter by states of which none exists */
+    Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
         JobSelection selection = new JobSelection(filter, owner, ANY);
-        return filter.ids().isEmpty()
-                ? infoOfAll(selection, owner, caller.admin())
-                : infoOfNamed(selection, caller.admin());
+        return new JobParts<>(
+                choice(filter, owner, selection), JobStore.SLICE, jobs -> infos(selection, jobs, caller.admin()));
     }
 
     // A job purged between two of the reads is unknown if it was named and left out otherwise: never a result with
     // neither record nor fault (contract/behaviour.md section 12, trap 5).
 
-    private List<JobInfoResult> infoOfAll(JobSelection selection, Integer owner, boolean admin) {
-        List<JobInfoResult> results = new ArrayList<>();
-        for (List<Integer> slice : JobStore.slices(matchable(owner, selection))) {
-            List<JobRow> rows = selection.matching(database.read(h -> jobs.byId(h, slice)));
-            load(rows, admin)
-                    .values()
-                    .forEach(info -> results.add(new JobInfoResult(info.id().toString(), info, null)));
+    private JobParts.Part<JobInfoResult> infos(JobSelection selection, List<JobChoice.Choice> choices, boolean admin) {
+        SliceWeight weight = new SliceWeight(choices.size() > 1);
+        Map<Integer, JobStore.Sized> sized = database.read(h -> jobs.byIdWithText(h, rowsOf(choices), weight));
+        Map<Integer, JobRow> rows = new LinkedHashMap<>();
+        List<JobChoice.Choice> part = new ArrayList<>();
+        long text = 0;
+        for (JobChoice.Choice choice : choices) {
+            JobStore.Sized job = sized.get(choice.row());
+            if (job != null && selection.mismatch(job.row()) == null) {
+                text += job.bytes();
+                if (!rows.isEmpty() && text > MOST_TEXT) {
+                    break;
+                }
+                rows.put(choice.row(), job.row());
+            }
+            part.add(choice);
         }
-        return results;
+        Map<Integer, JobInfo> infos = load(List.copyOf(rows.values()), admin, new SliceWeight(rows.size() > 1));
+        List<JobInfoResult> results = new ArrayList<>();
+        for (JobChoice.Choice choice : part) {
+            JobInfo info = infos.get(choice.row());
+            if (info != null) {
+                results.add(new JobInfoResult(name(choice), info, null));
+            } else if (choice.name() != null) {
+                JobStore.Sized job = sized.get(choice.row());
+                JobFault.Kind fault = selection.mismatch(job == null ? null : job.row());
+                results.add(new JobInfoResult(
+                        choice.name(), null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault)));
+            }
+        }
+        return new JobParts.Part<>(results, part.size());
     }
 
-    private List<JobInfoResult> infoOfNamed(JobSelection selection, boolean admin) {
-        Map<String, Integer> ids = selection.rows(numbers);
-        Map<Integer, JobRow> rows = JobSelection.byId(database.read(h -> jobs.byId(h, existing(ids))));
-        Map<Integer, JobInfo> infos = new HashMap<>();
-        for (List<JobRow> slice : JobStore.slices(selection.matching(rows.values()))) {
-            infos.putAll(load(slice, admin));
-        }
-        List<JobInfoResult> results = new ArrayList<>();
-        ids.forEach((id, number) -> {
-            JobInfo info = infos.get(number);
-            JobFault.Kind fault = selection.mismatch(rows.get(number));
-            results.add(
-                    info == null
-                            ? new JobInfoResult(
-                                    id, null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault))
-                            : new JobInfoResult(id, info, null));
-        });
-        return results;
-    }
-
-    List<JobId> list(Caller caller) {
-        Integer owner = ownerOf(caller);
-        return database.read(h -> jobs.ids(h, owner, ANY)).stream()
-                .map(numbers::id)
-                .toList();
+    Iterator<List<JobId>> lists(Caller caller) {
+        return new JobParts<>(
+                all(ownerOf(caller), ANY),
+                JobStore.SLICE,
+                jobs -> new JobParts.Part<>(
+                        jobs.stream().map(job -> numbers.id(job.row())).toList(), jobs.size()));
     }
 
     /** Whose jobs the caller sees; null for everybody's. */
@@ -139,48 +152,74 @@ public final class JobQueries {
         return caller.admin() ? null : (Integer) owners.owner(caller.identity());
     }
 
-    private List<Integer> matchable(Integer owner, JobSelection selection) {
-        return database.read(h -> jobs.ids(h, owner, selection.states(ANY)));
+    private JobChoice choice(JobFilter filter, Integer owner, JobSelection selection) {
+        return filter.ids().isEmpty() ? all(owner, selection.states(ANY)) : JobChoice.named(selection.rows(numbers));
     }
 
-    private static Set<Integer> existing(Map<String, Integer> ids) {
+    private JobChoice all(Integer owner, Set<JobState> states) {
+        return JobChoice.paged(after -> database.read(h -> jobs.page(h, owner, states, after, PAGE)));
+    }
+
+    private String name(JobChoice.Choice choice) {
+        return choice.name() == null ? numbers.id(choice.row()).toString() : choice.name();
+    }
+
+    private static Set<Integer> rowsOf(List<JobChoice.Choice> choices) {
         Set<Integer> rows = new TreeSet<>();
-        ids.values().stream().filter(Objects::nonNull).forEach(rows::add);
+        choices.stream().map(JobChoice.Choice::row).filter(Objects::nonNull).forEach(rows::add);
         return rows;
     }
 
-    /** The records of one slice, in its order; what is gone by now is missing. Three statements. */
-    private Map<Integer, JobInfo> load(List<JobRow> rows, boolean admin) {
+    /**
+     * The records of one slice, in its order; what is gone by now is missing. Three statements.
+     *
+     * @throws SliceWeight.TooHeavy when they weigh too much
+     */
+    private Map<Integer, JobInfo> load(List<JobRow> rows, boolean admin, SliceWeight weight) {
         if (rows.isEmpty()) {
-            return Map.of();
+            return new HashMap<>(); // Of which a null may be asked, as an id no job can have is.
         }
         List<Integer> ids = rows.stream().map(JobRow::id).toList();
         return database.read(h -> {
-            Map<Integer, Details> details = details(h, ids);
-            Map<Integer, List<JobStatus>> history = new HashMap<>();
-            h.createQuery(HISTORY)
-                    .bindList("ids", InList.of(ids))
+            Map<Integer, Details> details = details(h, ids, weight);
+            Map<Integer, KeptRecords<JobStatus>> history = new HashMap<>();
+            rowByRow(h, HISTORY, ids)
                     .map((r, c) -> Map.entry(r.getInt("job_id"), statusOf(r)))
-                    .forEach(e -> history.computeIfAbsent(e.getKey(), x -> new ArrayList<>())
-                            .add(e.getValue()));
-            Map<Integer, List<JobInfo.Command>> commands = new HashMap<>();
-            h.createQuery(COMMANDS)
-                    .bindList("ids", InList.of(ids))
+                    .forEach(e -> kept(history, e.getKey()).add(e.getValue(), weightOf(e.getValue(), weight)));
+            Map<Integer, KeptRecords<JobInfo.Command>> commands = new HashMap<>();
+            rowByRow(h, COMMANDS, ids)
                     .map((r, c) -> Map.entry(r.getInt("job_id"), commandOf(r)))
-                    .forEach(e -> commands.computeIfAbsent(e.getKey(), x -> new ArrayList<>())
-                            .add(e.getValue()));
+                    .forEach(e -> kept(commands, e.getKey()).add(e.getValue(), weightOf(e.getValue(), weight)));
             Map<Integer, JobInfo> infos = new LinkedHashMap<>();
             for (JobRow row : rows) {
                 Details d = details.get(row.id());
                 if (d != null && history.containsKey(row.id())) {
                     List<JobInfo.Command> issued = new ArrayList<>();
                     issued.add(registration(row));
-                    issued.addAll(commands.getOrDefault(row.id(), List.of()));
-                    infos.put(row.id(), info(row, d, history.get(row.id()), issued, admin));
+                    if (commands.containsKey(row.id())) {
+                        issued.addAll(commands.get(row.id()).all());
+                    }
+                    infos.put(row.id(), info(row, d, history.get(row.id()).all(), issued, admin));
                 }
             }
             return infos;
         });
+    }
+
+    private static Query rowByRow(Handle h, String sql, Collection<Integer> ids) {
+        return h.createQuery(sql).setFetchSize(SliceWeight.ROW_BY_ROW).bindList("ids", InList.of(ids));
+    }
+
+    private static <T> KeptRecords<T> kept(Map<Integer, KeptRecords<T>> of, int job) {
+        return of.computeIfAbsent(job, x -> new KeptRecords<>());
+    }
+
+    private static int weightOf(JobStatus s, SliceWeight weight) {
+        return weight.row(s.exitCode(), s.failureReason(), s.description());
+    }
+
+    private static int weightOf(JobInfo.Command c, SliceWeight weight) {
+        return weight.row(c.description(), c.failureReason());
     }
 
     private JobInfo info(
@@ -236,10 +275,11 @@ public final class JobQueries {
         return all;
     }
 
-    private static Map<Integer, Details> details(Handle h, Collection<Integer> ids) {
+    private static Map<Integer, Details> details(Handle h, Collection<Integer> ids, SliceWeight weight) {
         Map<Integer, Details> map = new HashMap<>();
-        h.createQuery(DETAILS)
-                .bindList("ids", InList.of(ids))
+        // One text for all jobs of a delegation, as they share it.
+        Map<String, String> proxies = new HashMap<>();
+        rowByRow(h, DETAILS, ids)
                 .map((r, c) -> new Details(
                         r.getInt("id"),
                         r.getString("jdl"),
@@ -248,11 +288,18 @@ public final class JobQueries {
                         r.getString("vo"),
                         r.getString("dn"),
                         r.getString("fqan"),
-                        r.getString("info"),
+                        shared(proxies, r.getString("info")),
                         SqlTime.get(r, "renewed_at"),
                         SqlTime.get(r, "lease_time")))
-                .forEach(d -> map.put(d.id(), d));
+                .forEach(d -> {
+                    weight.row(d.jdl(), d.gridJobId(), d.account(), d.vo(), d.dn(), d.fqan());
+                    map.put(d.id(), d);
+                });
         return map;
+    }
+
+    private static String shared(Map<String, String> texts, String text) {
+        return text == null ? null : texts.computeIfAbsent(text, x -> x);
     }
 
     private static JobStatus statusOf(ResultSet r) throws SQLException {

@@ -80,10 +80,11 @@ public final class JobRegistration {
             AccountCommands accounts,
             SandboxLayout layout,
             Map<String, Set<String>> queues,
+            TextQuota quota,
             Clock clock) {
         this.database = database;
         this.owners = owners;
-        this.inserts = new JobInserts(database, commands, clock);
+        this.inserts = new JobInserts(database, commands, quota, clock);
         this.numbers = numbers;
         this.delegations = delegations;
         this.admission = admission;
@@ -117,24 +118,22 @@ public final class JobRegistration {
         if (descriptions.isEmpty()) {
             throw new ServiceException.InvalidArgument("JobRegister without a job description");
         }
-        boolean fromIce = request.iceId() != null && !request.iceId().isBlank();
         RequestKey key = request.key() == null ? null : RegisterKeys.key(owners.owner(caller.identity()), request);
         try {
             admission.admit(caller, descriptions.size());
         } catch (ServiceException e) {
-            // Nothing new is let in, but what was registered is told again.
-            return key == null
-                    ? refused(e)
-                    : keys.answered(caller, request, key, common(fromIce)).orElseGet(() -> refused(e));
+            return told(caller, request, key, e);
         }
         int owner = owners.owner(caller.identity());
         int account = owners.account(caller.account());
-        Integer ice = fromIce ? (Integer) owners.ice(JobStore.cut(request.iceId(), 255)) : null;
+        Integer ice = request.fromIce() ? (Integer) owners.ice(JobStore.cut(request.iceId(), 255)) : null;
 
         RegisterResult[] results = storeGivenProxies(caller, descriptions);
         for (int tries = 1; ; tries++) {
             try {
                 return store(caller, new Call(request, key, owner, account, ice), results);
+            } catch (ServiceException.OverQuota e) {
+                return told(caller, request, key, e);
             } catch (JobInserts.EndedDelegationException e) {
                 // Nothing was stored; the next check finds out whose it was.
                 if (tries == MAX_TRIES) {
@@ -162,6 +161,7 @@ public final class JobRegistration {
                         new JobInserts.Request(
                                 candidates.stream().map(Candidate::job).toList(),
                                 call.owner(),
+                                owners.subject(caller.identity().dn()),
                                 call.account(),
                                 call.ice(),
                                 key == null
@@ -208,8 +208,11 @@ public final class JobRegistration {
         }
     }
 
-    private static List<RegisterResult> refused(ServiceException e) {
-        throw e;
+    /** Nothing new is let in, but what was registered is told again. */
+    private List<RegisterResult> told(Caller caller, RegisterRequest r, RequestKey key, ServiceException refusal) {
+        return Optional.ofNullable(key)
+                .flatMap(k -> keys.answered(caller, r, k, common(r.fromIce())))
+                .orElseThrow(() -> refusal);
     }
 
     private JobInserts.Extra keyed(RequestKey key, int account, RegisterResult[] results, List<Candidate> candidates) {

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.job;
 
+import java.util.Iterator;
 import java.util.List;
 import org.gelato.ce.core.identity.Caller;
 
@@ -60,17 +61,17 @@ public final class JobService implements Jobs {
     }
 
     @Override
-    public List<JobStatusResult> status(Caller caller, JobFilter filter) {
-        return queries.status(caller, filter);
+    public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
+        return queries.statuses(caller, filter);
     }
 
     @Override
-    public List<JobInfoResult> info(Caller caller, JobFilter filter) {
-        return queries.info(caller, filter);
+    public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
+        return queries.infos(caller, filter);
     }
 
     @Override
-    public List<JobId> list(Caller caller) {
-        return queries.list(caller);
+    public Iterator<List<JobId>> lists(Caller caller) {
+        return queries.lists(caller);
     }
 }

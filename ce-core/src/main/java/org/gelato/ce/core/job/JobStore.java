@@ -7,11 +7,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.lease.LeaseStore;
@@ -41,10 +43,19 @@ public final class JobStore {
             """;
 
     static final String BY_ID = "SELECT " + COLUMNS + " FROM job j WHERE j.id IN (<ids>)";
+    /** With the bytes of the job's description. */
+    static final String BY_ID_WITH_TEXT = "SELECT " + COLUMNS
+            + ", (SELECT t.bytes FROM job_text t WHERE t.job_id = j.id) AS bytes FROM job j WHERE j.id IN (<ids>)";
+
     static final String LOCK = BY_ID + " ORDER BY j.id FOR UPDATE";
     // Indexes alone answer these two.
     static final String IDS_OF_OWNER = "SELECT id FROM job WHERE owner_id = :owner AND state IN (<states>)";
     static final String IDS_OF_ALL = "SELECT id FROM job WHERE state IN (<states>)";
+    // Named, because the server may take the key, where the jobs of all others are in between.
+    static final String PAGE_OF_OWNER =
+            "SELECT id FROM job FORCE INDEX (job_owner) WHERE owner_id = :owner AND state IN (<states>) AND id > :after";
+    static final String PAGE_OF_ALL =
+            "SELECT id FROM job FORCE INDEX (job_state) WHERE state IN (<states>) AND id > :after";
     static final String FOLLOWED =
             "SELECT " + COLUMNS + " FROM job j WHERE j.state IN (2, 3, 4, 6) AND j.queue_id IN (<queues>)";
     static final String COUNT_ACTIVE = "SELECT COUNT(*) FROM job WHERE state IN (1, 2, 3, 4, 6)";
@@ -106,6 +117,60 @@ public final class JobStore {
         return rows(h, BY_ID, ids);
     }
 
+    /**
+     * Rows of a slice of an answer by their ids, in any order.
+     *
+     * @param ids at most {@link #SLICE}
+     * @throws SliceWeight.TooHeavy when they weigh too much
+     */
+    Map<Integer, JobRow> byId(Handle h, Collection<Integer> ids, SliceWeight weight) {
+        Map<Integer, JobRow> rows = new HashMap<>();
+        if (!ids.isEmpty()) {
+            h.createQuery(BY_ID)
+                    .setFetchSize(SliceWeight.ROW_BY_ROW)
+                    .bindList("ids", InList.of(ids))
+                    .map(ROW)
+                    .forEach(row -> rows.put(row.id(), weighed(row, weight)));
+        }
+        return rows;
+    }
+
+    /**
+     * A job with what its description takes.
+     *
+     * @param bytes of the description
+     */
+    record Sized(JobRow row, int bytes) {}
+
+    /** As {@link #byId(Handle, Collection, SliceWeight)}, with the bytes of the descriptions, which do not count. */
+    Map<Integer, Sized> byIdWithText(Handle h, Collection<Integer> ids, SliceWeight weight) {
+        Map<Integer, Sized> rows = new HashMap<>();
+        if (!ids.isEmpty()) {
+            h.createQuery(BY_ID_WITH_TEXT)
+                    .setFetchSize(SliceWeight.ROW_BY_ROW)
+                    .bindList("ids", InList.of(ids))
+                    .map((r, c) -> new Sized(row(r, c), r.getInt(19)))
+                    .forEach(sized -> {
+                        weighed(sized.row(), weight);
+                        rows.put(sized.row().id(), sized);
+                    });
+        }
+        return rows;
+    }
+
+    private static JobRow weighed(JobRow row, SliceWeight weight) {
+        weight.row(
+                row.cancelReason(),
+                row.lrmsId(),
+                row.workerNode(),
+                row.exitCode(),
+                row.failureReason(),
+                row.description(),
+                row.delegationId(),
+                row.leaseId());
+        return row;
+    }
+
     /** Locks and reads rows in the order of their ids, so that no two transactions wait for each other. */
     public List<JobRow> lock(Handle h, Collection<Integer> ids) {
         return rows(h, LOCK, ids);
@@ -127,6 +192,26 @@ public final class JobStore {
                 .list();
         Collections.sort(ids);
         return ids;
+    }
+
+    /**
+     * The oldest jobs in these states above an id, of an owner or of everybody for null. No statement for no states.
+     *
+     * @param most ids of a page
+     */
+    JobChoice.Page page(Handle h, Integer owner, Set<JobState> states, int after, int most) {
+        JobChoice.Page page = new JobChoice.Page(most);
+        if (!states.isEmpty()) {
+            Query query = owner == null
+                    ? h.createQuery(PAGE_OF_ALL)
+                    : h.createQuery(PAGE_OF_OWNER).bind("owner", owner);
+            query.setFetchSize(SliceWeight.ROW_BY_ROW)
+                    .bindList("states", InList.of(codes(states)))
+                    .bind("after", after)
+                    .mapTo(Integer.class)
+                    .forEach(page::add);
+        }
+        return page.complete();
     }
 
     /** Jobs in the batch system, of these queues. */

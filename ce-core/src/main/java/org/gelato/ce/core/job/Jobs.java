@@ -1,5 +1,7 @@
 package org.gelato.ce.core.job;
 
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.gelato.ce.core.identity.Caller;
 
@@ -54,12 +56,38 @@ public interface Jobs {
      */
     List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter);
 
-    /** The current state of each job. */
-    List<JobStatusResult> status(Caller caller, JobFilter filter);
+    /**
+     * The current state of each job, a slice at a time. Each slice is read when it is asked for and none is kept; it may be
+     * empty. What fails at a later slice is thrown there.
+     *
+     * @throws ServiceException.StatusNotCompatible for a filter by states of which none exists
+     */
+    Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter);
 
-    /** The full record of each job. */
-    List<JobInfoResult> info(Caller caller, JobFilter filter);
+    /** The full record of each job, as {@link #statuses}. */
+    Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter);
 
-    /** The ids of all jobs of the caller, by age. */
-    List<JobId> list(Caller caller);
+    /** The ids of all jobs of the caller, by age, as {@link #statuses}. */
+    Iterator<List<JobId>> lists(Caller caller);
+
+    /** All of {@link #statuses}: for few jobs. */
+    default List<JobStatusResult> status(Caller caller, JobFilter filter) {
+        return all(statuses(caller, filter));
+    }
+
+    /** All of {@link #infos}: for few jobs. */
+    default List<JobInfoResult> info(Caller caller, JobFilter filter) {
+        return all(infos(caller, filter));
+    }
+
+    /** All of {@link #lists}: for few jobs. */
+    default List<JobId> list(Caller caller) {
+        return all(lists(caller));
+    }
+
+    private static <T> List<T> all(Iterator<List<T>> slices) {
+        List<T> all = new ArrayList<>();
+        slices.forEachRemaining(all::addAll);
+        return all;
+    }
 }

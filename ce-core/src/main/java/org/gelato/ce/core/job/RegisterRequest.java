@@ -31,4 +31,9 @@ public record RegisterRequest(List<JobDescription> descriptions, String iceId, S
     private static boolean isKey(String key) {
         return !key.isEmpty() && key.length() <= MAX_KEY && key.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
+
+    /** Whether a WMS instance asks. */
+    boolean fromIce() {
+        return iceId != null && !iceId.isBlank();
+    }
 }

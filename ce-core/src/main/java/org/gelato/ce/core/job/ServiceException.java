@@ -40,6 +40,20 @@ public abstract class ServiceException extends RuntimeException {
         }
     }
 
+    /** The caller's stored job descriptions leave no room for more; purged jobs make room. */
+    public static final class OverQuota extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        /** All in bytes. */
+        public OverQuota(long quota, long used, long more) {
+            super(
+                    "The quota of stored job descriptions is used up: purge jobs that have ended to make room",
+                    "your jobs' descriptions take " + used + " of the " + quota
+                            + " bytes a user may have stored, and those of this call " + more
+                            + "; calls under way count");
+        }
+    }
+
     /** An argument of the call is unusable. */
     public static final class InvalidArgument extends ServiceException {
         private static final long serialVersionUID = 1L;

@@ -42,6 +42,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.SandboxStore;
+import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.CancelReminder;
 import org.gelato.ce.core.lrms.JobEndings;
@@ -99,6 +100,21 @@ public final class TestCe implements AutoCloseable {
 
     /** With bounds for the hand-over and the clock it measures by, in nanoseconds. */
     TestCe(Database database, FakeLrms lrms, String host, HandOverLimits limits, LongSupplier ticker) {
+        this(database, lrms, host, limits, ticker, new TextQuota(database, 1 << 30));
+    }
+
+    /** With a quota of descriptions. */
+    public TestCe(Database database, FakeLrms lrms, String host, TextQuota quota) {
+        this(database, lrms, host, PROBED_SOON, System::nanoTime, quota);
+    }
+
+    private TestCe(
+            Database database,
+            FakeLrms lrms,
+            String host,
+            HandOverLimits limits,
+            LongSupplier ticker,
+            TextQuota quota) {
         this.database = database;
         this.lrms = lrms;
         Clock clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
@@ -179,6 +195,7 @@ public final class TestCe implements AutoCloseable {
                         accounts,
                         layout,
                         Map.of("fake", Set.of("long")),
+                        quota,
                         clock),
                 jobCommands,
                 new JobQueries(database, jobStore, owners, numbers, layout),

@@ -56,6 +56,19 @@ public final class HotJobStatements {
                 List.of(
                         RegisterKeyStore.FIND.replace(":owner", "1").replace(":key", "UNHEX(SHA2('k', 256))"),
                         "PRIMARY"));
+        all.put(
+                "page of an owner's jobs",
+                List.of(
+                        JobStore.PAGE_OF_OWNER
+                                .replace(":owner", "1")
+                                .replace("<states>", "0, 1, 2, 3")
+                                .replace(":after", "5"),
+                        "job_owner"));
+        all.put(
+                "page of all jobs",
+                List.of(JobStore.PAGE_OF_ALL.replace("<states>", "0, 1, 2, 3").replace(":after", "5"), "job_state"));
+        all.put("info by id", List.of(JobStore.BY_ID_WITH_TEXT.replace("<ids>", "1, 2, 3"), "PRIMARY"));
+        all.put("a person's text", List.of(TextQuota.USED.replace(":subject", "1"), "job_text_of_person"));
         all.put("followed", List.of(JobStore.FOLLOWED.replace("<queues>", "1, 2"), "job_state"));
         all.put("claimant", List.of(ClaimStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
         all.put("claimant's batch job", List.of(ClaimStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));

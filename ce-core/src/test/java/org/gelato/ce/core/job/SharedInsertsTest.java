@@ -39,6 +39,7 @@ class SharedInsertsTest {
     private TestCe ce;
     private JobInserts inserts;
     private int owner;
+    private int subject;
     private int account;
     private int queue;
 
@@ -46,9 +47,10 @@ class SharedInsertsTest {
     void open() {
         own = new Database(DB.config());
         ce = new TestCe(own, new FakeLrms(), "host1");
-        inserts = new JobInserts(own, ce.commands, CLOCK);
+        inserts = new JobInserts(own, ce.commands, new TextQuota(own, TextQuota.NONE), CLOCK);
         OwnerStore owners = new OwnerStore(own);
         owner = owners.owner(TestCe.caller("Alice").identity());
+        subject = owners.subject(TestCe.caller("Alice").identity().dn());
         account = owners.account("dteam001");
         queue = owners.queue("fake", "long");
         own.inTransaction(h -> h.execute("DELETE FROM job"));
@@ -66,7 +68,7 @@ class SharedInsertsTest {
                 .mapToObj(i -> new JobInserts.NewJob(
                         queue, ce.delegationRow(), null, false, TestCe.JDL, "grid-" + number + "-" + i))
                 .toList();
-        return new JobInserts.Request(wanted, owner, account, null, extra);
+        return new JobInserts.Request(wanted, owner, subject, account, null, extra);
     }
 
     private String gridJobId(int row) {

@@ -10,9 +10,14 @@ import org.gelato.ce.core.job.PurgePolicy;
  * @param purgeInterval how often the policy is applied
  * @param maxLeaseTime longest time a lease runs from the moment it is set
  * @param leaseSweepInterval how often leases that ran out are looked for, and jobs without lease are cancelled again
+ * @param maxText bytes of job descriptions that one user may have stored
  */
 public record JobsConfig(
-        PurgePolicy purgePolicy, Duration purgeInterval, Duration maxLeaseTime, Duration leaseSweepInterval) {
+        PurgePolicy purgePolicy,
+        Duration purgeInterval,
+        Duration maxLeaseTime,
+        Duration leaseSweepInterval,
+        long maxText) {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -21,6 +26,7 @@ public record JobsConfig(
                 r.parsed("gelato.jobs.purge-policy", PurgePolicy::parse),
                 r.duration("gelato.jobs.purge-interval", SECOND, DAY),
                 r.duration("gelato.jobs.max-lease-time", SECOND, Duration.ofDays(365)),
-                r.duration("gelato.jobs.lease-sweep-interval", SECOND, DAY));
+                r.duration("gelato.jobs.lease-sweep-interval", SECOND, DAY),
+                r.bytes("gelato.jobs.max-text-per-user", 1L << 20, 1L << 40));
     }
 }

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.cream2;
 
+import jakarta.jws.WebMethod;
 import jakarta.jws.WebService;
 import java.util.function.Consumer;
 import org.gelato.ce.ws.cream2.wsdl.CommandResult;
@@ -16,15 +17,18 @@ import org.gelato.ce.ws.cream2.wsdl.Lease;
 import org.gelato.ce.ws.cream2.wsdl.QueryEventRequest;
 import org.gelato.ce.ws.cream2.wsdl.QueryEventResult;
 import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
+import org.gelato.ce.ws.soap.gate.StreamedAnswer;
+import org.gelato.ce.ws.soap.gate.StreamingEndpoint;
 
 /** The port type of the job service for one call: made, used and dropped by the thread that serves it. */
 @WebService(endpointInterface = "org.gelato.ce.ws.cream2.wsdl.Cream2")
-public final class Cream2Endpoint implements Cream2 {
+public final class Cream2Endpoint implements Cream2, StreamingEndpoint {
     private final JobOperations jobs;
     private final ServiceInfoReply serviceInfo;
     private final Consumer<Boolean> submissions;
     private final LeaseOperations leases;
     private final EventOperations events;
+    private StreamedAnswer answer;
 
     Cream2Endpoint(
             JobOperations jobs,
@@ -37,6 +41,12 @@ public final class Cream2Endpoint implements Cream2 {
         this.submissions = submissions;
         this.leases = leases;
         this.events = events;
+    }
+
+    @Override
+    @WebMethod(exclude = true)
+    public StreamedAnswer answer() {
+        return answer;
     }
 
     @Override
@@ -66,17 +76,20 @@ public final class Cream2Endpoint implements Cream2 {
 
     @Override
     public JobStatusResponse jobStatus(JobFilter filter) {
-        return jobs.status(filter);
+        answer = jobs.status(filter);
+        return new JobStatusResponse();
     }
 
     @Override
     public JobInfoResponse jobInfo(JobFilter filter) {
-        return jobs.info(filter);
+        answer = jobs.info(filter);
+        return new JobInfoResponse();
     }
 
     @Override
     public JobListResponse jobList() {
-        return jobs.list();
+        answer = jobs.list();
+        return new JobListResponse();
     }
 
     @Override
@@ -96,7 +109,8 @@ public final class Cream2Endpoint implements Cream2 {
 
     @Override
     public QueryEventResult queryEvent(QueryEventRequest request) {
-        return events.query(request);
+        answer = events.query(request);
+        return new QueryEventResult();
     }
 
     @Override

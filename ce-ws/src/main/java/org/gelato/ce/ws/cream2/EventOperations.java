@@ -2,6 +2,7 @@ package org.gelato.ce.ws.cream2;
 
 import static org.gelato.ce.ws.cream2.JobMapping.property;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -9,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.event.EventPage;
+import org.gelato.ce.core.event.EventParts;
 import org.gelato.ce.core.event.EventQuery;
 import org.gelato.ce.core.event.JobEvent;
 import org.gelato.ce.core.event.JobEvents;
@@ -20,8 +21,8 @@ import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.Event;
 import org.gelato.ce.ws.cream2.wsdl.Property;
 import org.gelato.ce.ws.cream2.wsdl.QueryEventRequest;
-import org.gelato.ce.ws.cream2.wsdl.QueryEventResult;
 import org.gelato.ce.ws.soap.gate.SoapCall;
+import org.gelato.ce.ws.soap.gate.StreamedAnswer;
 import org.gelato.ce.ws.soap.gate.WireTime;
 
 /** QueryEvent for one call (contract/cream2-wire.md sections 5 and 7). */
@@ -45,10 +46,10 @@ final class EventOperations {
         this.clock = clock;
     }
 
-    QueryEventResult query(QueryEventRequest request) {
+    StreamedAnswer query(QueryEventRequest request) {
         Instant begin = clock.instant();
         checkType(request.getEventType());
-        EventPage page = events.query(
+        EventParts parts = events.parts(
                 call.caller(),
                 new EventQuery(
                         id("fromEventId", request.getFromEventId(), 0),
@@ -58,11 +59,18 @@ final class EventOperations {
                         states(request.getProperty()),
                         call.iceId(),
                         request.getMaxQueryEventResultSize()));
-        QueryEventResult result = new QueryEventResult();
-        page.events().forEach(event -> result.getEvent().add(event(event)));
-        result.setDbId(String.valueOf(page.databaseMade().toEpochMilli()));
-        result.setQueryExecutionTimeInMillis(Math.max(0, clock.instant().toEpochMilli() - begin.toEpochMilli()));
-        return result;
+        return new SlicedAnswer<>(
+                "QueryEventResult",
+                parts.slices(),
+                ResultWriter.EVENT.by(EventOperations::event),
+                (nothing, out) -> out.write(end(parts, begin).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** The elements after the events. */
+    private String end(EventParts parts, Instant begin) {
+        long millis = Math.max(0, clock.instant().toEpochMilli() - begin.toEpochMilli());
+        return "<queryExecutionTimeInMillis>" + millis + "</queryExecutionTimeInMillis><dbId>"
+                + parts.databaseMade().toEpochMilli() + "</dbId>";
     }
 
     private static void checkType(String type) {

@@ -13,16 +13,14 @@ import org.gelato.ce.core.job.RegisterResult;
 import org.gelato.ce.core.job.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
 import org.gelato.ce.ws.cream2.wsdl.CommandResult;
-import org.gelato.ce.ws.cream2.wsdl.JobInfoResponse;
-import org.gelato.ce.ws.cream2.wsdl.JobListResponse;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterRequest;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterResponse;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
 import org.gelato.ce.ws.cream2.wsdl.JobSetLeaseIdRequest;
-import org.gelato.ce.ws.cream2.wsdl.JobStatusResponse;
 import org.gelato.ce.ws.cream2.wsdl.Result;
 import org.gelato.ce.ws.gridftp.SandboxAccess;
 import org.gelato.ce.ws.soap.gate.SoapCall;
+import org.gelato.ce.ws.soap.gate.StreamedAnswer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -137,60 +135,70 @@ final class JobOperations {
         return response;
     }
 
-    JobStatusResponse status(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
-        JobStatusResponse response = new JobStatusResponse();
-        for (JobStatusResult result : jobs.status(call.caller(), mapping.filter(filter))) {
-            org.gelato.ce.ws.cream2.wsdl.JobStatusResult one = new org.gelato.ce.ws.cream2.wsdl.JobStatusResult();
-            one.setJobDescriptionId(mapping.resultRef(result.id()));
-            if (result.fault() == null) {
-                one.setJobStatus(mapping.status(result.id(), result.status()));
-            } else {
-                BaseFaultType fault = question("jobStatus", result.fault());
-                switch (result.fault().kind()) {
-                    case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
-                    case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
-                    case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
-                    case DATE_MISMATCH -> one.setDateMismatchFault(fault);
-                    case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-                    case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
-                }
-            }
-            response.getResult().add(one);
-        }
-        return response;
+    StreamedAnswer status(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return new SlicedAnswer<>(
+                "JobStatusResponse",
+                jobs.statuses(call.caller(), mapping.filter(filter)),
+                ResultWriter.STATUS.by(this::status),
+                null);
     }
 
-    JobInfoResponse info(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
-        JobInfoResponse response = new JobInfoResponse();
-        for (JobInfoResult result : jobs.info(call.caller(), mapping.filter(filter))) {
-            org.gelato.ce.ws.cream2.wsdl.JobInfoResult one = new org.gelato.ce.ws.cream2.wsdl.JobInfoResult();
-            one.setJobDescriptionId(mapping.resultRef(result.id()));
-            if (result.fault() == null) {
-                one.setJobInfo(mapping.info(result.info()));
-            } else {
-                BaseFaultType fault = question("jobInfo", result.fault());
-                switch (result.fault().kind()) {
-                    case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
-                    case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
-                    case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
-                    case DATE_MISMATCH -> one.setDateMismatchFault(fault);
-                    case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-                    case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
-                }
-            }
-            response.getResult().add(one);
+    private org.gelato.ce.ws.cream2.wsdl.JobStatusResult status(JobStatusResult result) {
+        org.gelato.ce.ws.cream2.wsdl.JobStatusResult one = new org.gelato.ce.ws.cream2.wsdl.JobStatusResult();
+        one.setJobDescriptionId(mapping.resultRef(result.id()));
+        if (result.fault() == null) {
+            one.setJobStatus(mapping.status(result.id(), result.status()));
+            return one;
         }
-        return response;
+        BaseFaultType fault = question("jobStatus", result.fault());
+        switch (result.fault().kind()) {
+            case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
+            case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
+            case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
+            case DATE_MISMATCH -> one.setDateMismatchFault(fault);
+            case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
+            case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
+        }
+        return one;
+    }
+
+    StreamedAnswer info(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return new SlicedAnswer<>(
+                "JobInfoResponse",
+                jobs.infos(call.caller(), mapping.filter(filter)),
+                ResultWriter.INFO.by(this::info),
+                null);
+    }
+
+    private org.gelato.ce.ws.cream2.wsdl.JobInfoResult info(JobInfoResult result) {
+        org.gelato.ce.ws.cream2.wsdl.JobInfoResult one = new org.gelato.ce.ws.cream2.wsdl.JobInfoResult();
+        one.setJobDescriptionId(mapping.resultRef(result.id()));
+        if (result.fault() == null) {
+            one.setJobInfo(mapping.info(result.info()));
+            return one;
+        }
+        BaseFaultType fault = question("jobInfo", result.fault());
+        switch (result.fault().kind()) {
+            case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
+            case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
+            case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
+            case DATE_MISMATCH -> one.setDateMismatchFault(fault);
+            case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
+            case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
+        }
+        return one;
     }
 
     private BaseFaultType question(String method, JobFault fault) {
         return mapping.faults().ofJob(method, Cream2Faults.Style.QUESTION, fault);
     }
 
-    JobListResponse list() {
-        JobListResponse response = new JobListResponse();
-        jobs.list(call.caller()).forEach(id -> response.getResult().add(mapping.jobId(id.toString())));
-        return response;
+    StreamedAnswer list() {
+        return new SlicedAnswer<>(
+                "JobListResponse",
+                jobs.lists(call.caller()),
+                ResultWriter.ID.by(id -> mapping.jobId(id.toString())),
+                null);
     }
 
     private void log(int count) {

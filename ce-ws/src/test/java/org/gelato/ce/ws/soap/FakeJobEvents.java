@@ -2,7 +2,7 @@ package org.gelato.ce.ws.soap;
 
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.core.event.EventPage;
+import org.gelato.ce.core.event.EventParts;
 import org.gelato.ce.core.event.EventQuery;
 import org.gelato.ce.core.event.JobEvent;
 import org.gelato.ce.core.event.JobEvents;
@@ -16,8 +16,8 @@ public final class FakeJobEvents implements JobEvents {
     public volatile EventQuery query;
 
     @Override
-    public EventPage query(Caller caller, EventQuery asked) {
+    public EventParts parts(Caller caller, EventQuery asked) {
         query = asked;
-        return new EventPage(events, MADE);
+        return new EventParts(List.of(events).iterator(), MADE);
     }
 }

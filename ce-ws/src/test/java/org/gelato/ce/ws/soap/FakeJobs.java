@@ -1,7 +1,9 @@
 package org.gelato.ce.ws.soap;
 
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.CommandResult;
 import org.gelato.ce.core.job.JobDescription;
@@ -26,6 +28,12 @@ public final class FakeJobs implements Jobs {
 
     /** Thrown by every call when set. */
     public volatile RuntimeException failure;
+
+    /** Thrown by every slice of an answer but its first when set. */
+    public volatile RuntimeException laterFailure;
+
+    /** Slices read of all answers. */
+    public final AtomicInteger slicesRead = new AtomicInteger();
 
     public volatile List<JobDescription> descriptions;
     public volatile String iceId;
@@ -82,17 +90,46 @@ public final class FakeJobs implements Jobs {
     }
 
     @Override
-    public List<JobStatusResult> status(Caller caller, JobFilter asked) {
-        return called("status", asked, statuses);
+    public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter asked) {
+        return slices(called("status", asked, statuses));
     }
 
     @Override
-    public List<JobInfoResult> info(Caller caller, JobFilter asked) {
-        return called("info", asked, infos);
+    public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter asked) {
+        return slices(called("info", asked, infos));
     }
 
     @Override
-    public List<JobId> list(Caller caller) {
-        return called("list", null, listed);
+    public Iterator<List<JobId>> lists(Caller caller) {
+        return slices(called("list", null, listed));
+    }
+
+    /** Slices of two, some of them empty; the later ones fail when the test says so. */
+    private <T> Iterator<List<T>> slices(List<T> all) {
+        RuntimeException failing = laterFailure;
+        return new Iterator<>() {
+            private int at;
+            private boolean first = true;
+
+            @Override
+            public boolean hasNext() {
+                return first || at < all.size();
+            }
+
+            @Override
+            public List<T> next() {
+                if (first) {
+                    first = false;
+                    return List.of();
+                }
+                if (failing != null && at > 0) {
+                    throw failing;
+                }
+                List<T> slice = all.subList(at, Math.min(all.size(), at + 2));
+                at += slice.size();
+                slicesRead.incrementAndGet();
+                return slice;
+            }
+        };
     }
 }

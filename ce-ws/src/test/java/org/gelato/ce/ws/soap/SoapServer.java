@@ -151,6 +151,12 @@ public final class SoapServer implements AutoCloseable {
     /** One connection. */
     public record Connection(Socket socket) implements AutoCloseable {
         public Answer call(String path, String action, String envelope) throws IOException {
+            send(path, action, envelope);
+            return answer(socket.getInputStream());
+        }
+
+        /** Sends a call, the answer to which nobody reads. */
+        public void send(String path, String action, String envelope) throws IOException {
             byte[] bytes = envelope.getBytes(StandardCharsets.UTF_8);
             socket.setSoTimeout(30_000);
             OutputStream out = socket.getOutputStream();
@@ -159,7 +165,6 @@ public final class SoapServer implements AutoCloseable {
                     .getBytes(StandardCharsets.US_ASCII));
             out.write(bytes);
             out.flush();
-            return answer(socket.getInputStream());
         }
 
         /** Whether the server has ended it. */

@@ -3,6 +3,7 @@ package org.gelato.ce.perf.jmh;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.identity.Caller;
@@ -46,10 +47,11 @@ class AnsweringJobs implements Jobs {
     }
 
     @Override
-    public List<JobStatusResult> status(Caller caller, JobFilter filter) {
-        return filter.ids().stream()
-                .map(id -> new JobStatusResult(id, done, null))
-                .toList();
+    public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
+        return List.of(filter.ids().stream()
+                        .map(id -> new JobStatusResult(id, done, null))
+                        .toList())
+                .iterator();
     }
 
     @Override
@@ -83,12 +85,12 @@ class AnsweringJobs implements Jobs {
     }
 
     @Override
-    public List<JobInfoResult> info(Caller caller, JobFilter filter) {
+    public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
         throw refusal();
     }
 
     @Override
-    public List<JobId> list(Caller caller) {
+    public Iterator<List<JobId>> lists(Caller caller) {
         throw refusal();
     }
 

@@ -30,6 +30,7 @@ import org.gelato.ce.core.job.JobRegistration;
 import org.gelato.ce.core.job.JobService;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 
 /**
@@ -71,6 +72,7 @@ final class CoreParts implements AutoCloseable {
                         noHelper(),
                         layout,
                         Map.of(Scene.LRMS, Set.of(Scene.QUEUE)),
+                        new TextQuota(database, TextQuota.NONE),
                         clock),
                 new JobCommands(
                         database, store, commands, owners, numbers, machine, clock, () -> {}, DirectClaims.NONE),

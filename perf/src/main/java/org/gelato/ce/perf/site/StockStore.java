@@ -18,7 +18,8 @@ import org.gelato.ce.core.job.JobNumbers;
 public final class StockStore implements AutoCloseable {
     private static final int SLICE = 10_000;
     private static final String COLUMNS = "SELECT column_name FROM information_schema.columns"
-            + " WHERE table_schema = DATABASE() AND table_name = ? ORDER BY ordinal_position";
+            + " WHERE table_schema = DATABASE() AND table_name = ? AND extra NOT LIKE '%STORED GENERATED%'"
+            + " ORDER BY ordinal_position";
     private static final String LARGEST = "SELECT MAX(id) FROM job";
     private static final String NUMBERS = "SELECT number_offset FROM db_info";
     private static final String FRESH = "ANALYZE TABLE job, job_text, job_state_history, command, usage_record";

@@ -2,6 +2,7 @@ package org.gelato.ce.it.badinput;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,6 +30,7 @@ public final class RawClient {
 
     private static final String ACTION = "http://glite.org/2007/11/ce/cream/";
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(5);
     private static final Pattern JOB_ID = Pattern.compile("CREAM[0-9]{9}");
 
     private final SiteCe ce;
@@ -92,6 +94,30 @@ public final class RawClient {
                 .header("Content-Type", "text/xml; charset=utf-8")
                 .header("SOAPAction", "\"" + ACTION + operation + "\"")
                 .POST(HttpRequest.BodyPublishers.ofString(envelope(body), StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * The answer to an operation of the job service, as it comes.
+     *
+     * @throws IOException also when it is no answer but a fault
+     */
+    InputStream open(String operation, String body) throws IOException {
+        HttpRequest request = request(CREAM2)
+                .timeout(LONG)
+                .header("Content-Type", "text/xml; charset=utf-8")
+                .header("SOAPAction", "\"" + ACTION + operation + "\"")
+                .POST(HttpRequest.BodyPublishers.ofString(envelope(body), StandardCharsets.UTF_8))
+                .build();
+        try {
+            HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            if (response.statusCode() != 200) {
+                throw new IOException(operation + " answered " + response.statusCode());
+            }
+            return response.body();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     /** An operation of the job service on one job. */

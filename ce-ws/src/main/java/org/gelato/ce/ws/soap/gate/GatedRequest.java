@@ -21,6 +21,7 @@ import java.util.TreeMap;
 final class GatedRequest extends HttpServletRequestWrapper {
     private final String path;
     private final byte[] body;
+    private final SoapVersion version;
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     /** A GET for metadata. */
@@ -28,6 +29,7 @@ final class GatedRequest extends HttpServletRequestWrapper {
         super(request);
         this.path = path;
         this.body = new byte[0];
+        this.version = SoapVersion.SOAP_11;
         keepHost(request);
     }
 
@@ -42,6 +44,7 @@ final class GatedRequest extends HttpServletRequestWrapper {
         super(request);
         this.path = path;
         this.body = body;
+        this.version = version;
         keepHost(request);
         String type = version.mediaType() + (charset == null ? "" : "; charset=" + charset);
         if (version == SoapVersion.SOAP_11) {
@@ -51,6 +54,11 @@ final class GatedRequest extends HttpServletRequestWrapper {
         }
         headers.put("Content-Type", type);
         headers.put("Content-Length", Integer.toString(body.length));
+    }
+
+    /** Of the call. */
+    SoapVersion version() {
+        return version;
     }
 
     private void keepHost(HttpServletRequest request) {

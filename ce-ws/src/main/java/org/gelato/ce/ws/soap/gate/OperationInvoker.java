@@ -32,10 +32,15 @@ public final class OperationInvoker extends Invoker {
     @Override
     public Object invoke(Packet packet, Method method, Object... arguments)
             throws InvocationTargetException, IllegalAccessException {
-        SoapCall call = (SoapCall)
-                ((HttpServletRequest) packet.get(MessageContext.SERVLET_REQUEST)).getAttribute(SoapCall.ATTRIBUTE);
+        HttpServletRequest request = (HttpServletRequest) packet.get(MessageContext.SERVLET_REQUEST);
+        SoapCall call = (SoapCall) request.getAttribute(SoapCall.ATTRIBUTE);
         try {
-            return method.invoke(service.endpoint(call), arguments);
+            Object endpoint = service.endpoint(call);
+            Object result = method.invoke(endpoint, arguments);
+            if (endpoint instanceof StreamingEndpoint streaming && streaming.answer() != null) {
+                StreamedAnswers.hand(request, streaming.answer());
+            }
+            return result;
         } catch (InvocationTargetException e) {
             throw new InvocationTargetException(
                     faults.exception(service.fault(call.operation(), e.getCause()), version));

@@ -38,6 +38,7 @@ public final class SoapGate implements Filter {
     private final UnqualifiedParts unqualifiedParts;
     private final CallPlaces places;
     private final FaultWriter faults = new FaultWriter();
+    private final StreamedAnswers answers = new StreamedAnswers();
 
     /**
      * Makes the gate.
@@ -111,7 +112,7 @@ public final class SoapGate implements Filter {
             faults.answer(response, service.fault(attempt.operation, presentable(e)), attempt.version);
             return;
         }
-        chain.doFilter(gated, response);
+        answers.serve(chain, gated, response, service, (SoapCall) request.getAttribute(SoapCall.ATTRIBUTE));
     }
 
     /**

@@ -1,0 +1,118 @@
+package org.gelato.ce.ws.soap.gate;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the answers of operations that stream them. Metro reads the request and calls the operation as any other, and its own
+ * answer, an empty one, goes nowhere. An answer that fails before anything of it was sent becomes a fault; later the connection
+ * is ended, without the end of the chunked body, so that no client takes a part for the whole. Thread-safe.
+ */
+final class StreamedAnswers {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamedAnswers.class);
+
+    /** Request attribute by which the invoker hands an answer over. */
+    private static final String ATTRIBUTE = StreamedAnswer.class.getName();
+
+    private final FaultWriter faults = new FaultWriter();
+
+    /** Hands an answer over to be sent after Metro's. */
+    static void hand(ServletRequest request, StreamedAnswer answer) {
+        request.setAttribute(ATTRIBUTE, answer);
+    }
+
+    /** Has Metro serve a call, and sends the answer when it is streamed. */
+    void serve(
+            FilterChain chain, GatedRequest request, HttpServletResponse response, SoapService service, SoapCall call)
+            throws IOException, ServletException {
+        chain.doFilter(request, new MetrosResponse(request, response));
+        if (request.getAttribute(ATTRIBUTE) instanceof StreamedAnswer answer) {
+            request.removeAttribute(ATTRIBUTE);
+            send(new AnswerEnvelope(request.version(), answer), request, response, service, call);
+        }
+    }
+
+    private void send(
+            StreamedAnswer answer,
+            GatedRequest request,
+            HttpServletResponse response,
+            SoapService service,
+            SoapCall call)
+            throws IOException {
+        ServletOutputStream out = response.getOutputStream();
+        try {
+            boolean more = true;
+            while (more) {
+                more = answer.writeNext(out);
+            }
+        } catch (RuntimeException e) {
+            SoapFault fault = service.fault(call.operation(), e);
+            if (response.isCommitted()) {
+                LOG.warn(
+                        "The answer to {} of {} is broken off, as it could not be read to its end: {}",
+                        call.operation(),
+                        call.caller().identity().dn(),
+                        fault.text());
+                throw new IOException("the answer to " + call.operation() + " is broken off", e);
+            }
+            response.resetBuffer();
+            faults.answer(response, fault, request.version());
+        }
+    }
+
+    /** Takes Metro's answer where another is sent in its place. */
+    private static final class MetrosResponse extends HttpServletResponseWrapper {
+        private final ServletRequest request;
+
+        MetrosResponse(ServletRequest request, HttpServletResponse response) {
+            super(response);
+            this.request = request;
+        }
+
+        private boolean isReplaced() {
+            return request.getAttribute(ATTRIBUTE) != null;
+        }
+
+        @Override
+        public ServletOutputStream getOutputStream() throws IOException {
+            return isReplaced() ? new Nowhere() : super.getOutputStream();
+        }
+
+        @Override
+        public void flushBuffer() throws IOException {
+            if (!isReplaced()) {
+                super.flushBuffer();
+            }
+        }
+    }
+
+    private static final class Nowhere extends ServletOutputStream {
+        @Override
+        public void write(int b) {
+            // not sent
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            // not sent
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            throw new IllegalStateException("nothing is sent here");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package org.gelato.ce.ws.cream2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.gelato.ce.core.event.JobEvent;
+import org.gelato.ce.core.job.JobFault;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobInfo;
+import org.gelato.ce.core.job.JobInfoResult;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.JobStatusResult;
+import org.gelato.ce.ws.soap.Envelopes;
+import org.gelato.ce.ws.soap.SoapServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Answers of any size have the bytes that Metro wrote when it had them as a whole: its answers were recorded, and are the files
+ * beside this class.
+ */
+class AnswersOnTheWireTest extends Cream2TestBase {
+    private static final Instant T1 = Instant.parse("2026-01-01T10:00:00Z");
+    private static final String ODD =
+            "<a href='x' b=\"y\">&amp; ]]> \u00e4\u20ac\ud83d\ude00 \t|\r\n|\n\u0085\u2028\u007f";
+
+    @AfterEach
+    void forgetEvents() {
+        server.jobEvents.events = List.of();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "JobStatus, <t:JobStatusRequest/>",
+        "JobInfo, <t:JobInfoRequest/>",
+        "JobList, ''",
+        "QueryEvent, <t:QueryEventRequest><t:eventType>JOB_STATUS</t:eventType></t:QueryEventRequest>"
+    })
+    void areTheBytesThatMetroWrote(String operation, String body) throws Exception {
+        assertAnswer("empty", operation, body);
+        fill();
+        assertAnswer("full", operation, body);
+    }
+
+    private static void fill() {
+        JobStatus registered = new JobStatus(JobState.REGISTERED, T1, null, null, null);
+        JobStatus failed = new JobStatus(JobState.DONE_FAILED, T1.plusMillis(1234), "3", ODD, "");
+        server.jobs.listed = List.of(new JobId(1), new JobId(999_999_999));
+        server.jobs.statuses = List.of(
+                new JobStatusResult("CREAM000000007", failed, null),
+                new JobStatusResult("CREAM000000008", registered, null),
+                new JobStatusResult(ODD, null, JobFault.of(JobFault.Kind.JOB_UNKNOWN)));
+        JobInfo full = new JobInfo(
+                new JobId(7),
+                "https://lb/grid1",
+                "4711",
+                false,
+                "deleg1",
+                "[ isRFC=\"true\" ]",
+                "wn1",
+                "dteam001",
+                "/sandbox/CREAM000000007",
+                ODD + "\u0007\u0000\uffff",
+                "Normal",
+                "L1",
+                T1.plusSeconds(60),
+                List.of(registered, failed),
+                List.of(
+                        new JobInfo.Command("JOB_REGISTER", "SUCCESSFULL", null, null, T1, T1, T1, T1),
+                        new JobInfo.Command("JOB_START", "ERROR", "d", ODD, T1, T1.plusMillis(1), null, null)));
+        JobInfo sparse = new JobInfo(
+                new JobId(8),
+                null,
+                null,
+                true,
+                null,
+                null,
+                null,
+                null,
+                "/sandbox/CREAM000000008",
+                "[ Executable = \"/bin/sleep\"; ]\n",
+                "Normal",
+                null,
+                null,
+                List.of(registered),
+                List.of());
+        server.jobs.infos = List.of(
+                new JobInfoResult("CREAM000000007", full, null),
+                new JobInfoResult("CREAM000000008", sparse, null),
+                new JobInfoResult(ODD, null, JobFault.of(JobFault.Kind.DATE_MISMATCH)));
+        server.jobEvents.events = List.of(
+                new JobEvent(41, new JobId(7), failed, "https://lb/grid1?a&b", "wn1"),
+                new JobEvent(42, new JobId(8), registered, null, null));
+    }
+
+    private static void assertAnswer(String what, String operation, String body) throws IOException {
+        String action = "http://glite.org/2007/11/ce/cream/" + operation;
+        SoapServer.Answer soap11 = server.call(SoapServer.CREAM2, action, Envelopes.soap11(body));
+        SoapServer.Answer soap12 = server.call(
+                SoapServer.CREAM2,
+                "application/soap+xml; charset=utf-8; action=\"" + action + "\"",
+                "",
+                Envelopes.soap12(body));
+        assertSame(operation + "-" + what + "-11.xml", soap11, "text/xml;charset=utf-8");
+        assertSame(operation + "-" + what + "-12.xml", soap12, "application/soap+xml;charset=utf-8");
+    }
+
+    private static void assertSame(String file, SoapServer.Answer answer, String type) throws IOException {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.head().toLowerCase(Locale.ROOT)).contains("content-type: " + type);
+        try (InputStream recorded = AnswersOnTheWireTest.class.getResourceAsStream(file)) {
+            assertThat(answer.body())
+                    .isEqualTo(
+                            new String(Objects.requireNonNull(recorded, file).readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+}
