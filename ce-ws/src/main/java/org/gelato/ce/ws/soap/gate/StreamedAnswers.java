@@ -8,11 +8,13 @@ import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
+import java.io.OutputStream;
+import org.gelato.ce.ws.http.Exchange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the answers of operations that stream them. Metro reads the request and calls the operation as any other, and its own
+ * Sends the answers of operations that stream them, the next slice when the client has taken the one before. Metro reads the request and calls the operation as any other, and its own
  * answer, an empty one, goes nowhere. An answer that fails before anything of it was sent becomes a fault; later the connection
  * is ended, without the end of the chunked body, so that no client takes a part for the whole. Thread-safe.
  */
@@ -47,24 +49,30 @@ final class StreamedAnswers {
             SoapService service,
             SoapCall call)
             throws IOException {
-        ServletOutputStream out = response.getOutputStream();
+        boolean more;
         try {
-            boolean more = true;
-            while (more) {
-                more = answer.writeNext(out);
-            }
+            more = answer.writeNext(response.getOutputStream());
         } catch (RuntimeException e) {
-            SoapFault fault = service.fault(call.operation(), e);
-            if (response.isCommitted()) {
-                LOG.warn(
-                        "The answer to {} of {} is broken off, as it could not be read to its end: {}",
-                        call.operation(),
-                        call.caller().identity().dn(),
-                        fault.text());
-                throw new IOException("the answer to " + call.operation() + " is broken off", e);
-            }
             response.resetBuffer();
-            faults.answer(response, fault, request.version());
+            faults.answer(response, service.fault(call.operation(), e), request.version());
+            return;
+        }
+        if (more) {
+            Exchange.of(request).stream(out -> next(answer, out, service, call));
+        }
+    }
+
+    private static boolean next(StreamedAnswer answer, OutputStream out, SoapService service, SoapCall call)
+            throws IOException {
+        try {
+            return answer.writeNext(out);
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "The answer to {} of {} is broken off, as it could not be read to its end: {}",
+                    call.operation(),
+                    call.caller().identity().dn(),
+                    service.fault(call.operation(), e).text());
+            throw new IOException("the answer to " + call.operation() + " is broken off", e);
         }
     }
 
