@@ -52,10 +52,10 @@ arguments : LEFT ( expr ( COMMA expr )* )? RIGHT ;
 
 list : BEGIN ( expr ( COMMA expr )* COMMA? )? END ;
 
-// A # that does not begin its line falls through to UNEXPECTED.
-HASH_COMMENT  : '#' {firstOnLine()}? ~[\r\n]* -> skip ;
-LINE_COMMENT  : '//' ~[\r\n]* -> skip ;
-BLOCK_COMMENT : '/*' .*? '*/' -> skip ;
+// Comments are words to be counted. A # that does not begin its line falls through to UNEXPECTED.
+HASH_COMMENT  : '#' {firstOnLine()}? ~[\r\n]* -> channel(HIDDEN) ;
+LINE_COMMENT  : '//' ~[\r\n]* -> channel(HIDDEN) ;
+BLOCK_COMMENT : '/*' .*? '*/' -> channel(HIDDEN) ;
 OPEN_COMMENT  : '/*' ( ~'*' | '*'+ ~[*/] )* '*'* ;
 BLANK         : [ \t\r\n\f]+ -> skip ;
 

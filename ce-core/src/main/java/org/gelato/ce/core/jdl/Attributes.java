@@ -39,11 +39,20 @@ final class Attributes {
         return value;
     }
 
-    /** A list, or one string for a list of one. Items are trimmed, empty ones dropped. */
+    /**
+     * A list, or one string for a list of one. Items are trimmed, empty ones dropped. They may name one long text many times,
+     * so that only together they are bounded by the description's size.
+     */
     List<String> strings(String name) throws JdlException {
         List<String> strings = new ArrayList<>();
+        long characters = 0;
         for (Expr item : items(name)) {
             if (item instanceof Expr.Str text) {
+                characters += text.value().length();
+                if (characters > JdlTokens.MAX_BYTES) {
+                    throw new JdlException(
+                            name + ": the items have more than " + JdlTokens.MAX_BYTES + " characters together");
+                }
                 String trimmed = text.value().trim();
                 if (!trimmed.isEmpty()) {
                     strings.add(PlainText.check(name, trimmed));

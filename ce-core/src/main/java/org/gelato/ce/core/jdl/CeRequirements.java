@@ -31,8 +31,8 @@ public final class CeRequirements {
         if (text == null || text.isBlank()) {
             return List.of();
         }
-        Expr.Attribute attribute =
-                JdlReader.read("[ CERequirements = " + text + "\n]").get("cerequirements");
+        Expr.Attribute attribute = JdlReader.read("[ CERequirements = " + text + "\n]", new WordBudget())
+                .get("cerequirements");
         List<String> assignments = new ArrayList<>();
         Map<String, Integer> members = new HashMap<>();
         Deque<Expr> open = new ArrayDeque<>();

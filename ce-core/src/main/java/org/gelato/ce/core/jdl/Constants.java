@@ -12,7 +12,8 @@ import java.util.Set;
 
 /**
  * Evaluates attributes that must be constants. Other attributes of the description may be named; each is evaluated once,
- * so that the work is linear in the text. One instance per description, not thread-safe.
+ * so that the work is linear in the text; what comparisons read has a bound of its own, for they may name one long text many
+ * times. One instance per description, not thread-safe.
  */
 final class Constants {
     private static final int MAX_DEPTH = 4 * JdlTokens.MAX_DEPTH;
@@ -21,6 +22,7 @@ final class Constants {
     private final Set<String> underway = new HashSet<>();
     private String asked = "";
     private int depth;
+    private long compared;
 
     Constants(Map<String, Expr.Attribute> attributes) {
         this.attributes = attributes;
@@ -81,11 +83,22 @@ final class Constants {
         }
         Expr left = eval(at);
         for (Expr.Binary binary : chain) {
-            left = Operators.settles(left, binary.operator())
-                    ? left
-                    : Operators.apply(asked, binary.operator(), left, eval(binary.right()));
+            if (!Operators.settles(left, binary.operator())) {
+                Expr right = eval(binary.right());
+                compares(left, right);
+                left = Operators.apply(asked, binary.operator(), left, right);
+            }
         }
         return left;
+    }
+
+    private void compares(Expr left, Expr right) throws JdlException {
+        if (left instanceof Expr.Str a && right instanceof Expr.Str b) {
+            compared += Math.min(a.value().length(), b.value().length());
+            if (compared > JdlTokens.MAX_BYTES) {
+                throw refused("compares more than " + JdlTokens.MAX_BYTES + " characters");
+            }
+        }
     }
 
     private Expr referred(Expr.Ref ref) throws JdlException {

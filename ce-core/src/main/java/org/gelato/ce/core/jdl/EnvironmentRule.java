@@ -33,7 +33,8 @@ final class EnvironmentRule {
                 throw new JdlException("Environment: names beginning with " + RESERVED + " are reserved");
             }
             if (value.indexOf('$') >= 0) {
-                warnings.add("Environment: the value of " + name + " is passed on as it is, $ is not expanded");
+                warnings.add(
+                        "Environment: the value of " + Excerpt.of(name) + " is passed on as it is, $ is not expanded");
             }
             environment.put(name, value);
         }

@@ -11,6 +11,7 @@ final class InputRule {
         if (base != null) {
             UriRule.check("InputSandboxBaseURI", base);
         }
+        SandboxRule.joined("InputSandbox", items, "InputSandboxBaseURI", base);
         for (String item : items) {
             if (item.contains("://")) {
                 UriRule.check("InputSandbox", item);

@@ -24,7 +24,17 @@ public final class Jdl {
      * @throws JdlException naming the attribute, or line and column, and what is accepted
      */
     public static JobRequest parse(String text) throws JdlException {
-        Map<String, Expr.Attribute> record = JdlReader.read(text);
+        return parse(text, new WordBudget());
+    }
+
+    /**
+     * The same for one description of several.
+     *
+     * @param budget of the call they came with
+     * @throws WordBudget.SpentException when they have too many words together
+     */
+    public static JobRequest parse(String text, WordBudget budget) throws JdlException {
+        Map<String, Expr.Attribute> record = JdlReader.read(text, budget);
         Attributes attributes = new Attributes(record);
         List<String> warnings = new ArrayList<>();
 

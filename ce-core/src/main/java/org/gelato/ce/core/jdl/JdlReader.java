@@ -17,8 +17,8 @@ final class JdlReader {
     private JdlReader() {}
 
     /** @return the attributes by name in lower case; of duplicates the last */
-    static Map<String, Expr.Attribute> read(String text) throws JdlException {
-        List<Token> tokens = JdlTokens.read(text);
+    static Map<String, Expr.Attribute> read(String text, WordBudget budget) throws JdlException {
+        List<Token> tokens = JdlTokens.read(text, budget);
         JdlParser parser = new JdlParser(new CommonTokenStream(new ListTokenSource(tokens)));
         parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
         FirstError errors = new FirstError();

@@ -3,7 +3,6 @@ package org.gelato.ce.core.jdl;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.Token;
 
 /**
@@ -14,7 +13,9 @@ final class JdlTokens {
     /** Bytes of UTF-8. */
     static final int MAX_BYTES = 1 << 20;
 
-    static final int MAX_TOKENS = 100_000;
+    /** Comments count, too. A job with a thousand files and a thousand variables has 6000. */
+    static final int MAX_TOKENS = 20_000;
+
     static final int MAX_DEPTH = 100;
 
     /** A word longer than this many tokens is no attempt at a name. */
@@ -24,18 +25,22 @@ final class JdlTokens {
 
     private JdlTokens() {}
 
-    /** @return the words with the end mark as the last one */
-    static List<Token> read(String text) throws JdlException {
+    /** @return the words with the end mark as the last one, without comments */
+    static List<Token> read(String text, WordBudget budget) throws JdlException {
         bounded(text);
         List<Token> tokens = new ArrayList<>();
-        JdlLexer lexer = new JdlLexer(CharStreams.fromString(text));
+        JdlLexer lexer = new JdlLexer(new WordStream(text));
         Token token;
+        int count = 0;
         do {
             token = lexer.nextToken();
-            if (tokens.size() >= MAX_TOKENS) {
+            if (++count > MAX_TOKENS) {
                 throw new JdlException("Unable to parse: the job description has more than " + MAX_TOKENS + " words");
             }
-            tokens.add(token);
+            budget.take();
+            if (token.getChannel() == Token.DEFAULT_CHANNEL) {
+                tokens.add(token);
+            }
         } while (token.getType() != Token.EOF);
         names(tokens);
         strangers(tokens);

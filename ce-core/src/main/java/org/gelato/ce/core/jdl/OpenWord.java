@@ -13,6 +13,7 @@ final class OpenWord {
     private final StringBuilder plain = new StringBuilder();
     private char last = NONE;
     private boolean begun;
+    private boolean equality;
     private boolean assignment;
     private boolean braceOpen;
     private boolean braceDivided;
@@ -31,8 +32,9 @@ final class OpenWord {
     }
 
     void plain(char c) {
-        if (c == '=' && parts.isEmpty() && NAME.matcher(plain).matches()) {
-            assignment = true;
+        if (c == '=' && !equality) {
+            equality = true;
+            assignment = parts.isEmpty() && NAME.matcher(plain).matches();
         }
         braceDivided |= braceOpen && (c == ',' || (c == '.' && last == '.'));
         braceOpen |= c == '{';

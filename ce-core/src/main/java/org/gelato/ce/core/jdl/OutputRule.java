@@ -31,6 +31,7 @@ final class OutputRule {
         }
         if (base != null) {
             destination("OutputSandboxBaseDestURI", base);
+            SandboxRule.joined("OutputSandbox", items, "OutputSandboxBaseDestURI", base);
         }
         if (!destinations.isEmpty()) {
             each(items, destinations);

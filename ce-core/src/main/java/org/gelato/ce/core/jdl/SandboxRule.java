@@ -25,6 +25,14 @@ final class SandboxRule {
         return items;
     }
 
+    /** Each item gets the base in front, so that a long one and many items would make far more than was sent. Null passes. */
+    static void joined(String attribute, List<String> items, String baseAttribute, String base) throws JdlException {
+        if (base != null && (long) base.length() * items.size() > JdlTokens.MAX_BYTES) {
+            throw new JdlException(attribute + ": " + items.size() + " items with a " + baseAttribute + " of "
+                    + base.length() + " characters, at most " + JdlTokens.MAX_BYTES + " characters together");
+        }
+    }
+
     /** A bare name can only mean a file that the sandbox brings. Null passes. */
     static void brings(List<String> inputSandbox, String what, String file) throws JdlException {
         boolean bare = file != null && !file.startsWith("/") && !file.startsWith("$");

@@ -15,11 +15,15 @@ import java.util.List;
 public final class ShellWords {
     private static final String OPERATORS = ";&|<>()\n";
     private static final String SPECIAL_PARAMETERS = "@*#?$!-0123456789";
+    /** Each is an object here and a word of the wrapper. */
+    private static final int MAX_PARTS = 20_000;
+
     private static final String ESCAPED_IN_QUOTES = "$`\"\\";
 
     private final String attribute;
     private final String text;
     private final List<Word> words = new ArrayList<>();
+    private int parts;
     private int at;
     private OpenWord word;
 
@@ -87,9 +91,14 @@ public final class ShellWords {
         return word;
     }
 
-    private void endWord() {
+    private void endWord() throws JdlException {
         if (word != null) {
-            words.add(word.close());
+            Word whole = word.close();
+            parts += whole.parts().size();
+            if (parts > MAX_PARTS) {
+                throw new JdlException(attribute + ": more than " + MAX_PARTS + " words and pieces of words");
+            }
+            words.add(whole);
             word = null;
         }
     }

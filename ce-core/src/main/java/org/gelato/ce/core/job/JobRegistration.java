@@ -27,6 +27,7 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.jdl.Jdl;
 import org.gelato.ce.core.jdl.JdlException;
 import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.jdl.WordBudget;
 import org.gelato.ce.core.job.RegisterKeyStore.Answer;
 import org.gelato.ce.core.job.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.lease.LeaseStore;
@@ -261,6 +262,7 @@ public final class JobRegistration {
                 delegations.find(caller, named(descriptions, JobDescription::delegationId));
         Map<String, Integer> ownLeases = leases(owner, named(descriptions, JobDescription::leaseId));
         Instant now = clock.instant();
+        WordBudget words = new WordBudget();
         List<Candidate> candidates = new ArrayList<>();
         for (int i = 0; i < descriptions.size(); i++) {
             if (results[i] != null) {
@@ -276,11 +278,13 @@ public final class JobRegistration {
             }
             if (fault == null) {
                 try {
-                    JobRequest request = Jdl.parse(d.jdl());
+                    JobRequest request = Jdl.parse(d.jdl(), words);
                     checkGridJobId(request.gridJobId());
                     int queue = queue(request);
                     candidates.add(new Candidate(
                             i, d, request, queue, known.get(d.delegationId()), named(ownLeases, d.leaseId())));
+                } catch (WordBudget.SpentException e) {
+                    throw new ServiceException.InvalidArgument(e.getMessage() + "; nothing was registered");
                 } catch (JdlException e) {
                     fault = new JobFault(JobFault.Kind.GENERIC, "system error", e.getMessage());
                 }
