@@ -259,7 +259,7 @@ public final class Wiring {
     }
 
     private CallPlaces places() {
-        return CallPlaces.of(config.http().threads(), config.http().maxConnections(), limits().maxBytes());
+        return CallPlaces.of(config.http().callsPerUser(), config.http().maxConnections(), limits().maxBytes());
     }
 
     private XmlLimits limits() {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
  * A job's sandbox as those see it who transfer its files.
  *
  * @param job whose it is
- * @param owner number of the job's owner
+ * @param person DN of the job's owner, the same under every FQAN
  * @param account the local account that owns the files
  * @param directory below it lie {@code ISB} and {@code OSB}
  * @param state the job's state when it was looked up
@@ -14,4 +14,4 @@ import java.nio.file.Path;
  * @param proxyFile the file of the job's delegated proxy; null when its delegation is gone
  */
 public record JobSandbox(
-        JobId job, int owner, String account, Path directory, JobState state, boolean owned, Path proxyFile) {}
+        JobId job, String person, String account, Path directory, JobState state, boolean owned, Path proxyFile) {}

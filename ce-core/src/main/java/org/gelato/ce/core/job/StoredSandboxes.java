@@ -64,7 +64,7 @@ public final class StoredSandboxes implements Sandboxes {
                             owner,
                             new JobSandbox(
                                     job,
-                                    owner,
+                                    r.getString("dn"),
                                     account,
                                     layout.sandbox(home, job),
                                     JobState.ofCode(r.getInt("state")),

@@ -21,6 +21,7 @@ import org.gelato.ce.ws.http.AnswerSource;
 import org.gelato.ce.ws.http.BodySink;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.Shares;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,14 +43,14 @@ abstract class SandboxServlet extends HttpServlet {
             Slots slots,
             TransferLimits limits) {}
 
-    /** Transfers under way, and how many of them one owner may have. */
+    /** Transfers under way, and how many of them one person's jobs may have. */
     record Slots(Semaphore downloads, Semaphore uploads, Shares readers, Shares writers) {
         Slots(TransferLimits limits) {
             this(
                     new Semaphore(limits.downloads()),
                     new Semaphore(limits.uploads()),
-                    new Shares(limits.downloads()),
-                    new Shares(limits.uploads()));
+                    Shares.leavingAQuarterOf(limits.downloads()),
+                    Shares.leavingAQuarterOf(limits.uploads()));
         }
     }
 
@@ -181,11 +182,20 @@ abstract class SandboxServlet extends HttpServlet {
         }
     }
 
+    /** Takes a part, if the person whose jobs' files move has not its part already. */
+    private static void share(Shares shares, SandboxSide side, Place place) {
+        Shares.Place part = shares.enter(side.person())
+                .orElseThrow(() -> new Refusal(
+                        HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+                        "too many transfers of this user's jobs at once, at most " + shares.most()));
+        place.holds(part::close);
+    }
+
     /** Answers GET: the list of a side, or one of its files. */
     protected final void get(
             HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file)
             throws IOException {
-        tools.slots().readers().enter(side.owner(), place);
+        share(tools.slots().readers(), side, place);
         if (file.isEmpty()) {
             JsonAnswer.send(
                     response,
@@ -214,7 +224,7 @@ abstract class SandboxServlet extends HttpServlet {
             throws IOException {
         var part = tools.files().stat(side.account(), side.part(file));
         if (part.isEmpty()) {
-            tools.slots().readers().enter(side.owner(), place);
+            share(tools.slots().readers(), side, place);
             tools.downloads().describe(request, response, side.account(), side.file(file));
             return;
         }
@@ -235,7 +245,7 @@ abstract class SandboxServlet extends HttpServlet {
             throws IOException {
         UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
         Uploads.Upload upload = new Uploads.Upload(side, file, part, Digests.of(request), maxBytes, stillOpen);
-        tools.slots().writers().enter(side.owner(), place);
+        share(tools.slots().writers(), side, place);
         Uploads.Receipt receipt = tools.uploads().begin(upload);
         place.holds(receipt::close);
         Exchange.of(request).receive(new Arrival(request, response, receipt, place));

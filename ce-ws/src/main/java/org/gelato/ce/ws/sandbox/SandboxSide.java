@@ -6,13 +6,13 @@ import org.gelato.ce.core.job.JobSandbox;
 /**
  * One side of a job's sandbox.
  *
- * @param owner number of the job's owner
+ * @param person DN of the job's owner
  * @param account who owns the files
  * @param files where complete files lie
  * @param parts where files lie, under the same name, while they arrive; beside and not among the complete ones, so that
  *     no name is taken and nobody mistakes a part for the whole
  */
-record SandboxSide(int owner, String account, Path files, Path parts) {
+record SandboxSide(String person, String account, Path files, Path parts) {
     static SandboxSide input(JobSandbox sandbox) {
         return side(sandbox, "ISB");
     }
@@ -23,7 +23,7 @@ record SandboxSide(int owner, String account, Path files, Path parts) {
 
     private static SandboxSide side(JobSandbox sandbox, String name) {
         return new SandboxSide(
-                sandbox.owner(),
+                sandbox.person(),
                 sandbox.account(),
                 sandbox.directory().resolve(name),
                 sandbox.directory().resolve(name + ".part"));

@@ -44,6 +44,10 @@ import org.gelato.ce.ws.gridftp.SandboxAccess;
 /** One job, CREAM000000042 of alice, with files in memory; a caller is who the header {@code X-Caller} says. */
 public final class FakeServices {
     static final String JOB = "CREAM000000042";
+    /** Of alice, too, under another FQAN. */
+    static final String OTHER_JOB = "CREAM000000043";
+
+    static final String JOB_OF_BOB = "CREAM000000044";
     static final String GOOD_TOKEN = "opensesame";
     static final Path ROOT = Path.of("/sandbox");
 
@@ -114,8 +118,8 @@ public final class FakeServices {
     private final class OneSandbox implements Sandboxes {
         @Override
         public JobSandbox of(Caller caller, JobId job) {
-            boolean owned = caller.identity().dn().equals("CN=alice");
-            if (!(owned || caller.admin()) || !job.toString().equals(JOB)) {
+            boolean owned = caller.identity().dn().equals(owner(job));
+            if (!(owned || caller.admin()) || owner(job) == null) {
                 throw new ServiceException.InvalidArgument("unknown job");
             }
             return sandbox(job, owned);
@@ -130,7 +134,16 @@ public final class FakeServices {
         }
 
         private JobSandbox sandbox(JobId job, boolean owned) {
-            return new JobSandbox(job, 7, "dteam001", ROOT, state, owned, ROOT.resolve("proxy"));
+            Path root = job.toString().equals(JOB) ? ROOT : ROOT.resolve(job.toString());
+            return new JobSandbox(job, owner(job), "dteam001", root, state, owned, ROOT.resolve("proxy"));
+        }
+
+        private static String owner(JobId job) {
+            return switch (job.toString()) {
+                case JOB, OTHER_JOB -> "CN=alice";
+                case JOB_OF_BOB -> "CN=bob";
+                default -> null;
+            };
         }
     }
 

@@ -35,7 +35,7 @@ class HostileClientsTest extends ServerFixture {
     private static final int FEW = 12;
     private static final int LARGEST = 1 << 20;
     private static final HttpConfig PATIENT = new HttpConfig(
-            THREADS, 100, 2, LARGEST, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 30, Duration.ofMinutes(5));
+            THREADS, 100, 2, LARGEST, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 8, 30, Duration.ofMinutes(5));
 
     private final MemoryBudget memory = new MemoryBudget(4 * LARGEST, LARGEST);
     private final List<Socket> hostile = new ArrayList<>();
@@ -216,7 +216,16 @@ class HostileClientsTest extends ServerFixture {
     @Test
     void a_head_that_drips_has_a_deadline_as_a_whole() throws Exception {
         restart(new HttpConfig(
-                THREADS, 100, 2, LARGEST, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 30, Duration.ofSeconds(1)));
+                THREADS,
+                100,
+                2,
+                LARGEST,
+                Duration.ofMinutes(5),
+                Duration.ofMinutes(5),
+                2,
+                8,
+                30,
+                Duration.ofSeconds(1)));
         Socket slow = open(2);
         send(slow, "GET /health/live HTTP/1.1\r\n");
         await().atMost(Duration.ofMinutes(1))

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.Pace;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
+import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -290,6 +292,46 @@ class JobInputTest extends ServerFixture {
         HttpResponse<String> longer = put("x".repeat(256), bytes(1));
         assertThat(longer.statusCode()).isEqualTo(400);
         assertThat(longer.body()).contains("256 bytes, at most 255");
+    }
+
+    /** Three uploads of one person are half done: no fourth begins, whichever job it is for, but another's does. */
+    @Test
+    void uploadsOfOnePersonLeaveAPlaceToOthersWhateverTheFqan() throws Exception {
+        TransferLimits four = new TransferLimits(1, 4, 16 << 20, 2000, 9);
+        server.close();
+        server = server(List.of(
+                endpoints(new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime)),
+                new SandboxEndpoints(fake.services(), four)));
+        server.start();
+        List<Socket> held = new ArrayList<>();
+        try {
+            for (String file :
+                    List.of(FakeServices.JOB + "/a", FakeServices.JOB + "/b", FakeServices.OTHER_JOB + "/c")) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+                held.add(socket);
+                int before = fake.others.size();
+                socket.getOutputStream()
+                        .write(("PUT /ce-cream/input/" + file
+                                        + " HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nContent-Length: 3000000\r\n\r\n"
+                                        + "x".repeat(2 << 20))
+                                .getBytes(StandardCharsets.US_ASCII));
+                Awaitility.await().until(() -> fake.others.size() > before);
+            }
+            for (String job : List.of(FakeServices.JOB, FakeServices.OTHER_JOB)) {
+                HttpResponse<String> refused = send("PUT", "/ce-cream/input/" + job + "/d", bytes(3), ALICE);
+                assertThat(refused.statusCode()).as(job).isEqualTo(503);
+                assertThat(refused.headers().firstValue("Retry-After")).contains("1");
+                assertThat(refused.body()).contains("transfers of this user's jobs at once, at most 3");
+            }
+            String[] bob = {"X-Caller", "bob"};
+            assertThat(send("PUT", "/ce-cream/input/" + FakeServices.JOB_OF_BOB + "/e", bytes(3), bob)
+                            .statusCode())
+                    .isEqualTo(201);
+        } finally {
+            for (Socket socket : held) {
+                socket.close();
+            }
+        }
     }
 
     @Test

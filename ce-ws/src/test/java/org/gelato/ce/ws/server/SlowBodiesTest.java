@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SlowBodiesTest extends ServerFixture {
     private static final HttpConfig PATIENT = new HttpConfig(
-            8, 50, 1, 1 << 20, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 50, Duration.ofMinutes(5));
+            8, 50, 1, 1 << 20, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 8, 50, Duration.ofMinutes(5));
     private static final Duration STEP = Duration.ofSeconds(40);
 
     private final AtomicLong now = new AtomicLong();

@@ -24,6 +24,9 @@ public final class FakeCallers implements CallerResolver {
     /** Null to believe. */
     public volatile String refusal;
 
+    /** Who everybody is. */
+    public volatile Caller who = ALICE;
+
     /** Whether everybody is an administrator. */
     public volatile boolean admin;
 
@@ -32,6 +35,6 @@ public final class FakeCallers implements CallerResolver {
         if (refusal != null) {
             throw new ServiceException.NotAuthorized(refusal);
         }
-        return admin ? new Caller(ALICE.identity(), ALICE.account(), true) : ALICE;
+        return admin ? new Caller(ALICE.identity(), ALICE.account(), true) : who;
     }
 }

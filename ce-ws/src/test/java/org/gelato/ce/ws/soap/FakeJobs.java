@@ -35,6 +35,9 @@ public final class FakeJobs implements Jobs {
     /** Slices read of all answers. */
     public final AtomicInteger slicesRead = new AtomicInteger();
 
+    /** Done within each call. */
+    public volatile Runnable work = () -> {};
+
     public volatile List<JobDescription> descriptions;
     public volatile String iceId;
     public volatile String key;
@@ -44,6 +47,7 @@ public final class FakeJobs implements Jobs {
     private <T> T called(String operation, JobFilter asked, T answer) {
         calls.add(operation);
         filter = asked;
+        work.run();
         if (failure != null) {
             throw failure;
         }

@@ -34,6 +34,8 @@ public final class SoapServer implements AutoCloseable {
     public static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
 
     public static final Instant STARTED = Instant.parse("2026-01-01T00:00:00Z");
+    public static final int CALLS_PER_USER = 4;
+    public static final int CALLS_WAITING = 3;
     public static final String BASE = "https://ce.example.org:8443";
     public static final String CREAM2 = "/ce-cream/services/CREAM2";
     public static final String DELEGATION = "/ce-cream/services/gridsite-delegation";
@@ -91,7 +93,10 @@ public final class SoapServer implements AutoCloseable {
                 (classes, servletContext) -> {
                     servletContext.setAttribute(CeServices.ATTRIBUTE, services);
                     if (!asListener) {
-                        new SoapServices(XmlLimits.defaults(), Clock.fixed(NOW, ZoneOffset.UTC), CallPlaces.usual())
+                        new SoapServices(
+                                        XmlLimits.defaults(),
+                                        Clock.fixed(NOW, ZoneOffset.UTC),
+                                        new CallPlaces(CALLS_PER_USER, CALLS_WAITING, 10 << 20, 1 << 30))
                                 .register(servletContext);
                     }
                 },

@@ -27,22 +27,14 @@ public final class CallPlaces {
         large = new WorkPlaces((int) Math.min(most, Math.max(1, heap / 2 / BYTES_PER_BYTE / largest)), mostWaiting);
     }
 
-    /** For a request thread each of a server of 64, with the memory of this process. */
+    /** For a server of 64 request threads, with the memory of this process. */
     public static CallPlaces usual() {
-        return of(64, 400, XmlLimits.defaults().maxBytes());
+        return of(32, 400, XmlLimits.defaults().maxBytes());
     }
 
-    /**
-     * @param threads that work on requests; one person gets half of them
-     * @param connections that may be open
-     * @param largest bytes of the largest call
-     */
-    public static CallPlaces of(int threads, int connections, int largest) {
-        return new CallPlaces(
-                Math.max(1, threads / 2),
-                connections,
-                largest,
-                Runtime.getRuntime().maxMemory());
+    /** With the memory of this process. */
+    public static CallPlaces of(int most, int mostWaiting, int largest) {
+        return new CallPlaces(most, mostWaiting, largest, Runtime.getRuntime().maxMemory());
     }
 
     /** Whether the call has its places; when not, the gate is passed again when it has. */
