@@ -15,24 +15,10 @@
 #include <unistd.h>
 
 #include "codec.h"
-#include "worker.h"
+#include "command.h"
 
-/* A killed process that does not go (it hangs in the kernel) is not waited for any longer than this. */
-#define AFTER_KILL_MS 5000
 #define ANSWER_HOLD (32u * 1024 * 1024)
-
-struct command {
-    struct command *next;
-    uint64_t seq;
-    pid_t pid;
-    int fd[3]; /* our ends; -1 when closed */
-    char *input;
-    size_t input_len, input_off;
-    struct buf output[2];
-    size_t max_output;
-    int64_t deadline;
-    bool timed_out, answered;
-};
+#define STREAM_ERRORS (64u * 1024)
 
 void command_queue(struct work *w, struct request *r) {
     r->next = NULL;
@@ -41,7 +27,7 @@ void command_queue(struct work *w, struct request *r) {
     w->queue_end = &r->next;
 }
 
-static void close_end(struct command *cmd, int i) {
+void command_close_end(struct command *cmd, int i) {
     if (cmd->fd[i] >= 0) {
         close(cmd->fd[i]);
         cmd->fd[i] = -1;
@@ -55,11 +41,12 @@ static void say_result(struct work *w, struct command *cmd, int exit) {
         base64_add(&body, buf_at(&cmd->output[0]), buf_len(&cmd->output[0]));
         buf_text(&body, " ");
         base64_add(&body, buf_at(&cmd->output[1]), buf_len(&cmd->output[1]));
+        buf_format(&body, " %llu", (unsigned long long)cmd->dropped);
         answer(w, cmd->seq, &body);
         cmd->answered = true;
     }
     for (int i = 0; i < 3; i++) {
-        close_end(cmd, i);
+        command_close_end(cmd, i);
     }
     buf_free(&cmd->output[0]);
     buf_free(&cmd->output[1]);
@@ -106,7 +93,11 @@ static void start(struct work *w, struct request *r) {
     }
     struct command *cmd = must_alloc(sizeof *cmd);
     *cmd = (struct command){.seq = r->seq, .fd = {-1, -1, -1}};
-    cmd->max_output = max_output < w->config->max_output ? max_output : w->config->max_output;
+    bool stream = r->verb == VERB_STREAM;
+    cmd->max_total = max_output < w->config->max_listing ? max_output : w->config->max_listing;
+    cmd->max_output = stream                               ? STREAM_ERRORS
+                      : max_output < w->config->max_output ? (size_t)max_output
+                                                           : w->config->max_output;
     cmd->deadline = now_ms() + (int64_t)(timeout < TIMEOUT_MAX_MS ? timeout : TIMEOUT_MAX_MS);
     cmd->input = base64_decode(r->args[RUN_STDIN], &cmd->input_len);
     int child[3] = {-1, -1, -1};
@@ -117,7 +108,7 @@ static void start(struct work *w, struct request *r) {
     } else if (!open_ends(cmd, child)) {
         error = errno;
     } else {
-        if (!env.count && config_is_service(w->config, argv.argv)) {
+        if (!stream && !env.count && config_is_service(w->config, argv.argv)) {
             cmd->deadline = INT64_MAX;
         }
         error = launch(w, &(struct program){argv.argv, env.argv, cwd, child, false}, &cmd->pid);
@@ -140,12 +131,35 @@ static void start(struct work *w, struct request *r) {
         w->running++;
         cmd->next = w->commands;
         w->commands = cmd;
+        if (stream) {
+            cmd->stream = stream_number();
+            cmd->seq = 0;
+            struct buf body = {0};
+            buf_format(&body, "0 No\\ error %llu", (unsigned long long)cmd->stream);
+            answer(w, r->seq, &body);
+        }
     }
     list_free(&argv);
     list_free(&env);
 }
 
+static void sweep(struct work *w) {
+    for (struct command **at = &w->commands; *at;) {
+        struct command *cmd = *at;
+        if (!cmd->over) {
+            at = &cmd->next;
+            continue;
+        }
+        *at = cmd->next;
+        w->running--;
+        cmd->answered = true;
+        say_result(w, cmd, 0); /* gives back what it holds */
+        free(cmd);
+    }
+}
+
 void command_start_queued(struct work *w) {
+    sweep(w);
     while (w->queue && w->running < w->config->max_children && buf_len(&w->out) <= ANSWER_HOLD) {
         struct request *r = w->queue;
         w->queue = r->next;
@@ -164,7 +178,7 @@ size_t command_poll(struct work *w, struct pollfd *fds, struct command **owners)
     size_t n = 0;
     for (struct command *cmd = w->commands; cmd; cmd = cmd->next) {
         for (int i = 0; i < 3; i++) {
-            if (cmd->fd[i] >= 0) {
+            if (cmd->fd[i] >= 0 && (i != 1 || !cmd->stream || stream_has_room(cmd))) {
                 fds[n] = (struct pollfd){.fd = cmd->fd[i], .events = i ? POLLIN : POLLOUT};
                 owners[n++] = cmd;
             }
@@ -179,56 +193,53 @@ static void feed(struct command *cmd) {
         cmd->input_off += (size_t)n;
     }
     if (cmd->input_off == cmd->input_len || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-        close_end(cmd, 0);
+        command_close_end(cmd, 0);
     }
 }
 
-/* Keeps the first bytes and drops the rest; a command that writes more must not stand still. False when nothing is left. */
-static bool take_output(struct command *cmd, int i) {
+bool command_take_output(struct command *cmd, int i) {
     char bytes[65536];
     ssize_t n = read(cmd->fd[i], bytes, sizeof bytes);
     if (n > 0) {
         struct buf *b = &cmd->output[i - 1];
         size_t room = cmd->max_output - buf_len(b);
         buf_add(b, bytes, (size_t)n < room ? (size_t)n : room);
+        cmd->dropped += i == 1 && (size_t)n > room ? (size_t)n - room : 0;
         return true;
     }
     if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
-        close_end(cmd, i);
+        command_close_end(cmd, i);
     }
     return false;
 }
 
 void command_event(struct work *w, struct command *cmd, const struct pollfd *fd) {
-    (void)w;
     if (fd->fd == cmd->fd[0]) {
         feed(cmd);
+    } else if (fd->fd == cmd->fd[1] && cmd->stream) {
+        stream_event(w, cmd);
     } else if (fd->fd == cmd->fd[1]) {
-        take_output(cmd, 1);
+        command_take_output(cmd, 1);
     } else if (fd->fd == cmd->fd[2]) {
-        take_output(cmd, 2);
+        command_take_output(cmd, 2);
     }
 }
 
 /* All the command itself wrote is in the pipes now; what others still write into them is not waited for. */
-static void finish(struct work *w, struct command *cmd, int status) {
+static void finish(struct work *w, struct command *cmd) {
     for (int i = 1; i <= 2; i++) {
-        for (int tries = 0; tries < 64 && cmd->fd[i] >= 0 && take_output(cmd, i); tries++) {
+        for (int tries = 0; tries < 64 && cmd->fd[i] >= 0 && command_take_output(cmd, i); tries++) {
         }
     }
-    say_result(w, cmd, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    say_result(w, cmd, cmd->exit);
 }
 
-static struct command *unlink_command(struct work *w, pid_t pid) {
-    for (struct command **at = &w->commands; *at; at = &(*at)->next) {
-        if ((*at)->pid == pid) {
-            struct command *cmd = *at;
-            *at = cmd->next;
-            w->running--;
-            return cmd;
-        }
+static struct command *find_command(struct work *w, pid_t pid) {
+    struct command *cmd = w->commands;
+    while (cmd && cmd->pid != pid) {
+        cmd = cmd->next;
     }
-    return NULL;
+    return cmd;
 }
 
 void command_reap(struct work *w) {
@@ -240,15 +251,21 @@ void command_reap(struct work *w) {
         if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid) {
             return;
         }
-        struct command *cmd = unlink_command(w, info.si_pid);
+        struct command *cmd = find_command(w, info.si_pid);
         if (cmd) {
             kill(-info.si_pid, SIGKILL); /* before the leader is reaped, while its number cannot mean another group */
         }
         int status = 0;
         waitpid(info.si_pid, &status, 0);
         if (cmd) {
-            finish(w, cmd, status);
-            free(cmd);
+            cmd->pid = 0;
+            cmd->exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+            if (cmd->stream) {
+                stream_ended(w, cmd);
+            } else {
+                finish(w, cmd);
+                cmd->over = true;
+            }
         }
     }
 }
@@ -257,6 +274,11 @@ int64_t command_tick(struct work *w) {
     int64_t now = now_ms(), wait = -1;
     for (struct command *cmd = w->commands; cmd; cmd = cmd->next) {
         if (cmd->answered) {
+            continue;
+        }
+        if (now >= cmd->deadline && cmd->stream) {
+            stream_late(w, cmd, now);
+            wait = 0; /* what is over makes room for what waits */
             continue;
         }
         if (now >= cmd->deadline && cmd->timed_out) {
@@ -276,6 +298,8 @@ int64_t command_tick(struct work *w) {
 
 void command_kill_all(struct work *w) {
     for (struct command *cmd = w->commands; cmd; cmd = cmd->next) {
-        kill(-cmd->pid, SIGKILL);
+        if (cmd->pid > 0) {
+            kill(-cmd->pid, SIGKILL);
+        }
     }
 }

@@ -19,7 +19,7 @@
 
 static const char USAGE[] =
     "usage: gelato-helper -c FILE | -s SANDBOX_ROOT -m MIN_UID -x EXECUTABLE... [-e NAME=VALUE]... [-i IDLE_SECONDS] "
-    "[-j MAX_CHILDREN] [-p MAX_PENDING] [-o MAX_OUTPUT] [-W]";
+    "[-j MAX_CHILDREN] [-p MAX_PENDING] [-o MAX_OUTPUT] [-l MAX_LISTING] [-W]";
 
 static void words_add(struct words *w, const char *text) {
     char **item = realloc(w->item, (w->count + 1) * sizeof *item);
@@ -105,6 +105,8 @@ static void set(struct config *c, const char *key, const char *value) {
         c->max_children = number(key, value, 1, 256);
     } else if (!strcmp(key, "max_output")) {
         c->max_output = number(key, value, 1024, 16 * 1024 * 1024);
+    } else if (!strcmp(key, "max_listing")) {
+        c->max_listing = number(key, value, 1, 1024 * 1024) << 20;
     } else if (!strcmp(key, "max_pending")) {
         c->max_pending = number(key, value, 1, 65536);
     } else if (!strcmp(key, "max_workers")) {
@@ -121,8 +123,8 @@ static void set(struct config *c, const char *key, const char *value) {
         c->command_processes = number(key, value, 1, 4 * 1024 * 1024);
     } else {
         die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, "
-            "self_environment, service, idle_seconds, max_children, max_output, max_pending, max_workers, worker_memory, "
-            "command_core, command_files, command_memory, command_processes",
+            "self_environment, service, idle_seconds, max_children, max_output, max_listing, max_pending, max_workers, "
+            "worker_memory, command_core, command_files, command_memory, command_processes",
             key);
     }
 }
@@ -201,6 +203,7 @@ void config_read(struct config *c, int argc, char **argv, bool fixed) {
         .idle_ms = 600 * 1000,
         .max_children = 32,
         .max_output = 1024 * 1024,
+        .max_listing = 1024ull << 20,
         .max_pending = 4096,
         .max_workers = 200,
         .worker_memory = 1024ull << 20,
@@ -216,10 +219,11 @@ void config_read(struct config *c, int argc, char **argv, bool fixed) {
         char option;
         const char *key;
     } options[] = {{'s', "sandbox_root"}, {'m', "min_uid"},     {'x', "executable"}, {'i', "idle_seconds"},
-                   {'j', "max_children"}, {'p', "max_pending"}, {'o', "max_output"}, {'e', "self_environment"}};
+                   {'j', "max_children"}, {'p', "max_pending"}, {'o', "max_output"}, {'e', "self_environment"},
+                   {'l', "max_listing"}};
     bool from_file = false, from_options = false;
     int o;
-    while ((o = getopt(argc, argv, "c:s:m:x:e:i:j:p:o:W")) != -1) {
+    while ((o = getopt(argc, argv, "c:s:m:x:e:i:j:p:o:l:W")) != -1) {
         if (o == 'c' && !from_file) {
             from_file = true;
             read_file(c, optarg);

@@ -30,6 +30,7 @@ struct config {
     int64_t idle_ms;               /* a worker without work retires after it */
     size_t max_children;           /* commands at once per account */
     size_t max_output;             /* bytes kept of stdout and of stderr */
+    uint64_t max_listing;          /* bytes a command may say whose output is fetched in pieces */
     size_t max_pending;            /* requests accepted and not yet fetched */
     size_t max_workers;
     uint64_t worker_memory;     /* bytes of address space of a worker itself */

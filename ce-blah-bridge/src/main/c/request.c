@@ -30,6 +30,9 @@ const struct rule RULES[] = {
     {"GELATO_APPEND", VERB_APPEND, "pub", true},
     {"GELATO_FINISH", VERB_FINISH, "ppu", false},
     {"GELATO_STAT", VERB_STAT, "p", false},
+    {"GELATO_STREAM", VERB_STREAM, "wvlbuu*", true},
+    {"GELATO_READ", VERB_READ, "u", false},
+    {"GELATO_CLOSE", VERB_CLOSE, "u", false},
 };
 const size_t RULE_COUNT = sizeof RULES / sizeof *RULES;
 
@@ -156,7 +159,7 @@ static bool path_allowed(const struct config *c, const struct rule *r, const str
 bool request_allowed(const struct config *c, const struct rule *r, const struct account *a, int argc, char **args,
                      const char **why) {
     bool self = c->is_root && !strcmp(a->name, SELF);
-    if (self && r->verb != VERB_RUN) {
+    if (self && r->verb != VERB_RUN && r->verb != VERB_STREAM && r->verb != VERB_READ && r->verb != VERB_CLOSE) {
         *why = "as root only listed programs are run";
         return false;
     }

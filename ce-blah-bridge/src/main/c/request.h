@@ -26,6 +26,9 @@ enum verb {
     VERB_APPEND,
     VERB_FINISH,
     VERB_STAT,
+    VERB_STREAM,
+    VERB_READ,
+    VERB_CLOSE,
 };
 
 /* Result codes, first word after the request id. */

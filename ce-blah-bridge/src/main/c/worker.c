@@ -98,8 +98,15 @@ static void begin(struct work *w, struct request *r) {
     uint64_t pid, signal;
     switch (r->verb) {
         case VERB_RUN:
+        case VERB_STREAM:
             command_queue(w, r);
             return;
+        case VERB_READ:
+            stream_read(w, r);
+            break;
+        case VERB_CLOSE:
+            stream_close(w, r);
+            break;
         case VERB_SPAWN:
             spawn_detached(w, r);
             break;

@@ -63,6 +63,11 @@ void command_reap(struct work *w);
 int64_t command_tick(struct work *w);
 void command_kill_all(struct work *w);
 
+/* stream.c: a command whose output is fetched in pieces. */
+uint64_t stream_number(void);
+void stream_read(struct work *w, const struct request *r);
+void stream_close(struct work *w, const struct request *r);
+
 /* launch.c */
 void spawn_detached(struct work *w, const struct request *r);
 int launch_directory(struct work *w, const char *cwd);

@@ -9,7 +9,8 @@
  * - valid base64 is the one way to write its content;
  * - a path that is let through opens nothing outside the root, and the two ways to open it agree;
  * - what root runs has no variable that is not root's;
- * - a request for a file that arrives in parts is answered once, and changes nothing outside its directory.
+ * - a request for a file that arrives in parts is answered once, and changes nothing outside its directory;
+ * - a request for a piece of a stream, which here is never there, is answered once.
  * Works in a directory `tree` below the current one, which it makes; afterwards it writes to files of one letter in `tree/v/w` alone.
  */
 #include <fcntl.h>
@@ -157,6 +158,21 @@ static void check_upload(const struct rule *rule, int argc, char **args) {
     HOLDS(stat("outside", &st) == 0 && st.st_size == 3);
 }
 
+static void check_stream(const struct rule *rule, int argc, char **args) {
+    struct work work = {.config = &rules};
+    struct request request = {.seq = 7, .verb = rule->verb, .argc = argc, .args = args};
+    if (rule->verb == VERB_READ) {
+        stream_read(&work, &request);
+    } else {
+        stream_close(&work, &request);
+    }
+    struct frame_head head;
+    char *body;
+    HOLDS(frame_next(&work.out, &head, &body) == 1 && head.seq == 7);
+    HOLDS(buf_len(&work.out) == sizeof head + head.len && head.len > 2 && body[1] == ' ');
+    buf_free(&work.out);
+}
+
 static void check_environment(char **args) {
     struct list environment, argv;
     HOLDS(list_decode(args[2], &environment) && list_decode(args[1], &argv) && argv.count);
@@ -180,8 +196,10 @@ static void check_request(int argc, char **args) {
         rules.is_root = root; /* of account "-" alone: another one's homes are the kernel's to check */
         if (!request_allowed(&rules, rule, &account, argc - 1, args + 1, &reason)) {
             HOLDS(reason && *reason);
+        } else if (rule->verb == VERB_READ || rule->verb == VERB_CLOSE) {
+            check_stream(rule, argc - 3, args + 3);
         } else if (root) {
-            HOLDS(rule->verb == VERB_RUN);
+            HOLDS(rule->verb == VERB_RUN || rule->verb == VERB_STREAM);
             check_environment(args + 3);
         } else if (rule->verb == VERB_APPEND || rule->verb == VERB_FINISH || rule->verb == VERB_STAT) {
             check_upload(rule, argc - 3, args + 3);

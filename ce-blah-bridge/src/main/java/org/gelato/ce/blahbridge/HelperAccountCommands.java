@@ -6,6 +6,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommandException;
@@ -28,6 +30,9 @@ import org.slf4j.LoggerFactory;
 public final class HelperAccountCommands implements AccountCommands {
     private static final Logger LOG = LoggerFactory.getLogger(HelperAccountCommands.class);
 
+    /** Bytes; the helper's configuration says less. */
+    private static final long MAX_LISTING = 1L << 50;
+
     private final HelperRequests channel;
 
     public HelperAccountCommands(HelperRequests channel) {
@@ -38,19 +43,33 @@ public final class HelperAccountCommands implements AccountCommands {
     public CompletableFuture<Completed> run(String account, Run run) {
         return call(
                 "GELATO_RUN",
-                () -> {
-                    List<String> args = program(account, run.cwd(), run.argv(), run.environment());
-                    args.add(GahpValues.content(run.stdin()));
-                    args.add(Long.toString(Math.max(1, run.timeout().toMillis())));
-                    args.add(Integer.toString(Math.max(0, run.maxOutput())));
-                    addFiles(args, run.files());
-                    return args;
-                },
+                () -> command(account, run, Math.max(0, run.maxOutput())),
                 r -> new Completed(
                         Integer.parseInt(r.get(0)),
                         r.get(1).equals("1"),
                         GahpValues.text(r.get(2)),
-                        GahpValues.text(r.get(3))));
+                        GahpValues.text(r.get(3)),
+                        Long.parseLong(r.get(4))));
+    }
+
+    @Override
+    public CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces) {
+        return new HelperStream(
+                        (verb, args) -> call(verb, () -> args, Function.identity()),
+                        account,
+                        run.argv().get(0),
+                        work,
+                        pieces)
+                .of(call("GELATO_STREAM", () -> command(account, run, MAX_LISTING), r -> r.get(0)));
+    }
+
+    private static List<String> command(String account, Run run, long maxOutput) {
+        List<String> args = program(account, run.cwd(), run.argv(), run.environment());
+        args.add(GahpValues.content(run.stdin()));
+        args.add(Long.toString(Math.max(1, run.timeout().toMillis())));
+        args.add(Long.toString(maxOutput));
+        addFiles(args, run.files());
+        return args;
     }
 
     @Override

@@ -35,6 +35,7 @@ class HelperFuzzIT {
             "frame.c",
             "worker.c",
             "command.c",
+            "stream.c",
             "launch.c",
             "rlimits.c",
             "filework.c",

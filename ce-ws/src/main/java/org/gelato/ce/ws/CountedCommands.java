@@ -5,7 +5,9 @@ import io.micrometer.core.instrument.Timer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 
@@ -28,7 +30,17 @@ final class CountedCommands implements AccountCommands {
     @Override
     public CompletableFuture<Completed> run(String account, Run run) {
         long from = System.nanoTime();
-        return commands.run(account, run).whenComplete((end, failure) -> {
+        return counted(run, commands.run(account, run), from);
+    }
+
+    @Override
+    public CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces) {
+        long from = System.nanoTime();
+        return counted(run, commands.stream(account, run, work, pieces), from);
+    }
+
+    private CompletableFuture<Completed> counted(Run run, CompletableFuture<Completed> answer, long from) {
+        return answer.whenComplete((end, failure) -> {
             String outcome = failure != null
                     ? failed(failure)
                     : end.timedOut() ? "timed-out" : end.exit() == 0 ? "ok" : "failed";

@@ -10,7 +10,6 @@ import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.lrms.slurm.OwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.torque.TorqueConfig;
-import org.gelato.ce.lrms.torque.TorqueLrms;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
@@ -21,8 +20,8 @@ import org.gelato.ce.ws.gridftp.GridFtp;
  */
 final class HelperCommand {
     private static final String MINIMUM_UID = "min_uid=1000";
-    // One listing of some ten thousand jobs; Torque says more of each.
-    private static final int MAX_OUTPUT = 4 << 20;
+    // Of submissions and cancels; listings come in pieces and have a bound of their own.
+    private static final int MAX_OUTPUT = 1 << 20;
 
     private final CeConfig config;
 
@@ -51,9 +50,8 @@ final class HelperCommand {
 
     private Path written(Path home) throws IOException {
         LrmsConfig lrms = config.lrms();
-        int output = lrms.kind() == LrmsConfig.Kind.TORQUE ? TorqueLrms.MAX_OUTPUT : MAX_OUTPUT;
-        List<String> lines =
-                new ArrayList<>(List.of("sandbox_root=" + config.sandboxRoot(), MINIMUM_UID, "max_output=" + output));
+        List<String> lines = new ArrayList<>(
+                List.of("sandbox_root=" + config.sandboxRoot(), MINIMUM_UID, "max_output=" + MAX_OUTPUT));
         switch (lrms.kind()) {
             // Not for the helper's own account: where that is root, a shell would be root's.
             case FORK -> lines.add("executable=/bin/bash");

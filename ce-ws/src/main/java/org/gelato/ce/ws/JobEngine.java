@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
@@ -52,6 +53,7 @@ import org.gelato.ce.core.lrms.CancelReminder;
 import org.gelato.ce.core.lrms.JobEndings;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsPoller;
+import org.gelato.ce.core.lrms.PollHistory;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.JobWrapper;
 import org.gelato.ce.core.wrapper.ProxyGuard;
@@ -281,6 +283,11 @@ final class JobEngine implements AutoCloseable {
 
     CommandDispatcher dispatcher() {
         return dispatcher;
+    }
+
+    /** How the polls of each batch system went, by its name. */
+    Map<String, PollHistory> polls() {
+        return pollers.stream().collect(Collectors.toMap(LrmsPoller::name, LrmsPoller::history));
     }
 
     JobStateMachine machine() {

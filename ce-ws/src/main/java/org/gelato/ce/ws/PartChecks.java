@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.command.LrmsPace;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.PollHistory;
 import org.gelato.ce.ws.http.HealthCheck;
 
 /** Health checks of the parts only the wiring knows. */
@@ -15,14 +16,25 @@ final class PartChecks {
         return check("helper", () -> accounts.ping().thenApply(x -> new HealthCheck.Outcome(true, "answers")));
     }
 
-    /** A hand-over that pauses is told and is no reason to send clients away: registration goes on. */
-    static HealthCheck lrms(Lrms lrms, LrmsPace pace) {
-        return check(lrms.name(), () -> lrms.health().thenApply(h -> new HealthCheck.Outcome(h.up(), words(h, pace))));
+    /**
+     * A hand-over that pauses is told and is no reason to send clients away: registration goes on. Polls that keep failing
+     * are: nobody knows then what jobs do, however well the batch system answers to a smaller question.
+     */
+    static HealthCheck lrms(Lrms lrms, LrmsPace pace, PollHistory polls) {
+        return check(
+                lrms.name(),
+                () -> lrms.health()
+                        .thenApply(
+                                h -> outcome(h.up(), h.detail(), polls.isBroken(), polls.trouble(), pace.pausedBy())));
     }
 
-    private static String words(Lrms.Health health, LrmsPace pace) {
-        String paused = pace.pausedBy();
-        return paused == null ? health.detail() : health.detail() + "; hand-over pauses: " + paused;
+    /**
+     * @param trouble of the polls; null for none
+     * @param paused why the hand-over pauses; null when it does not
+     */
+    static HealthCheck.Outcome outcome(boolean up, String detail, boolean broken, String trouble, String paused) {
+        String words = !up || trouble == null ? detail : trouble;
+        return new HealthCheck.Outcome(up && !broken, paused == null ? words : words + "; hand-over pauses: " + paused);
     }
 
     private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> look) {

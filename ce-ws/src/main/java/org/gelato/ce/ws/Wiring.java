@@ -40,6 +40,7 @@ import org.gelato.ce.core.job.JobDelegations;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.PollHistory;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.WrapperConfig;
@@ -200,7 +201,10 @@ public final class Wiring {
                 services,
                 checks(
                         PartChecks.helper(accounts),
-                        PartChecks.lrms(lrms, engine.dispatcher().paces().get(lrms.name())),
+                        PartChecks.lrms(
+                                lrms,
+                                engine.dispatcher().paces().get(lrms.name()),
+                                engine.polls().get(lrms.name())),
                         files.check(),
                         revocation.check(),
                         gridFtp),
@@ -313,6 +317,16 @@ public final class Wiring {
                     .register(meters);
             Gauge.builder("ce.lrms.paused", pace, p -> p.pausedBy() == null ? 0 : 1)
                     .description("Whether the hand-over pauses; /health/ready says why")
+                    .tag("lrms", lrms)
+                    .register(meters);
+        });
+        engine.polls().forEach((lrms, polls) -> {
+            Gauge.builder("ce.lrms.poll.age.seconds", polls, p -> p.age().toMillis() / 1000.0)
+                    .description("Since the last good poll, or the start when there was none")
+                    .tag("lrms", lrms)
+                    .register(meters);
+            FunctionCounter.builder("ce.lrms.polls.failed", polls, PollHistory::failures)
+                    .description("Polls that failed; /health/ready says why")
                     .tag("lrms", lrms)
                     .register(meters);
         });

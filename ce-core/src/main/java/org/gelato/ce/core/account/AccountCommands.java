@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * Work done as a local account: commands and file work below the sandbox root. The JVM has no privilege; an implementation
@@ -18,6 +20,16 @@ public interface AccountCommands {
 
     /** Runs a command and waits for its end; {@link Run#files} are written and {@link Run#cwd} is made first. */
     CompletableFuture<Completed> run(String account, Run run);
+
+    /**
+     * Runs a command whose standard output may be long: it is taken in pieces while the command runs, and the command waits
+     * for whoever takes them. As {@link #run}, but stdout of the answer is empty and {@link Run#maxOutput} does not count.
+     *
+     * @param work takes the pieces, one at a time and in order
+     * @param pieces gets each piece, never empty; when it throws, the command is killed and the future fails with that
+     * @return how it ended; fails with {@code FAILED} when the output was cut, and then says so
+     */
+    CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces);
 
     /**
      * Starts a command detached, in its own session, and answers its process id at once. It outlives the helper.
@@ -119,8 +131,14 @@ public interface AccountCommands {
      *
      * @param exit exit status, or 128 + signal
      * @param timedOut whether it was killed for its timeout
+     * @param dropped bytes of stdout that were not kept, being over a bound: 0 says that stdout is whole
      */
-    record Completed(int exit, boolean timedOut, String stdout, String stderr) {}
+    record Completed(int exit, boolean timedOut, String stdout, String stderr, long dropped) {
+        /** One of which everything was kept. */
+        public Completed(int exit, boolean timedOut, String stdout, String stderr) {
+            this(exit, timedOut, stdout, stderr, 0);
+        }
+    }
 
     /** A file: where, permission bits (for example 0600), content. In listings the name alone stands in the path. */
     record FileContent(Path path, int mode, byte[] content) {}

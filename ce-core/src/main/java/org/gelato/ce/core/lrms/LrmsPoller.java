@@ -66,7 +66,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final Semaphore wakeups = new Semaphore(0);
     private final Thread thread;
     private volatile boolean closing;
-    private volatile Instant lastRound;
+    private final PollHistory history;
 
     /**
      * @param queues rows of this batch system's queues
@@ -94,6 +94,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), database, jobs);
         this.clock = clock;
+        this.history = new PollHistory(clock);
         this.floor = floor;
         this.queues = List.copyOf(queues);
         this.thread = new Thread(this::run, "poller-" + lrms.name());
@@ -110,9 +111,14 @@ public final class LrmsPoller implements AutoCloseable {
         wakeups.release();
     }
 
-    /** End of the last round that worked; null before the first. */
-    public Instant lastRound() {
-        return lastRound;
+    /** How the rounds went. */
+    public PollHistory history() {
+        return history;
+    }
+
+    /** The batch system's name. */
+    public String name() {
+        return lrms.name();
     }
 
     /** How long to rest after the last of {@code rounds}, what they took in nanoseconds; at least {@code floor}. */
@@ -133,6 +139,7 @@ public final class LrmsPoller implements AutoCloseable {
                 }
                 long begun = System.nanoTime();
                 round();
+                history.good();
                 rounds.addLast(System.nanoTime() - begun);
                 if (rounds.size() > ROUNDS_COMPARED) {
                     rounds.removeFirst();
@@ -142,10 +149,12 @@ public final class LrmsPoller implements AutoCloseable {
                 return;
             } catch (TimeoutException e) {
                 log.warn("{} did not answer a poll within {}", lrms.name(), POLL_TIMEOUT);
+                history.failed("no answer within " + POLL_TIMEOUT.toSeconds() + " s");
                 wait = floor.multipliedBy(2);
             } catch (ExecutionException | RuntimeException e) {
                 Throwable why = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
                 log.warn("poll of {} failed, trying again: {}", lrms.name(), why.toString());
+                history.failed(why.getMessage() == null ? why.toString() : why.getMessage());
                 wait = floor.multipliedBy(2);
             }
         }
@@ -159,7 +168,6 @@ public final class LrmsPoller implements AutoCloseable {
         if (followed.isEmpty() && overruns.isIdle()) {
             endedSince.clear();
             refusals.clear();
-            lastRound = clock.instant();
             return;
         }
         Map<String, LrmsJob> byId = new HashMap<>();
@@ -189,7 +197,6 @@ public final class LrmsPoller implements AutoCloseable {
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         refusals.keySet().retainAll(endedSince.keySet());
         overruns.look(followed, byId.values(), observed);
-        lastRound = clock.instant();
     }
 
     /** The job of a row; one that got its id after the batch system forgot the first holder is not. */

@@ -3,6 +3,8 @@ package org.gelato.ce.core.account;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /** Accounts that can do nothing: a test overrides what its subject uses, and anything else it asks for fails loudly. */
 public abstract class UnusedAccounts implements AccountCommands {
@@ -13,6 +15,11 @@ public abstract class UnusedAccounts implements AccountCommands {
     @Override
     public CompletableFuture<Completed> run(String account, Run run) {
         throw unexpected("run");
+    }
+
+    @Override
+    public CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces) {
+        throw unexpected("stream");
     }
 
     @Override

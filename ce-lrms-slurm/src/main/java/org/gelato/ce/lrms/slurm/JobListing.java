@@ -5,9 +5,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
@@ -65,57 +67,107 @@ record JobListing(List<Shown> shown, int marked) {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    static JobListing ofSqueue(String output, String mark) {
-        Builder builder = new Builder();
-        output.lines().forEach(line -> {
-            int at = line.indexOf('|' + mark + '|');
-            if (at >= 0) {
-                builder.marked++;
-                Matcher tail = TAIL.matcher(line);
-                if (tail.find()) {
-                    builder.add(
-                            tail.group(1),
-                            line.substring(0, at),
-                            line.substring(at + mark.length() + 2, Math.max(tail.start(), at + mark.length() + 2)));
-                }
-            }
-        });
-        return builder.listing();
+    /** Reads squeue's lines as they come; keeps jobs with names of ours. */
+    static Reader ofSqueue(String mark) {
+        return new Reader(line -> squeueRow(line, mark));
     }
 
-    static JobListing ofSacct(String output, String mark) {
-        Builder builder = new Builder();
-        String delimiter = Pattern.quote(sacctDelimiter(mark));
-        output.lines().forEach(line -> {
-            String[] fields = line.split(delimiter, -1);
-            if (fields.length > 1) {
-                builder.marked++;
-                Matcher tail = TAIL.matcher("|" + fields[fields.length - 1]);
-                if (tail.find()) {
-                    builder.add(
-                            tail.group(1),
-                            fields[0],
-                            fields.length == 6
-                                    ? String.join("|", List.of(fields).subList(1, 5)) + '|'
-                                    : "");
-                }
-            }
-        });
-        return builder.listing();
+    private static Row squeueRow(String line, String mark) {
+        int at = line.indexOf('|' + mark + '|');
+        if (at < 0) {
+            return null;
+        }
+        Matcher tail = TAIL.matcher(line);
+        return tail.find()
+                ? new Row(
+                        tail.group(1),
+                        line.substring(0, at),
+                        line.substring(at + mark.length() + 2, Math.max(tail.start(), at + mark.length() + 2)))
+                : Row.FOREIGN;
     }
 
-    private static final class Builder {
-        private final List<Shown> shown = new ArrayList<>();
-        private int marked;
+    /** Reads sacct's lines as they come; keeps jobs with names of ours. */
+    static Reader ofSacct(String mark) {
+        Pattern delimiter = Pattern.compile(Pattern.quote(sacctDelimiter(mark)));
+        return new Reader(line -> sacctRow(delimiter.split(line, -1)));
+    }
 
-        void add(String tag, String id, String body) {
+    private static Row sacctRow(String[] fields) {
+        if (fields.length < 2) {
+            return null;
+        }
+        Matcher tail = TAIL.matcher("|" + fields[fields.length - 1]);
+        return tail.find()
+                ? new Row(
+                        tail.group(1),
+                        fields[0],
+                        fields.length == 6 ? String.join("|", List.of(fields).subList(1, 5)) + '|' : "")
+                : Row.FOREIGN;
+    }
+
+    /**
+     * A line with the mark.
+     *
+     * @param tag null when the job's name is none of ours
+     */
+    private record Row(String tag, String id, String body) {
+        static final Row FOREIGN = new Row(null, "", "");
+
+        Shown shown() {
             Matcher number = ID.matcher(id);
             Matcher parts = BODY.matcher(body);
             LrmsJob job = number.matches() && parts.matches()
                     ? SlurmState.job(
                             number.group(1), tag, parts.group(2), parts.group(3), parts.group(5), parts.group(4))
                     : null;
-            shown.add(new Shown(tag, parts.matches() ? parts.group(1).strip() : "", job));
+            return new Shown(tag, parts.matches() ? parts.group(1).strip() : "", job);
+        }
+    }
+
+    /**
+     * Reads a listing in pieces, in the memory of a line and of the jobs with names of ours. Used by one thread at a time.
+     */
+    static final class Reader {
+        private static final int LONGEST_LINE = 64 * 1024;
+        private static final int LONGEST_WORDS = 500;
+
+        // a name may hold any line end
+        private final OutputLines lines =
+                new OutputLines(LONGEST_LINE, line -> line.lines().forEach(this::line));
+        private final Function<String, Row> rows;
+        private final List<Shown> shown = new ArrayList<>();
+        private String firstLine = "";
+        private int marked;
+
+        private Reader(Function<String, Row> rows) {
+            this.rows = rows;
+        }
+
+        void take(byte[] piece) {
+            lines.take(piece);
+        }
+
+        private void line(String line) {
+            if (firstLine.isBlank()) {
+                firstLine = line.substring(0, Math.min(line.length(), LONGEST_WORDS));
+            }
+            Row row = rows.apply(line);
+            if (row != null) {
+                marked++;
+                if (row.tag() != null) {
+                    shown.add(row.shown());
+                }
+            }
+        }
+
+        /** Whether the last line came without its end. */
+        boolean isCut() {
+            return lines.isOpen();
+        }
+
+        /** The first line that is not blank, for messages; empty when there is none. */
+        String firstLine() {
+            return firstLine;
         }
 
         JobListing listing() {

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Accounting;
@@ -24,9 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class JobLookup {
     private static final Logger LOG = LoggerFactory.getLogger(JobLookup.class);
-    /** What the helper gives at the most. A line takes some 80 bytes; slurmctld keeps MaxJobCount (10 000) jobs. */
-    private static final int MAX_LISTING = 4 * 1024 * 1024;
-
     private static final int MOST_NAMES = 200;
 
     private final SlurmConfig config;
@@ -52,7 +50,7 @@ final class JobLookup {
         List<String> wanted = List.copyOf(new TreeSet<>(owners.keySet()));
         CompletableFuture<Void> asked = CompletableFuture.completedFuture(null);
         for (int i = 0; i < wanted.size(); i += MOST_NAMES) {
-            // by name, never in the listing of all jobs: one that is cut where a line ends would make jobs absent
+            // by name: these are few, where the listing of all jobs may be long
             Set<String> some = Set.copyOf(wanted.subList(i, Math.min(i + MOST_NAMES, wanted.size())));
             asked = asked.thenCompose(ignored -> squeue(some))
                     .thenAccept(listing -> keep(listing, some, owners, found))
@@ -95,13 +93,9 @@ final class JobLookup {
             arguments.add("--name=" + String.join(",", names));
         }
         arguments.add("--Format=" + JobListing.squeueFormat(mark));
-        return commands.run(AccountCommands.SELF, MAX_LISTING, "squeue", arguments)
-                .thenApplyAsync(
-                        completed -> {
-                            String output = SlurmCommands.wholeOutput("squeue", completed, MAX_LISTING);
-                            return read("squeue", JobListing.ofSqueue(output, mark), output);
-                        },
-                        work);
+        JobListing.Reader reader = JobListing.ofSqueue(mark);
+        return commands.stream(AccountCommands.SELF, "squeue", arguments, work, reader::take)
+                .thenApply(completed -> read("squeue", completed, reader));
     }
 
     private CompletableFuture<Void> sacct(Set<String> names, Map<String, String> owners, Map<String, LrmsJob> found) {
@@ -118,23 +112,26 @@ final class JobLookup {
                 "--starttime=now-" + config.historyWindow().toSeconds() + "seconds",
                 "--name=" + String.join(",", names),
                 "--format=" + JobListing.sacctFormat());
-        return commands.run(AccountCommands.SELF, MAX_LISTING, "sacct", arguments)
-                .thenAcceptAsync(
-                        completed -> {
-                            boolean disabled = completed.exit() != 0
-                                    && completed.stderr().contains("accounting storage is disabled");
-                            if (!disabled || config.accounting() == Accounting.YES) {
-                                String output = SlurmCommands.wholeOutput("sacct", completed, MAX_LISTING);
-                                keep(read("sacct", JobListing.ofSacct(output, mark), output), names, owners, found);
-                            }
-                        },
-                        work);
+        JobListing.Reader reader = JobListing.ofSacct(mark);
+        return commands.stream(AccountCommands.SELF, "sacct", arguments, work, reader::take)
+                .thenAccept(completed -> {
+                    boolean disabled =
+                            completed.exit() != 0 && completed.stderr().contains("accounting storage is disabled");
+                    if (!disabled || config.accounting() == Accounting.YES) {
+                        keep(read("sacct", completed, reader), names, owners, found);
+                    }
+                });
     }
 
-    private static JobListing read(String program, JobListing listing, String output) {
-        if (listing.marked() == 0 && !output.isBlank()) {
-            throw new SlurmException(program + " printed what cannot be read: "
-                    + SlurmWords.brief(output.lines().findFirst().orElse("")));
+    private static JobListing read(String program, Completed completed, JobListing.Reader reader) {
+        SlurmCommands.endedWell(program, completed);
+        // a cut answer would make jobs look gone
+        if (reader.isCut()) {
+            throw new SlurmException(program + " ended within a line; what it printed is not whole");
+        }
+        JobListing listing = reader.listing();
+        if (listing.marked() == 0 && !reader.firstLine().isBlank()) {
+            throw new SlurmException(program + " printed what cannot be read: " + SlurmWords.brief(reader.firstLine()));
         }
         if (!listing.unreadable().isEmpty()) {
             LOG.warn("{} shows jobs in a way that cannot be read: {}", program, listing.unreadable());

@@ -1,12 +1,13 @@
 package org.gelato.ce.lrms.slurm;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
@@ -61,6 +62,22 @@ final class SlurmCommands {
         return run(account, new Run(argv, null, environment(), new byte[0], List.of(), timeout(), maxOutput));
     }
 
+    /**
+     * Runs a command without input whose output may be long; the future fails as {@link AccountCommands#stream} says.
+     */
+    CompletableFuture<Completed> stream(
+            String account, String name, List<String> arguments, Executor work, Consumer<byte[]> pieces) {
+        List<String> argv = new ArrayList<>();
+        argv.add(program(name));
+        argv.addAll(arguments);
+        Run run = new Run(argv, null, environment(), new byte[0], List.of(), timeout(), 0);
+        try {
+            return accounts.stream(account, run, work, pieces);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     CompletableFuture<Completed> run(String account, Run run) {
         try {
             return accounts.run(account, run);
@@ -69,12 +86,8 @@ final class SlurmCommands {
         }
     }
 
-    /**
-     * The whole output of a command that reads.
-     *
-     * @throws SlurmException when it ended badly or its output is cut
-     */
-    static String wholeOutput(String name, Completed completed, int maxOutput) {
+    /** @throws SlurmException when a command that reads was killed or ended badly */
+    static void endedWell(String name, Completed completed) {
         if (completed.timedOut()) {
             throw new SlurmException(name + " did not end in time " + SlurmWords.brief(completed.stderr()));
         }
@@ -82,11 +95,5 @@ final class SlurmCommands {
             throw new SlurmException(
                     name + ": " + SlurmWords.brief(completed.stderr()) + " (status " + completed.exit() + ")");
         }
-        String out = completed.stdout();
-        // a cut answer would make jobs look gone
-        if (out.getBytes(StandardCharsets.UTF_8).length >= maxOutput || (!out.isEmpty() && !out.endsWith("\n"))) {
-            throw new SlurmException(name + " printed more than can be taken: " + out.length() + " characters");
-        }
-        return out;
     }
 }

@@ -2,6 +2,8 @@ package org.gelato.ce.lrms.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -15,9 +17,37 @@ import org.junit.jupiter.api.Test;
 class JobListingTest {
     private static final String MARK = "5eed1e55";
 
+    private static JobListing read(JobListing.Reader reader, String text) {
+        byte[] all = text.getBytes(StandardCharsets.UTF_8);
+        for (int at = 0; at < all.length; at += 7) {
+            reader.take(Arrays.copyOfRange(all, at, Math.min(all.length, at + 7)));
+        }
+        return reader.listing();
+    }
+
+    private static JobListing ofSqueue(String text, String mark) {
+        return read(JobListing.ofSqueue(mark), text);
+    }
+
+    private static JobListing ofSacct(String text, String mark) {
+        return read(JobListing.ofSacct(mark), text);
+    }
+
+    @Test
+    void aHundredThousandForeignJobsAreCountedAndNotKept() {
+        JobListing.Reader reader = JobListing.ofSqueue(MARK);
+        for (int i = 0; i < 100_000; i++) {
+            String name = i == 4711 ? "cream_000004711" : "x".repeat(300);
+            reader.take((i + "|5eed1e55|dteam001|RUNNING|0|wn1|None|" + name + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(reader.isCut()).isFalse();
+        assertThat(reader.listing().marked()).isEqualTo(100_000);
+        assertThat(reader.listing().jobs()).extracting(LrmsJob::lrmsId).containsExactly("4711");
+    }
+
     @Test
     void readsOurJobsAndNoOthers() {
-        JobListing listing = JobListing.ofSqueue("""
+        JobListing listing = ofSqueue("""
                 4|5eed1e55|dteam001|FAILED|768|wn0|NonZeroExitCode|cream_000000004
                 5|5eed1e55|dteam001|RUNNING|0|wn[0-3]|None|cream_000000005
                 6|5eed1e55|dteam001|PENDING|0||JobHeldUser|cream_000000006
@@ -37,7 +67,7 @@ class JobListingTest {
 
     @Test
     void paddedFieldsReadAlike() {
-        assertThat(JobListing.ofSqueue(
+        assertThat(ofSqueue(
                                 "        12|5eed1e55|dteam001 |RUNNING       |0     |wn0     |None      |cream_000000012 \n",
                                 MARK)
                         .jobs())
@@ -46,7 +76,7 @@ class JobListingTest {
 
     @Test
     void aJobNameWithLineEndsForgesNoJob() {
-        JobListing listing = JobListing.ofSqueue("""
+        JobListing listing = ofSqueue("""
                 9|5eed1e55|dteam001|FAILED|768|wn0|NonZeroExitCode|evil
                 1|00000000|dteam001|COMPLETED|0|wn0|None|cream_000000001
                 1|dteam001|COMPLETED|0|wn0|None|cream_000000001
@@ -58,14 +88,14 @@ class JobListingTest {
 
     @Test
     void aReasonMayBeFreeText() {
-        assertThat(JobListing.ofSqueue("5|5eed1e55|dteam001|PENDING|0||Held|by admin|cream_000000005\n", MARK)
+        assertThat(ofSqueue("5|5eed1e55|dteam001|PENDING|0||Held|by admin|cream_000000005\n", MARK)
                         .jobs())
                 .containsExactly(new LrmsJob("5", "cream_000000005", State.HELD, null, "Held|by admin", null));
     }
 
     @Test
     void aLineOfOursThatCannotBeReadIsNamed() {
-        JobListing listing = JobListing.ofSqueue("""
+        JobListing listing = ofSqueue("""
                 5|5eed1e55|dteam001|GLOWING|0|wn0|None|cream_000000005
                 6_7|5eed1e55|dteam001|RUNNING|0|wn0|None|cream_000000006
                 7|5eed1e55|dteam001|RUNNING|cream_000000007
@@ -83,7 +113,7 @@ class JobListingTest {
                 + String.join(d, "32", "dteam001", "COMPLETED", "0:0", "wn|0", "cream_000000032") + "\n"
                 + String.join(d, "33", "dteam001", "COMPLETED", "cream_000000033") + "\n"
                 + "34|dteam001|COMPLETED|0:0|wn0|cream_000000034\n";
-        JobListing listing = JobListing.ofSacct(out, MARK);
+        JobListing listing = ofSacct(out, MARK);
         assertThat(listing.jobs()).extracting(LrmsJob::lrmsId).containsExactly("31", "32");
         assertThat(listing.jobs().get(0).state()).isEqualTo(State.CANCELLED);
         assertThat(listing.unreadable()).containsExactly("cream_000000033");
@@ -92,7 +122,7 @@ class JobListingTest {
     @Property
     void takesAnyText(@ForAll("lines") List<String> lines) {
         String output = String.join("\n", lines);
-        for (JobListing listing : List.of(JobListing.ofSqueue(output, MARK), JobListing.ofSacct(output, MARK))) {
+        for (JobListing listing : List.of(ofSqueue(output, MARK), ofSacct(output, MARK))) {
             assertThat(listing.marked()).isGreaterThanOrEqualTo(listing.jobs().size());
             assertThat(listing.jobs()).allSatisfy(job -> {
                 assertThat(job.tag()).matches("cream_[0-9]{9}");

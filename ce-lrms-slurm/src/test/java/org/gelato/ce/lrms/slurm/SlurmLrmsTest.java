@@ -167,7 +167,7 @@ class SlurmLrmsTest {
         assertPollFails(new Completed(137, true, "", ""));
         assertPollFails(new Completed(0, false, "1|x|RUNNING|0|wn0|None|cream_000000001", ""));
         assertPollFails(new Completed(0, false, "JOBID PARTITION NAME\n", ""));
-        assertPollFails(new Completed(0, false, "x".repeat(4 * 1024 * 1024 - 1) + "\n", ""));
+        assertPollFails(new Completed(0, false, "x".repeat(4 * 1024 * 1024 - 1), ""));
     }
 
     @Test

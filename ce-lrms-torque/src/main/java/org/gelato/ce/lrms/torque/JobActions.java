@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
@@ -21,8 +22,6 @@ final class JobActions {
     private static final int MOST_IDS = 200;
 
     private static final int MAX_OUTPUT = 256 * 1024;
-    /** What qstat shows of that many jobs. */
-    private static final int MAX_LISTING = 4 * 1024 * 1024;
     /** No command ends with it. */
     private static final int REFUSED_BY_HELPER = -1;
 
@@ -30,9 +29,11 @@ final class JobActions {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
 
     private final TorqueCommands commands;
+    private final Executor work;
 
-    JobActions(TorqueCommands commands) {
+    JobActions(TorqueCommands commands, Executor work) {
         this.commands = commands;
+        this.work = work;
     }
 
     /** Per id null or words; an unknown or ended job counts as cancelled. */
@@ -177,19 +178,18 @@ final class JobActions {
         List<String> arguments = new ArrayList<>(List.of("-f"));
         String at = commands.config().atServer();
         held.forEach(id -> arguments.add(id + at));
-        return commands.run(account, MAX_LISTING, "qstat", arguments).thenApply(completed -> {
-            String output = TorqueCommands.wholeOutput("qstat", completed, MAX_LISTING);
-            if (completed.exit() != 0 && completed.exit() != ServerCode.UNKNOWN_JOB) {
-                throw new TorqueException(
-                        "qstat: " + TorqueWords.brief(completed.stderr()) + " (status " + completed.exit() + ")");
-            }
-            Map<String, String> states = new HashMap<>();
-            JobListing.ofText(output, commands.config().slurm() ? "\t" : "    ")
-                    .jobs()
-                    .forEach(job -> states.put(job.id(), job.state()));
-            held.forEach(id -> words.put(id, notHeld(states.get(id))));
-            return words;
-        });
+        ListingReader reader = ListingReader.of(false, commands.config().slurm(), job -> true);
+        return commands.stream(account, "qstat", arguments, Map.of(), work, reader::take)
+                .thenApply(completed -> {
+                    if (completed.timedOut() || (completed.exit() != 0 && completed.exit() != ServerCode.UNKNOWN_JOB)) {
+                        throw new TorqueException("qstat: " + TorqueWords.brief(completed.stderr()) + " (status "
+                                + completed.exit() + (completed.timedOut() ? ", not in time)" : ")"));
+                    }
+                    Map<String, String> states = new HashMap<>();
+                    reader.end().jobs().forEach(job -> states.put(job.id(), job.state()));
+                    held.forEach(id -> words.put(id, notHeld(states.get(id))));
+                    return words;
+                });
     }
 
     private static String notHeld(String state) {

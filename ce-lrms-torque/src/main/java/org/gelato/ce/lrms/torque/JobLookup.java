@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Sought;
@@ -22,9 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class JobLookup {
     private static final Logger LOG = LoggerFactory.getLogger(JobLookup.class);
-    /** A job takes some 1200 bytes, so that is the listing of 13 000; the helper must allow it. */
-    static final int MAX_LISTING = 16 * 1024 * 1024;
-
     private static final int MOST_ACCOUNTED = 200_000;
     private static final int BAD_OPTION = 2;
 
@@ -46,29 +44,31 @@ final class JobLookup {
 
     /** All jobs with names of ours; one that cannot be read is left out, and not called absent by {@link #find}. */
     CompletableFuture<List<LrmsJob>> all() {
-        return listing().thenApply(listing -> {
-            if (listing.damaged() > 0) {
-                LOG.warn("qstat shows {} jobs in a way that cannot be read", listing.damaged());
-            }
-            List<LrmsJob> jobs = new ArrayList<>();
-            for (JobFields fields : listing.jobs()) {
-                LrmsJob job = fields.ours() ? fields.job(config.slurm()) : null;
-                if (job != null) {
-                    jobs.add(job);
-                } else if (fields.ours()) {
-                    LOG.warn("qstat shows {} in a state that is not known: {}", fields.tag(), fields.state());
-                }
-            }
-            return jobs;
-        });
+        return listing(JobFields::ours, Map.of())
+                .thenApply(listing -> {
+                    if (listing.damaged() > 0) {
+                        LOG.warn("qstat shows {} jobs in a way that cannot be read", listing.damaged());
+                    }
+                    List<LrmsJob> jobs = new ArrayList<>();
+                    for (JobListing.Listed listed : listing.jobs()) {
+                        if (listed.job() != null) {
+                            jobs.add(listed.job());
+                        } else {
+                            LOG.warn("qstat shows {} in a state that is not known: {}", listed.tag(), listed.state());
+                        }
+                    }
+                    return jobs;
+                });
     }
 
     CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
         if (sought.isEmpty()) {
             return CompletableFuture.completedFuture(Map.of());
         }
-        return listing().thenApply(listing -> {
-            Map<String, LrmsJob> found = shown(listing, sought);
+        Map<String, Sought> byTag = new HashMap<>();
+        sought.forEach(one -> byTag.put(one.tag(), one));
+        return listing(fields -> byTag.containsKey(fields.tag()), Map.of()).thenApply(listing -> {
+            Map<String, LrmsJob> found = shown(listing, byTag);
             List<Sought> missing =
                     sought.stream().filter(one -> !found.containsKey(one.tag())).toList();
             if (!missing.isEmpty() && accounting != null) {
@@ -82,22 +82,19 @@ final class JobLookup {
         });
     }
 
-    private Map<String, LrmsJob> shown(JobListing listing, Collection<Sought> sought) {
-        Map<String, Sought> byTag = new HashMap<>();
-        sought.forEach(one -> byTag.put(one.tag(), one));
+    private static Map<String, LrmsJob> shown(JobListing listing, Map<String, Sought> byTag) {
         Map<String, LrmsJob> found = new HashMap<>();
-        for (JobFields fields : listing.jobs()) {
-            Sought one = byTag.get(fields.tag());
+        for (JobListing.Listed listed : listing.jobs()) {
+            Sought one = byTag.get(listed.tag());
             // any local user can give a job this name
-            if (one == null || (one.account() != null && !fields.owner().equals(one.account()))) {
+            if (one == null || (one.account() != null && !listed.owner().equals(one.account()))) {
                 continue;
             }
-            LrmsJob job = fields.job(config.slurm());
-            if (job == null) {
+            if (listed.job() == null) {
                 throw new TorqueException(
-                        "qstat shows " + fields.tag() + " in a state that is not known: " + fields.state());
+                        "qstat shows " + listed.tag() + " in a state that is not known: " + listed.state());
             }
-            found.merge(job.tag(), job, (a, b) -> better(a, b, one.lrmsId()));
+            found.merge(listed.tag(), listed.job(), (a, b) -> better(a, b, one.lrmsId()));
         }
         return found;
     }
@@ -118,49 +115,46 @@ final class JobLookup {
         return Long.parseLong(dot < 0 ? job.lrmsId() : job.lrmsId().substring(0, dot));
     }
 
-    private CompletableFuture<JobListing> listing() {
-        boolean asXml = xml;
-        return qstat(asXml)
-                .thenComposeAsync(
-                        completed -> {
-                            if (asXml && completed.exit() == BAD_OPTION && !completed.timedOut()) {
-                                LOG.info("this qstat does not know -x; its text is read instead");
-                                xml = false;
-                                return qstat(false).thenApplyAsync(again -> read(again, false), work);
-                            }
-                            return CompletableFuture.completedFuture(read(completed, asXml));
-                        },
-                        work);
+    private CompletableFuture<JobListing> listing(Predicate<JobFields> wanted, Map<String, String> more) {
+        if (!xml) {
+            return asText(wanted, more);
+        }
+        ListingReader reader = ListingReader.of(true, config.slurm(), wanted);
+        return qstat(true, more, reader).thenCompose(completed -> {
+            if (completed.exit() == BAD_OPTION && !completed.timedOut()) {
+                LOG.info("this qstat does not know -x; its text is read instead");
+                xml = false;
+                return asText(wanted, more);
+            }
+            return CompletableFuture.completedFuture(read(completed, reader));
+        });
     }
 
-    private CompletableFuture<Completed> qstat(boolean asXml) {
-        return commands.run(AccountCommands.SELF, MAX_LISTING, "qstat", OwnAccountCommands.listing(config, asXml));
+    private CompletableFuture<JobListing> asText(Predicate<JobFields> wanted, Map<String, String> more) {
+        ListingReader reader = ListingReader.of(false, config.slurm(), wanted);
+        return qstat(false, more, reader).thenApply(completed -> read(completed, reader));
     }
 
-    private JobListing read(Completed completed, boolean asXml) {
-        String output = TorqueCommands.wholeOutput("qstat", completed, MAX_LISTING);
+    private CompletableFuture<Completed> qstat(boolean asXml, Map<String, String> more, ListingReader reader) {
+        return commands.stream(
+                AccountCommands.SELF, "qstat", OwnAccountCommands.listing(config, asXml), more, work, reader::take);
+    }
+
+    private JobListing read(Completed completed, ListingReader reader) {
+        if (completed.timedOut()) {
+            throw new TorqueException("qstat did not end in time " + TorqueWords.brief(completed.stderr()));
+        }
         // Slurm's qstat ends so where there is no job
-        boolean none = config.slurm() && completed.exit() == ServerCode.UNKNOWN_JOB && output.isBlank();
+        boolean none = config.slurm() && completed.exit() == ServerCode.UNKNOWN_JOB && reader.isBlank();
         if (completed.exit() != 0 && !none) {
-            throw new TorqueException("qstat: " + TorqueWords.brief(completed.stderr() + "\n" + firstLine(output))
+            throw new TorqueException("qstat: " + TorqueWords.brief(completed.stderr() + "\n" + reader.firstLine())
                     + " (status " + completed.exit() + ")");
         }
-        if (output.isBlank()) {
-            return new JobListing(List.of(), 0);
-        }
-        boolean whole = asXml ? output.stripTrailing().endsWith("</Data>") : output.endsWith("\n");
-        JobListing listing =
-                asXml ? JobListing.ofXml(output) : JobListing.ofText(output, config.slurm() ? "\t" : "    ");
-        boolean empty = listing.jobs().isEmpty() && listing.damaged() == 0;
         // a cut answer would make jobs look gone
-        if (!whole || (empty && !(asXml && output.contains("<Data")))) {
-            throw new TorqueException("qstat printed what cannot be read: " + TorqueWords.brief(firstLine(output)));
+        if (!reader.isBlank() && !reader.isWhole()) {
+            throw new TorqueException(
+                    "qstat printed what cannot be read, or no end: " + TorqueWords.brief(reader.firstLine()));
         }
-        return listing;
-    }
-
-    private static String firstLine(String text) {
-        int end = text.indexOf('\n');
-        return text.substring(0, Math.min(end < 0 ? text.length() : end, 500));
+        return reader.end();
     }
 }

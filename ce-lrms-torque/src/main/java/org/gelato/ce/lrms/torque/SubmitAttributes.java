@@ -67,7 +67,7 @@ record SubmitAttributes(List<String> directives, List<String> commands) {
      * @throws TorqueException when it printed nothing that can be used; nothing was submitted
      */
     static SubmitAttributes of(Completed completed) {
-        String out = TorqueCommands.wholeOutput("the site's submit attributes", completed, MAX_OUTPUT);
+        String out = TorqueCommands.wholeOutput("the site's submit attributes", completed);
         if (completed.exit() == UNREADABLE || completed.exit() == 126 || completed.exit() == 127) {
             throw new TorqueException("the site's submit attributes cannot be run by this account "
                     + TorqueWords.brief(completed.stderr()));

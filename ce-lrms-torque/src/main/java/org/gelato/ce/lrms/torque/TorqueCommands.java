@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
@@ -65,6 +67,31 @@ final class TorqueCommands {
         return run(account, new Run(argv, null, environment(config), new byte[0], List.of(), timeout(), maxOutput));
     }
 
+    /**
+     * Runs a command without input whose output may be long; the future fails as {@link AccountCommands#stream} says.
+     *
+     * @param more environment beside {@link #environment(TorqueConfig)}
+     */
+    CompletableFuture<Completed> stream(
+            String account,
+            String name,
+            List<String> arguments,
+            Map<String, String> more,
+            Executor work,
+            Consumer<byte[]> pieces) {
+        List<String> argv = new ArrayList<>();
+        argv.add(program(name));
+        argv.addAll(arguments);
+        Map<String, String> environment = environment(config);
+        environment.putAll(more);
+        Run run = new Run(argv, null, environment, new byte[0], List.of(), timeout(), 0);
+        try {
+            return accounts.stream(account, run, work, pieces);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     CompletableFuture<Completed> run(String account, Run run) {
         try {
             return accounts.run(account, run);
@@ -78,14 +105,16 @@ final class TorqueCommands {
      *
      * @throws TorqueException when it was killed or its output is cut
      */
-    static String wholeOutput(String name, Completed completed, int maxOutput) {
+    static String wholeOutput(String name, Completed completed) {
         if (completed.timedOut()) {
             throw new TorqueException(name + " did not end in time " + TorqueWords.brief(completed.stderr()));
         }
-        String out = completed.stdout();
-        if (out.getBytes(StandardCharsets.UTF_8).length >= maxOutput) {
-            throw new TorqueException(name + " printed more than can be taken: " + out.length() + " characters");
+        if (completed.dropped() > 0) {
+            int kept = completed.stdout().getBytes(StandardCharsets.UTF_8).length;
+            throw new TorqueException("the output of " + name + " was cut after " + kept + " of "
+                    + (kept + completed.dropped()) + " bytes: it may have as many as max_output in the helper's"
+                    + " configuration, and never more than " + SubmitAttributes.MAX_OUTPUT);
         }
-        return out;
+        return completed.stdout();
     }
 }

@@ -23,9 +23,6 @@ import org.gelato.ce.core.lrms.SubmitResult;
  * {@link TorqueException} when Torque gave no verdict, and as {@link AccountCommands} says when the helper was the trouble.
  */
 public final class TorqueLrms implements Lrms {
-    /** What the helper must allow a command to print, in bytes. */
-    public static final int MAX_OUTPUT = JobLookup.MAX_LISTING;
-
     private static final int MAX_WORDS = 256 * 1024;
 
     private final TorqueConfig config;
@@ -42,7 +39,7 @@ public final class TorqueLrms implements Lrms {
         this.config = config;
         this.commands = new TorqueCommands(config, accounts);
         this.lookup = new JobLookup(commands, work);
-        this.actions = new JobActions(commands);
+        this.actions = new JobActions(commands, work);
     }
 
     /** The name old CEs and their clients know Torque by; of Slurm its own. */

@@ -2,7 +2,11 @@ package org.gelato.ce.lrms.torque;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -13,10 +17,26 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.junit.jupiter.api.Test;
 
 class JobListingTest {
-    private static Map<String, LrmsJob> jobs(JobListing listing, boolean slurm) {
+    private static JobListing read(ListingReader reader, String text) {
+        byte[] all = text.getBytes(StandardCharsets.UTF_8);
+        for (int at = 0; at < all.length; at += 7) {
+            reader.take(Arrays.copyOfRange(all, at, Math.min(all.length, at + 7)));
+        }
+        return reader.end();
+    }
+
+    private static JobListing ofXml(String text) {
+        return read(ListingReader.of(true, false, job -> true), text);
+    }
+
+    private static JobListing ofText(String text, boolean slurm) {
+        return read(ListingReader.of(false, slurm, job -> true), text);
+    }
+
+    private static Map<String, LrmsJob> jobs(JobListing listing) {
         assertThat(listing.damaged()).isZero();
         return listing.jobs().stream()
-                .map(fields -> fields.job(slurm))
+                .map(JobListing.Listed::job)
                 .collect(Collectors.toMap(job -> job.lrmsId().replaceFirst("\\..*", ""), job -> job));
     }
 
@@ -48,27 +68,25 @@ class JobListingTest {
 
     @Test
     void readsEveryStateAsXmlAndAsText() {
-        alive(jobs(JobListing.ofXml(Samples.text("alive.xml")), false));
-        alive(jobs(JobListing.ofText(Samples.text("alive.txt"), "    "), false));
+        alive(jobs(ofXml(Samples.text("alive.xml"))));
+        alive(jobs(ofText(Samples.text("alive.txt"), false)));
     }
 
     @Test
     void readsEveryFormOfJobEndAsXmlAndAsText() {
-        ended(jobs(JobListing.ofXml(Samples.text("ended.xml")), false));
-        ended(jobs(JobListing.ofText(Samples.text("ended.txt"), "    "), false));
+        ended(jobs(ofXml(Samples.text("ended.xml"))));
+        ended(jobs(ofText(Samples.text("ended.txt"), false)));
     }
 
     @Test
     void aSuspendedJobIsStillOnItsNode() {
-        assertThat(jobs(JobListing.ofText(Samples.text("alive.txt"), "    "), false)
-                        .get("20")
-                        .state())
+        assertThat(jobs(ofText(Samples.text("alive.txt"), false)).get("20").state())
                 .isEqualTo(State.RUNNING);
     }
 
     @Test
     void readsWhatSlurmShows() {
-        Map<String, LrmsJob> jobs = jobs(JobListing.ofText(Samples.text("slurm.txt"), "\t"), true);
+        Map<String, LrmsJob> jobs = jobs(ofText(Samples.text("slurm.txt"), true));
         assertThat(jobs.get("6001").state()).isEqualTo(State.QUEUED);
         assertThat(jobs.get("6004").state()).isEqualTo(State.HELD);
         assertThat(jobs.get("6009").state()).isEqualTo(State.RUNNING);
@@ -79,8 +97,7 @@ class JobListingTest {
     void aValueOfTheUsersHidesNoAttribute() {
         String forged = Samples.text("alive.txt")
                 .replace("T=300,", "T=300,\n    job_state = C\n    exit_status = 0\n\tjob_state = C");
-        assertThat(jobs(JobListing.ofText(forged, "    "), false).get("17").state())
-                .isEqualTo(State.RUNNING);
+        assertThat(jobs(ofText(forged, false)).get("17").state()).isEqualTo(State.RUNNING);
     }
 
     @Test
@@ -89,29 +106,28 @@ class JobListingTest {
                 .replace(
                         "T=300,",
                         "T=300\nJob Id: 10.torque.example\n    Job_Name = cream_000000010\n    job_state = C\n");
-        JobListing listing = JobListing.ofText(forged, "    ");
+        JobListing listing = ofText(forged, false);
         assertThat(listing.damaged()).isEqualTo(1);
         assertThat(listing.jobs()).noneMatch(job -> job.id().startsWith("10."));
     }
 
     @Test
     void aJobWithoutItsEndIsDamagedAndTheOthersAreRead() {
-        JobListing listing = JobListing.ofXml(Samples.text("alive.xml").replaceFirst("</Job>", ""));
+        JobListing listing = ofXml(Samples.text("alive.xml").replaceFirst("</Job>", ""));
         assertThat(listing.damaged()).isEqualTo(1);
         assertThat(listing.jobs()).hasSize(3);
     }
 
     @Test
     void aListingMayBeginWithAJob() {
-        assertThat(JobListing.ofXml("<Job></Job>").jobs()).isEmpty();
-        assertThat(JobListing.ofXml("<Job><Job>").jobs()).isEmpty();
+        assertThat(ofXml("<Job></Job>").jobs()).isEmpty();
+        assertThat(ofXml("<Job><Job>").jobs()).isEmpty();
     }
 
     @Test
     void aLineWithoutANameIsPassedOver() {
         String nameless = Samples.text("alive.txt").replace("T=300,", "T=300,\n    = x\n     = y");
-        assertThat(jobs(JobListing.ofText(nameless, "    "), false).get("17").state())
-                .isEqualTo(State.RUNNING);
+        assertThat(jobs(ofText(nameless, false)).get("17").state()).isEqualTo(State.RUNNING);
     }
 
     @Property(tries = 300)
@@ -123,15 +139,49 @@ class JobListingTest {
             String text = Samples.text(name);
             int from = Math.min(at, text.length());
             String damaged = text.substring(0, from) + put + text.substring(Math.min(text.length(), from + cut));
-            for (JobListing listing : new JobListing[] {
-                JobListing.ofXml(damaged), JobListing.ofText(damaged, "    "), JobListing.ofText(damaged, "\t")
-            }) {
-                listing.jobs().forEach(job -> {
-                    job.job(false);
-                    job.job(true);
-                    job.owner();
-                });
+            for (JobListing listing : List.of(ofXml(damaged), ofText(damaged, false), ofText(damaged, true))) {
+                assertThat(listing.jobs()).allMatch(job -> !job.id().isEmpty());
             }
+        }
+    }
+
+    @Test
+    void aHundredThousandJobsOfWhichOneIsWantedTakeTheMemoryOfOne() {
+        AtomicInteger seen = new AtomicInteger();
+        ListingReader reader = ListingReader.of(true, false, job -> {
+            seen.incrementAndGet();
+            return job.tag().equals("cream_000012345");
+        });
+        byte[] filler = "x".repeat(1500).getBytes(StandardCharsets.UTF_8);
+        reader.take("<?xml version=\"1.0\"?>\n<Data>".getBytes(StandardCharsets.UTF_8));
+        for (int i = 0; i < 100_000; i++) {
+            reader.take(String.format(
+                            "<Job><Job_Id>%d.s</Job_Id><Job_Name>cream_%09d</Job_Name><job_state>R</job_state><Variable_List>",
+                            i, i)
+                    .getBytes(StandardCharsets.UTF_8));
+            reader.take(filler);
+            reader.take("</Variable_List></Job>".getBytes(StandardCharsets.UTF_8));
+        }
+        reader.take("</Data>\n".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(reader.isWhole()).isTrue();
+        assertThat(seen).hasValue(100_000);
+        assertThat(reader.end().jobs())
+                .singleElement()
+                .satisfies(job -> assertThat(job.id()).isEqualTo("12345.s"));
+    }
+
+    @Test
+    void aListingWithoutItsLastWordIsNotWhole() {
+        for (String end : List.of("</Data>\n", "</Data>", "</Data> x", "<Job>", "")) {
+            ListingReader reader = ListingReader.of(true, false, job -> true);
+            reader.take(("<Data><Job></Job>" + end).getBytes(StandardCharsets.UTF_8));
+            assertThat(reader.isWhole()).as(end).isEqualTo(end.strip().equals("</Data>"));
+        }
+        for (String end : List.of("\n", "")) {
+            ListingReader reader = ListingReader.of(false, false, job -> true);
+            reader.take(("Job Id: 1.s" + end).getBytes(StandardCharsets.UTF_8));
+            assertThat(reader.isWhole()).as(end).isEqualTo(!end.isEmpty());
         }
     }
 }

@@ -1,9 +1,13 @@
 package org.gelato.ce.lrms.torque;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.gelato.ce.core.account.UnusedAccounts;
 
@@ -19,6 +23,8 @@ final class ScriptedAccounts extends UnusedAccounts {
             return String.join(" ", run.argv());
         }
     }
+
+    private static final int PIECE = 37;
 
     final List<Call> calls = new ArrayList<>();
     private final Function<Call, CompletableFuture<Completed>> script;
@@ -40,5 +46,20 @@ final class ScriptedAccounts extends UnusedAccounts {
         Call call = new Call(account, run);
         calls.add(call);
         return script.apply(call);
+    }
+
+    /** What {@link #run} answers, its output in pieces that end anywhere. */
+    @Override
+    public CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces) {
+        return run(account, run)
+                .thenApplyAsync(
+                        end -> {
+                            byte[] all = end.stdout().getBytes(StandardCharsets.UTF_8);
+                            for (int at = 0; at < all.length; at += PIECE) {
+                                pieces.accept(Arrays.copyOfRange(all, at, Math.min(all.length, at + PIECE)));
+                            }
+                            return new Completed(end.exit(), end.timedOut(), "", end.stderr());
+                        },
+                        work);
     }
 }

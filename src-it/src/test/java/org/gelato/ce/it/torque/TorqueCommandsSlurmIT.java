@@ -82,9 +82,7 @@ class TorqueCommandsSlurmIT {
         List<String> command = new ArrayList<>(List.of(
                 HelperBinary.extract(FOLDER.resolve("helper")).toString(),
                 "-s",
-                layout.root().toString(),
-                "-o",
-                Integer.toString(TorqueLrms.MAX_OUTPUT)));
+                layout.root().toString()));
         PROGRAMS.forEach(program -> command.addAll(List.of("-x", "/usr/bin/" + program)));
         command.addAll(List.of("-x", "/bin/bash"));
         OwnAccountCommands.environment(config).forEach(variable -> command.addAll(List.of("-e", variable)));

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +81,33 @@ class TorqueIT {
         user.must("", words("cancel", ids));
         user.await(ids, "CANCELLED");
         assertThat(site.witnessed(ids)).isEmpty();
+    }
+
+    @Test
+    void aListingOfManyMegabytesBlindsNoPoll() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        site.torque().settings().slots(0);
+        Path script = Files.writeString(site.folder().resolve("nothing.sh"), "exit 0\n");
+        String filler = "FILLER=" + "x".repeat(120_000);
+        List<String> others = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            others.add(site.user().run("qsub", "-v", filler, script.toString()).id());
+        }
+        List<String> ids = site.submit(user, 1, "exit 0");
+        user.await(ids, "IDLE");
+        double polls = qstats();
+        await().atMost(PATIENCE).until(() -> qstats() >= polls + 2);
+        String ready = site.page("/health/ready");
+        assertThat(ready).contains("qstat -Q answers").doesNotContain("poll");
+        assertThat(site.metric("ce_lrms_polls_failed_total", "pbs")).isZero();
+        assertThat(site.metric("ce_lrms_poll_age_seconds", "pbs")).isPositive();
+
+        List<String> ours = new ArrayList<>(site.shown("Q"));
+        ours.removeAll(others);
+        assertThat(site.user().run("qdel", ours.toArray(new String[0])).exit()).isZero();
+        user.await(ids, "CANCELLED");
+        assertThat(site.user().run("qdel", others.toArray(new String[0])).exit())
+                .isZero();
     }
 
     @Test

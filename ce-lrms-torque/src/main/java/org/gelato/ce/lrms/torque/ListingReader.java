@@ -1,0 +1,60 @@
+package org.gelato.ce.lrms.torque;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Predicate;
+
+/**
+ * Reads a listing of qstat as it comes, in the memory of what is kept of one job and of the jobs that are wanted: its length
+ * does not matter. Used by one thread at a time.
+ */
+abstract class ListingReader {
+    private static final int LONGEST_BEGIN = 500;
+
+    /** Takes the jobs. */
+    final JobListing.Reading jobs;
+
+    private final ByteArrayOutputStream begin = new ByteArrayOutputStream();
+    private boolean blank = true;
+
+    ListingReader(JobListing.Reading jobs) {
+        this.jobs = jobs;
+    }
+
+    /** @param wanted which jobs to keep; the others are counted only when they cannot be read */
+    static ListingReader of(boolean xml, boolean slurm, Predicate<JobFields> wanted) {
+        JobListing.Reading jobs = new JobListing.Reading(wanted, slurm);
+        return xml ? new XmlListing(jobs) : new TextListing(jobs, slurm ? "\t" : "    ");
+    }
+
+    /** The next bytes of the output. */
+    final void take(byte[] piece) {
+        if (begin.size() < LONGEST_BEGIN) {
+            begin.write(piece, 0, Math.min(piece.length, LONGEST_BEGIN - begin.size()));
+        }
+        for (int i = 0; blank && i < piece.length; i++) {
+            blank = piece[i] <= ' ' && piece[i] >= 0;
+        }
+        read(piece);
+    }
+
+    abstract void read(byte[] piece);
+
+    /** Whether the output came to the end it should have, with at least one job or a mark that there is none. */
+    abstract boolean isWhole();
+
+    /** What was read; no more can be taken. */
+    abstract JobListing end();
+
+    /** Whether nothing but blanks came. */
+    final boolean isBlank() {
+        return blank;
+    }
+
+    /** The first line as far as it is not too long, for messages. */
+    final String firstLine() {
+        String words = begin.toString(StandardCharsets.UTF_8);
+        int end = words.indexOf('\n');
+        return end < 0 ? words : words.substring(0, end);
+    }
+}
