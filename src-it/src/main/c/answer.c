@@ -36,12 +36,15 @@ static long id_of(const char *word, char *full, size_t size)
 }
 
 struct form {
-    bool full, xml, one_line, queues, operator_;
+    bool full, xml, one_line, queues, operator_, not_complete;
     int shown;
 };
 
 static void show(const struct job *job, struct form *form, struct answer *answer)
 {
+    if (form->not_complete && state(job) == 'C') {
+        return;
+    }
     if (form->xml) {
         fputs(form->shown++ ? "" : "<?xml version=\"1.0\"?>\n<Data>", answer->out);
         show_xml(answer->out, job, form->operator_);
@@ -94,15 +97,16 @@ static void qstat(char **words, const struct asker *asker, struct answer *answer
     char full[512];
     int i = 0;
     for (; words[i] && words[i][0] == '-' && words[i][1]; i++) {
-        if (words[i][strspn(words[i], "-fx1Q")]) {
+        if (words[i][strspn(words[i], "-fx1Qc")]) {
             answer->exit = 2;
-            fprintf(answer->err, "qstat: invalid option -- '%c'\n", words[i][strspn(words[i], "-fx1Q")]);
+            fprintf(answer->err, "qstat: invalid option -- '%c'\n", words[i][strspn(words[i], "-fx1Qc")]);
             return;
         }
         form.full |= strchr(words[i], 'f') != NULL;
         form.xml |= strchr(words[i], 'x') != NULL;
         form.one_line |= strchr(words[i], '1') != NULL;
         form.queues |= strchr(words[i], 'Q') != NULL;
+        form.not_complete |= strchr(words[i], 'c') != NULL;
     }
     bool all = !words[i];
     if (words[i] && words[i][0] == '@' && !words[i + 1]) {

@@ -184,6 +184,19 @@ static void find_home(void)
     home = path;
 }
 
+/* The words with one before them. */
+static char **with_option(char **words, char *option)
+{
+    size_t count = 0;
+    while (words[count]) {
+        count++;
+    }
+    char **more = malloc((count + 2) * sizeof *more);
+    more[0] = option;
+    memcpy(more + 1, words, (count + 1) * sizeof *more);
+    return more;
+}
+
 int main(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/'), *program = slash ? slash + 1 : argv[0];
@@ -201,6 +214,9 @@ int main(int argc, char **argv)
             return code;
         }
         note_name(words);
+    }
+    if (!strcmp(program, "qstat") && getenv("PBS_QSTAT_NO_COMPLETE")) {
+        words = with_option(words, "-c");
     }
     apply_faults(program);
     char *lost = fault(program, "answer-lost");

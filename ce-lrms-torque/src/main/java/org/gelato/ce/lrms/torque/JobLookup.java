@@ -42,9 +42,12 @@ final class JobLookup {
         this.xml = !config.slurm();
     }
 
-    /** All jobs with names of ours; one that cannot be read is left out, and not called absent by {@link #find}. */
+    /**
+     * All jobs with names of ours; one that cannot be read is left out, and not called absent by {@link #find}. Where the
+     * accounting log tells how jobs ended, those that have ended are not asked for.
+     */
     CompletableFuture<List<LrmsJob>> all() {
-        return listing(JobFields::ours, Map.of())
+        return listing(JobFields::ours, accounting == null ? Map.of() : OwnAccountCommands.WITHOUT_ENDED)
                 .thenApply(listing -> {
                     if (listing.damaged() > 0) {
                         LOG.warn("qstat shows {} jobs in a way that cannot be read", listing.damaged());
@@ -67,6 +70,7 @@ final class JobLookup {
         }
         Map<String, Sought> byTag = new HashMap<>();
         sought.forEach(one -> byTag.put(one.tag(), one));
+        // with those that have ended: the log may lag behind, and a job that is nowhere is lost
         return listing(fields -> byTag.containsKey(fields.tag()), Map.of()).thenApply(listing -> {
             Map<String, LrmsJob> found = shown(listing, byTag);
             List<Sought> missing =

@@ -1,6 +1,7 @@
 package org.gelato.ce.lrms.torque;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -8,6 +9,12 @@ import java.util.stream.Stream;
  * helper runs nothing else. Functions without state.
  */
 public final class OwnAccountCommands {
+    /**
+     * Has qstat leave out jobs that have ended (Torque's qstat(1), as {@code -c}). A variable, since a version that does not
+     * know it then shows them, where an option would be an error.
+     */
+    static final Map<String, String> WITHOUT_ENDED = Map.of("PBS_QSTAT_NO_COMPLETE", "1");
+
     private OwnAccountCommands() {}
 
     /** Command lines, words separated by one blank. */
@@ -21,7 +28,9 @@ public final class OwnAccountCommands {
 
     /** {@code NAME=value} of each variable. */
     public static List<String> environment(TorqueConfig config) {
-        return TorqueCommands.environment(config).entrySet().stream()
+        return Stream.concat(
+                        TorqueCommands.environment(config).entrySet().stream(),
+                        config.accountingDirectory() == null ? Stream.empty() : WITHOUT_ENDED.entrySet().stream())
                 .map(variable -> variable.getKey() + "=" + variable.getValue())
                 .toList();
     }

@@ -22,6 +22,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TorqueLrmsTest {
     private static final String SANDBOX = "/sandboxes/vo/ab/00/00/CREAM000000042";
@@ -174,6 +175,34 @@ class TorqueLrmsTest {
         assertThat(accounts.calls).hasSize(1);
         assertThat(accounts.calls.get(0).line()).isEqualTo("/usr/bin/qstat -f -x");
         assertThat(accounts.calls.get(0).account()).isEqualTo(AccountCommands.SELF);
+    }
+
+    private static TorqueConfig accounted(Path directory) {
+        return new TorqueConfig(
+                Path.of("/usr/bin"),
+                Dialect.TORQUE,
+                directory,
+                null,
+                1,
+                GpuStyle.NODES,
+                null,
+                Duration.ofSeconds(60),
+                true,
+                null);
+    }
+
+    @Test
+    void aPollDoesNotAskForEndedJobsWhereTheLogTellsOfThem(@TempDir Path directory) {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, Samples.text("alive.xml"), "");
+        lrms(accounts).poll().join();
+        TorqueLrms lrms = new TorqueLrms(accounted(directory), accounts, Runnable::run);
+        lrms.poll().join();
+        lrms.findByTag(List.of("cream_000000010")).join();
+        assertThat(accounts.calls)
+                .extracting(call -> call.run().environment().containsKey("PBS_QSTAT_NO_COMPLETE"))
+                .containsExactly(false, true, false);
+        assertThat(OwnAccountCommands.environment(accounted(directory))).contains("PBS_QSTAT_NO_COMPLETE=1");
+        assertThat(OwnAccountCommands.environment(TorqueConfig.DEFAULT)).noneMatch(one -> one.startsWith("PBS"));
     }
 
     @Test
