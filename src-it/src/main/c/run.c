@@ -143,7 +143,7 @@ static void ended(struct job *job, const struct ending *ending)
     }
     snprintf(wall, sizeof wall, "%02ld:%02ld:%02ld", lived / 3600, lived / 60 % 60, lived % 60);
     snprintf(cpu, sizeof cpu, "%02ld:%02ld:%02ld", ending->cpu / 3600, ending->cpu / 60 % 60, ending->cpu % 60);
-    put(job, A_EXIT, format("%d", late ? -11 : ending->status));
+    put(job, A_EXIT, format("%d", late ? (int)strtol(job->a[A_KILLED], NULL, 10) : ending->status));
     put(job, A_COMP, format("%ld", (long)time(NULL)));
     put(job, A_RUNTIME, format("%.6f", ending->runtime));
     /* an end that Torque's poll came before keeps the poll's order */
@@ -207,7 +207,12 @@ static void watch(struct job *job, time_t now)
     long limit = in_list(job, A_RESOURCES, "walltime") ? seconds_of(in_list(job, A_RESOURCES, "walltime")) : -1;
     long lived = (long)now - number(job, A_START);
     if (limit >= 0 && lived > limit) {
-        start_killing(job, "walltime");
+        start_killing(job, "-11");
+    }
+    if (settings.over_limit) { /* as pbs_mom ends a job for its memory or its CPU time: like one for its walltime */
+        char *status = format("%d", settings.over_limit);
+        start_killing(job, status);
+        free(status);
     }
     if (job->a[A_KILL_AT] && number(job, A_KILL_AT) <= (long)now) {
         put(job, A_KILL_AT, format("%ld", (long)now + PATIENCE));

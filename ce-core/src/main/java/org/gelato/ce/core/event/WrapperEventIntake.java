@@ -39,6 +39,7 @@ public final class WrapperEventIntake implements WrapperEvents {
     private final Clock clock;
     private final SharedTransactions<List<WrapperEvent>, Integer> shared;
     private final LongAdder dropped = new LongAdder();
+    private final SignalledJobs signalled = new SignalledJobs();
 
     public WrapperEventIntake(
             Database database,
@@ -73,6 +74,11 @@ public final class WrapperEventIntake implements WrapperEvents {
         return shared.ask(believed);
     }
 
+    @Override
+    public SignalledJobs signalled() {
+        return signalled;
+    }
+
     /** Events without the right secret so far. */
     public long dropped() {
         return dropped.sum();
@@ -98,6 +104,7 @@ public final class WrapperEventIntake implements WrapperEvents {
                 change(row, e).ifPresent(c -> {
                     changes.add(new JobStore.Stored(row, c, e.node(), e.lrmsId()));
                     rows.put(row.id(), row.after(c));
+                    signalled.note(row.after(c));
                 });
             }
             known.add(count);

@@ -54,6 +54,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final JobStateMachine machine;
     private final WrapperEvents events;
     private final JobEndings endings;
+    private final EndReasons reasons;
     private final CancelReminder reminder;
     private final Overruns overruns;
     private final Clock clock;
@@ -91,6 +92,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.machine = machine;
         this.events = events;
         this.endings = endings;
+        this.reasons = new EndReasons(lrms, database, jobs, sandboxes, machine, clock);
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), database, jobs);
         this.clock = clock;
@@ -139,6 +141,7 @@ public final class LrmsPoller implements AutoCloseable {
                 }
                 long begun = System.nanoTime();
                 round();
+                reasons.look(events.signalled().take(queues));
                 history.good();
                 rounds.addLast(System.nanoTime() - begun);
                 if (rounds.size() > ROUNDS_COMPARED) {

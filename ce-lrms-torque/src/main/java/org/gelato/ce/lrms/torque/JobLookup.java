@@ -78,12 +78,30 @@ final class JobLookup {
             if (!missing.isEmpty() && accounting != null) {
                 found.putAll(accounting.find(missing));
             }
+            found.putAll(deleted(sought, found));
             // the missing one may be among them
             if (found.size() < sought.size() && listing.damaged() > 0) {
                 throw new TorqueException("qstat shows " + listing.damaged() + " jobs in a way that cannot be read");
             }
             return found;
         });
+    }
+
+    /** Of those that ended: the deleted. qstat shows what a wrapper that was deleted ended with, the log that it was. */
+    private Map<String, LrmsJob> deleted(Collection<Sought> sought, Map<String, LrmsJob> found) {
+        List<Sought> ended = sought.stream()
+                .filter(one -> one.account() != null && mayBeDeleted(found.get(one.tag())))
+                .toList();
+        if (ended.isEmpty() || accounting == null) {
+            return Map.of();
+        }
+        Map<String, LrmsJob> deleted = accounting.find(ended);
+        deleted.values().removeIf(job -> job.state() != LrmsJob.State.CANCELLED);
+        return deleted;
+    }
+
+    private static boolean mayBeDeleted(LrmsJob job) {
+        return job != null && (job.state() == LrmsJob.State.DONE || job.state() == LrmsJob.State.CANCELLED);
     }
 
     private static Map<String, LrmsJob> shown(JobListing listing, Map<String, Sought> byTag) {

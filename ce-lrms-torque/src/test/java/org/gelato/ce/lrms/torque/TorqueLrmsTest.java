@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.gelato.ce.lrms.torque.ScriptedAccounts.done;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -203,6 +205,25 @@ class TorqueLrmsTest {
                 .containsExactly(false, true, false);
         assertThat(OwnAccountCommands.environment(accounted(directory))).contains("PBS_QSTAT_NO_COMPLETE=1");
         assertThat(OwnAccountCommands.environment(TorqueConfig.DEFAULT)).noneMatch(one -> one.startsWith("PBS"));
+    }
+
+    @Test
+    void aJobThatTheLogCallsDeletedIsDeletedWhateverItsWrapperEndedWith(@TempDir Path directory) throws IOException {
+        Files.writeString(
+                directory.resolve("20261120"),
+                "11/20/2026 22:28:36;S;14.t;user=dteam001 jobname=cream_000000014 \n"
+                        + "11/20/2026 22:29:13;D;14.t;requestor=root@t\n"
+                        + "11/20/2026 22:29:13;E;14.t;user=dteam001 jobname=cream_000000014 Exit_status=1\n");
+        String ended = "<Data><Job><Job_Id>14.t</Job_Id><Job_Name>cream_000000014</Job_Name>"
+                + "<Job_Owner>dteam001@t</Job_Owner><job_state>C</job_state><exit_status>1</exit_status>"
+                + "<start_time>1</start_time></Job></Data>\n";
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, ended, "");
+        LrmsJob job = new TorqueLrms(accounted(directory), accounts, Runnable::run)
+                .find(List.of(new Sought("cream_000000014", "dteam001", "14.t")))
+                .join()
+                .get("cream_000000014");
+        assertThat(job.state()).isEqualTo(State.CANCELLED);
+        assertThat(job.reason()).isEqualTo("deleted");
     }
 
     @Test

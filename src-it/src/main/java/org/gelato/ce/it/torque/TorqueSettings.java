@@ -44,6 +44,15 @@ public final class TorqueSettings {
         set("forgets-finished", forgets ? "yes" : null);
     }
 
+    /**
+     * All jobs that run are over a limit: they get SIGTERM, then SIGKILL, and end with this status.
+     *
+     * @param status -10 for memory, -12 for CPU time; null for no limit
+     */
+    public void overLimit(Integer status) {
+        set("over-limit", status == null ? null : status.toString());
+    }
+
     /** Jobs go on showing R for so long after their processes are gone, as a Torque under load does. */
     public void staleRunning(Duration time) {
         set("stale-running", Long.toString(time.toMillis()));

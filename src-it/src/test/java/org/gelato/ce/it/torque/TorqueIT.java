@@ -41,6 +41,7 @@ class TorqueIT {
     void allIsWell() {
         site.torque().settings().slots(500);
         site.torque().settings().forgetsFinished(false);
+        site.torque().settings().overLimit(null);
     }
 
     @Test
@@ -90,7 +91,7 @@ class TorqueIT {
         Path script = Files.writeString(site.folder().resolve("nothing.sh"), "exit 0\n");
         String filler = "FILLER=" + "x".repeat(120_000);
         List<String> others = new ArrayList<>();
-        for (int i = 0; i < 150; i++) {
+        for (int i = 0; i < 80; i++) {
             others.add(site.user().run("qsub", "-v", filler, script.toString()).id());
         }
         List<String> ids = site.submit(user, 1, "exit 0");
@@ -136,12 +137,57 @@ class TorqueIT {
     }
 
     @Test
-    void theWallTimeEndsAJobAndTheWrapperSaysSo() {
+    void theWallTimeEndsAJobAndTorqueSaysWhyBesideTheWrapper() {
         SiteUser user = site.ce().user("Ann of Torque");
         // Long enough for the wrapper to have begun, however slow the machine is: what is not there yet says nothing.
         String id = user.submit(site.jdl("sleep 600", "CERequirements = \"other.Seconds >= 15\"; "));
         user.await(id, "DONE-FAILED");
-        assertThat(user.info(id).path("failureReason").asText()).contains("got SIGTERM");
+        explained(user, id, "wall time limit exceeded (exit status -11)");
+    }
+
+    @Test
+    void aLimitOfMemoryOrCpuTimeIsNamed() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        Map<Integer, String> limits = Map.of(
+                -10, "memory limit exceeded (exit status -10)", -12, "CPU time limit exceeded (exit status -12)");
+        for (int status : limits.keySet()) {
+            String id = site.submit(user, 1, "sleep 600").get(0);
+            user.await(List.of(id), "REALLY-RUNNING");
+            site.torque().settings().overLimit(status);
+            user.await(id, "DONE-FAILED");
+            explained(user, id, limits.get(status));
+            site.torque().settings().overLimit(null);
+        }
+    }
+
+    @Test
+    void whatAnAdministratorDeletesSaysSoWhetherItRanOrNot() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        String running = site.submit(user, 1, "sleep 600").get(0);
+        user.await(List.of(running), "REALLY-RUNNING");
+        assertThat(site.user()
+                        .run("qdel", site.shown("R").toArray(new String[0]))
+                        .exit())
+                .isZero();
+        user.await(running, "DONE-FAILED");
+        explained(user, running, "deleted");
+
+        site.torque().settings().slots(0);
+        String queued = site.submit(user, 1, "sleep 600").get(0);
+        user.await(queued, "IDLE");
+        assertThat(site.user()
+                        .run("qdel", site.shown("Q").toArray(new String[0]))
+                        .exit())
+                .isZero();
+        user.await(queued, "CANCELLED");
+    }
+
+    /** The wrapper's word, and Torque's when it has it. */
+    private static void explained(SiteUser user, String id, String words) {
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(user.info(id).path("failureReason").asText())
+                                .isEqualTo("Job has been terminated (got SIGTERM); pbs says: " + words));
     }
 
     @Test
