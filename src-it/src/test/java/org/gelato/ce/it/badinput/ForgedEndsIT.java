@@ -30,7 +30,7 @@ class ForgedEndsIT {
         kinds.put("echo nonsense > $HOME/exit", "not what a wrapper writes at its end");
         kinds.put("head -c 100000 /dev/zero > $HOME/exit", "longer than 8192 bytes");
         kinds.put(
-                "printf %s\\\\\\\\n job=${CREAM_JOBID##*/} attempt=1 event=DONE time=1 exit=0 token=x > $HOME/exit",
+                "env -i job=${CREAM_JOBID##*/} attempt=1 event=DONE time=1 exit=0 token=x > $HOME/exit",
                 "without the job");
         try (SiteCe ce = new SiteCe("forged-ends", "fork", JobAccount.name(), Map.of())) {
             ce.start();
@@ -66,7 +66,7 @@ class ForgedEndsIT {
             Path gate = Files.createFile(ce.base().resolve("gate"));
             String job = user.submit(
                     SiteUser.shellJob("eval $(grep -h -e ^__gelato_token= -e ^__gelato_events= $HOME/*_jobWrapper.sh);"
-                            + " printf %s\\\\\\\\n job=${CREAM_JOBID##*/} attempt=1 event=DONE time=1 exit=0 token=$__gelato_token"
+                            + " env -i job=${CREAM_JOBID##*/} attempt=1 event=DONE time=1 exit=0 token=$__gelato_token"
                             + " > $__gelato_events/tmp/x; mv $__gelato_events/tmp/x $__gelato_events/x;"
                             + " while [ -e " + gate + " ]; do sleep 0.2; done"),
                     "-D",
