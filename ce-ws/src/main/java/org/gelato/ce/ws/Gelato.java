@@ -113,7 +113,11 @@ public final class Gelato implements AutoCloseable {
         ProcessMeters.bind(memory, meters);
         List<ServletContextListener> all = new ArrayList<>();
         all.add(new HttpEndpoints(
-                parts.services(), readiness, meters, new AsyncExchanges(memory, Pace.Slowest.USUAL, System::nanoTime)));
+                parts.services(),
+                readiness,
+                meters,
+                new AsyncExchanges(memory, Pace.Slowest.USUAL, System::nanoTime),
+                config.monitoring().networks()));
         all.addAll(parts.protocols());
         listeners = List.copyOf(all);
     }

@@ -43,7 +43,8 @@ public record CeConfig(
         JobsConfig jobs,
         GridFtpConfig gridFtp,
         SandboxConfig sandbox,
-        AdmissionLimits admission) {
+        AdmissionLimits admission,
+        MonitoringConfig monitoring) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -112,7 +113,8 @@ public record CeConfig(
                 JobsConfig.read(r),
                 GridFtpConfig.read(r),
                 SandboxConfig.read(r),
-                AdmissionKeys.read(r));
+                AdmissionKeys.read(r),
+                MonitoringConfig.read(r));
     }
 
     private static String machineName() {

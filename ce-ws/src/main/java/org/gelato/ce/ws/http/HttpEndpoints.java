@@ -6,6 +6,7 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletRegistration;
+import java.util.List;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.ServicePath;
 
@@ -18,10 +19,19 @@ public final class HttpEndpoints implements ServletContextListener {
     private final Readiness readiness;
     private final PrometheusMeterRegistry meters;
     private final AsyncExchanges exchanges;
+    private final MonitoringAccess access;
 
-    /** @param exchanges stands before all servlets of the application, those of other packages too */
+    /**
+     * @param exchanges stands before all servlets of the application, those of other packages too
+     * @param monitors networks that see metrics and the details of readiness, beside this host and administrators
+     */
     public HttpEndpoints(
-            CeServices services, Readiness readiness, PrometheusMeterRegistry meters, AsyncExchanges exchanges) {
+            CeServices services,
+            Readiness readiness,
+            PrometheusMeterRegistry meters,
+            AsyncExchanges exchanges,
+            List<AddressRange> monitors) {
+        this.access = new MonitoringAccess(monitors, services.callers());
         this.services = services;
         this.readiness = readiness;
         this.meters = meters;
@@ -36,8 +46,8 @@ public final class HttpEndpoints implements ServletContextListener {
         // What is nowhere is answered like everything else, not by the container, which would wait for the client.
         add(context, "nowhere", new NowhereServlet(), "/");
         add(context, "live", new LiveServlet(), "/health/live");
-        add(context, "ready", new ReadyServlet(readiness), "/health/ready");
-        add(context, "metrics", new MetricsServlet(meters), "/metrics");
+        add(context, "ready", new ReadyServlet(readiness, access), "/health/ready");
+        add(context, "metrics", new MetricsServlet(meters, access), "/metrics");
         add(
                 context,
                 "wrapper-events",

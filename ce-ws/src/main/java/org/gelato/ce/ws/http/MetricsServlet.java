@@ -6,19 +6,26 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** {@code GET /metrics} in Prometheus' text format. */
+/** {@code GET /metrics} in Prometheus' text format, for those who may see it. */
 final class MetricsServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
     private final transient PrometheusMeterRegistry registry;
 
-    MetricsServlet(PrometheusMeterRegistry registry) {
+    private final transient MonitoringAccess access;
+
+    MetricsServlet(PrometheusMeterRegistry registry, MonitoringAccess access) {
         this.registry = registry;
+        this.access = access;
     }
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (!access.allows(request)) {
+            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, MonitoringAccess.REFUSAL);
+            return;
+        }
         response.setContentType(TEXT);
         registry.scrape(response.getOutputStream(), TEXT);
     }

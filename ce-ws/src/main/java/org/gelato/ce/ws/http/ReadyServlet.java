@@ -5,16 +5,23 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Map;
 
-/** {@code GET /health/ready}: 200 or 503 with each check. Holds no thread while the checks run, which end in bounded time. */
+/**
+ * {@code GET /health/ready}: 200 or 503, with each check for those who may see it. Holds no thread while the checks run, which
+ * end in bounded time.
+ */
 final class ReadyServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final String REPORT = ReadyServlet.class.getName();
 
     private final transient Readiness readiness;
 
-    ReadyServlet(Readiness readiness) {
+    private final transient MonitoringAccess access;
+
+    ReadyServlet(Readiness readiness, MonitoringAccess access) {
         this.readiness = readiness;
+        this.access = access;
     }
 
     @Override
@@ -23,7 +30,7 @@ final class ReadyServlet extends HttpServlet {
             JsonAnswer.send(
                     response,
                     report.ready() ? HttpServletResponse.SC_OK : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
-                    report);
+                    access.allows(request) ? report : Map.of("ready", report.ready()));
             return;
         }
         Exchange exchange = Exchange.of(request);

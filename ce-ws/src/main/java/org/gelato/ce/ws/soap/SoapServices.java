@@ -94,6 +94,10 @@ public final class SoapServices implements ServletContextListener {
         ServletRegistration.Dynamic servlet = context.addServlet(SERVLET, new WSServlet());
         servlet.setAsyncSupported(true);
         servlet.addMapping(byPath.keySet().toArray(String[]::new));
+        FilterRegistration.Dynamic address =
+                context.addFilter("configured-address", new ConfiguredAddress(services.baseUrl()));
+        address.setAsyncSupported(true);
+        address.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
         FilterRegistration.Dynamic gate =
                 context.addFilter("soap-gate", new SoapGate(byPath, services.callers(), xml, places));
         gate.setAsyncSupported(true);

@@ -6,8 +6,11 @@ import eu.emi.security.authn.x509.ValidationErrorCode;
 import eu.emi.security.authn.x509.ValidationResult;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import javax.security.auth.x500.X500Principal;
 
 /** What is said of a chain beyond what the library that validates chains says. Thread-safe. */
 final class ChainRules {
@@ -17,9 +20,26 @@ final class ChainRules {
         this.revocationLists = revocationLists;
     }
 
-    /** @param chain that was validated, first certificate first */
-    ValidationResult judge(X509Certificate[] chain, ValidationResult result) {
-        return result.isValid() ? result : explained(chain, result);
+    /**
+     * @param chain that was validated, first certificate first
+     * @param authorities that are trusted
+     */
+    ValidationResult judge(X509Certificate[] chain, ValidationResult result, X509Certificate[] authorities) {
+        return result.isValid() ? strong(chain, result, authorities) : explained(chain, result);
+    }
+
+    private static ValidationResult strong(
+            X509Certificate[] chain, ValidationResult result, X509Certificate[] authorities) {
+        X500Principal root = chain[chain.length - 1].getIssuerX500Principal();
+        return Stream.concat(
+                        Arrays.stream(chain),
+                        Arrays.stream(authorities)
+                                .filter(a -> a.getSubjectX500Principal().equals(root)))
+                .map(KeyStrength::refusal)
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(why -> new ValidationResult(false, List.of(error(chain, why))))
+                .orElse(result);
     }
 
     /** The words of the library for a CRL that has ended are of a broken signature. */

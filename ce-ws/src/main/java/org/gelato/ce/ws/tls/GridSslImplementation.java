@@ -50,6 +50,11 @@ public final class GridSslImplementation extends JSSEImplementation {
             public TrustManager[] getTrustManagers() {
                 return new TrustManager[] {manager};
             }
+
+            @Override
+            public String[] getEnabledCiphers() {
+                return CipherSuites.strong(super.getEnabledCiphers());
+            }
         };
     }
 

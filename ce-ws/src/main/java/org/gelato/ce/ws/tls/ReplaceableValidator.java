@@ -17,7 +17,7 @@ final class ReplaceableValidator implements X509CertChainValidatorExt {
     /** Makes of what the present trust says about a chain what is answered. */
     @FunctionalInterface
     interface Judge {
-        ValidationResult judge(X509Certificate[] chain, ValidationResult result);
+        ValidationResult judge(X509Certificate[] chain, ValidationResult result, X509Certificate[] authorities);
     }
 
     private final Judge judge;
@@ -40,7 +40,8 @@ final class ReplaceableValidator implements X509CertChainValidatorExt {
 
     @Override
     public ValidationResult validate(X509Certificate[] chain) {
-        return judge.judge(chain, present.validate(chain));
+        X509CertChainValidatorExt trust = present;
+        return judge.judge(chain, trust.validate(chain), trust.getTrustedIssuers());
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.ws.config.HttpConfig;
+import org.gelato.ce.ws.http.AddressRange;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -68,7 +69,8 @@ abstract class ServerFixture {
 
     HttpEndpoints endpoints(AsyncExchanges bodies) {
         Readiness readiness = new Readiness(List.of(new Lrms()), Clock.systemUTC());
-        return new HttpEndpoints(fake.services(), readiness, meters, bodies);
+        return new HttpEndpoints(
+                fake.services(), readiness, meters, bodies, List.of(AddressRange.parse("192.0.2.0/24")));
     }
 
     @AfterEach

@@ -41,18 +41,18 @@ class SoapServicesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/ce-cream"})
-    void givesTheDescriptionWithTheAddressOfTheRequest(String contextPath) throws Exception {
+    void givesTheDescriptionWithTheConfiguredAddress(String contextPath) throws Exception {
         try (SoapServer server = new SoapServer(contextPath)) {
             SoapServer.Answer cream2 = server.get("/" + CREAM2 + "?wsdl");
             assertThat(cream2.status()).as(cream2.body()).isEqualTo(200);
             assertThat(cream2.body())
-                    .contains("location=\"http://my.host.example:9443/ce-cream/services/CREAM2\"")
+                    .contains("location=\"" + SoapServer.BASE + "/ce-cream/services/CREAM2\"")
                     .contains("soapAction=\"http://glite.org/2007/11/ce/cream/JobSetLeaseId\"")
-                    .doesNotContain("localhost:8443")
+                    .doesNotContain("localhost:8443", "my.host.example")
                     .doesNotContain("soap12");
             SoapServer.Answer delegation = server.get(DELEGATION + "?WSDL");
             assertThat(delegation.body())
-                    .contains("location=\"http://my.host.example:9443/ce-cream/services/gridsite-delegation\"");
+                    .contains("location=\"" + SoapServer.BASE + "/ce-cream/services/gridsite-delegation\"");
         }
     }
 

@@ -137,9 +137,13 @@ final class CertificateAuthority {
     }
 
     static KeyPair newKeys() {
+        return newKeys(2048);
+    }
+
+    static KeyPair newKeys(int bits) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-            generator.initialize(2048);
+            generator.initialize(bits);
             return generator.generateKeyPair();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);

@@ -149,6 +149,11 @@ public final class GridPki {
         return memberKeys;
     }
 
+    /** A user of the same form as {@link #user} with an RSA key of so many bits; not kept. */
+    public GridCredential user(String name, int bits) {
+        return authority.issue(subject("test", "gelato", name), CertificateAuthority.newKeys(bits));
+    }
+
     /** A further VO of the host that speaks for {@link #VO}, known by an {@code .lsc} file from now on. */
     public VomsIssuer vo(String name) {
         VomsIssuer issuer = new VomsIssuer(voms.credential(), name, VOMS_HOST);

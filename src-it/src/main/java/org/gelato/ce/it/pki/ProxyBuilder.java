@@ -28,7 +28,7 @@ public final class ProxyBuilder {
     private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
     private final GridCredential user;
-    private final KeyPair keys;
+    private KeyPair keys;
     private final Clock clock;
     private VomsIssuer issuer;
     private List<String> fqans;
@@ -86,6 +86,12 @@ public final class ProxyBuilder {
     /** Has the attributes signed by somebody else. */
     public ProxyBuilder issuer(VomsIssuer other) {
         issuer = other;
+        return this;
+    }
+
+    /** Another RSA key, of so many bits. */
+    public ProxyBuilder bits(int bits) {
+        keys = CertificateAuthority.newKeys(bits);
         return this;
     }
 

@@ -18,6 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.bouncycastle.asn1.DERSequence;
 import org.bouncycastle.asn1.DERUTF8String;
@@ -115,6 +117,52 @@ class GridTlsTest {
     void bothTlsVersionsWork(String version) throws Exception {
         SSLContext context = server.context(version, pki.proxy(alice).make());
         assertThat(server.ask(context).text()).startsWith(version + "|");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aProxyWithAKeyOf1024BitsIsBelieved(String version) throws Exception {
+        SSLContext context = server.context(version, pki.proxy(alice).bits(1024).make());
+        assertThat(server.ask(context).text()).startsWith(version + "|" + ALICE);
+    }
+
+    @Test
+    void keysThatCanBeBrokenFailTheHandshake() {
+        assertRefused(pki.proxy(alice).bits(768).make(), "RSA key of 768 bits, at least 1024 are needed");
+        assertRefused(
+                pki.proxy(pki.user("Weak Example", 1024)).make(), "RSA key of 1024 bits, at least 2048 are needed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+                "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+                "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
+                "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"
+            })
+    void authenticatedEncryptionOnTls12Works(String suite) throws Exception {
+        assertThat(handshake(suite)).isEqualTo(suite);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
+                "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
+                "TLS_DHE_RSA_WITH_AES_128_CBC_SHA256"
+            })
+    void cipherBlockChainingIsRefused(String suite) {
+        assertThatThrownBy(() -> handshake(suite)).isInstanceOf(SSLException.class);
+    }
+
+    private static String handshake(String suite) throws Exception {
+        SSLContext context = server.context("TLSv1.2", pki.proxy(alice).make());
+        try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("localhost", server.port())) {
+            socket.setEnabledCipherSuites(new String[] {suite});
+            socket.startHandshake();
+            return socket.getSession().getCipherSuite();
+        }
     }
 
     @Test

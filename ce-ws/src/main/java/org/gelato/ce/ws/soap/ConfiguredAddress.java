@@ -1,0 +1,58 @@
+package org.gelato.ce.ws.soap;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.IOException;
+import java.net.URI;
+
+/**
+ * Has a description that is read name the CE's own address, whatever the client says it connected to: a Host header is the
+ * client's word, and a cache between them would hand it to others.
+ */
+final class ConfiguredAddress implements Filter {
+    private final URI base;
+
+    /** @param base {@code https://host:port}; port 0 stands for the one the server found */
+    ConfiguredAddress(URI base) {
+        this.base = base;
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        HttpServletRequest http = (HttpServletRequest) request;
+        chain.doFilter(http.getMethod().equals("GET") ? new Addressed(http) : http, response);
+    }
+
+    private final class Addressed extends HttpServletRequestWrapper {
+        Addressed(HttpServletRequest request) {
+            super(request);
+        }
+
+        @Override
+        public String getScheme() {
+            return base.getScheme();
+        }
+
+        @Override
+        public String getServerName() {
+            return base.getHost();
+        }
+
+        @Override
+        public int getServerPort() {
+            return base.getPort() > 0 ? base.getPort() : getLocalPort();
+        }
+
+        /** Metro takes host and port from here. */
+        @Override
+        public String getHeader(String name) {
+            return name.equalsIgnoreCase("Host") ? getServerName() + ":" + getServerPort() : super.getHeader(name);
+        }
+    }
+}

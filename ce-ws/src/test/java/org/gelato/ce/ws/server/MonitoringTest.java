@@ -1,0 +1,95 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.net.http.HttpResponse;
+import java.util.EnumSet;
+import java.util.List;
+import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.MemoryBudget;
+import org.gelato.ce.ws.http.Pace;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Metrics and details of readiness name paths of the configuration: strangers must not see them. */
+class MonitoringTest extends ServerFixture {
+    private static final String FROM = "X-Test-From";
+
+    /** Gives a request the address it says it comes from: a test can't come from everywhere. */
+    private static final class Elsewhere implements ServletContextListener {
+        @Override
+        public void contextInitialized(ServletContextEvent event) {
+            Filter filter = (request, response, chain) -> {
+                HttpServletRequest http = (HttpServletRequest) request;
+                chain.doFilter(
+                        new HttpServletRequestWrapper(http) {
+                            @Override
+                            public String getRemoteAddr() {
+                                return http.getHeader(FROM);
+                            }
+
+                            @Override
+                            public String getLocalAddr() {
+                                return "203.0.113.7";
+                            }
+                        },
+                        response);
+            };
+            var registration = event.getServletContext().addFilter("elsewhere", filter);
+            registration.setAsyncSupported(true);
+            registration.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
+        }
+    }
+
+    @BeforeEach
+    void startElsewhere() {
+        server.close();
+        server = server(List.of(
+                new Elsewhere(),
+                endpoints(new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime))));
+        server.start();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"198.51.100.1", "192.0.3.1", "2001:db8:0:0:0:0:0:1", "fe80:0:0:0:0:0:0:1%eth0"})
+    void strangersSeeReadyOrNotAndNoMore(String address) throws Exception {
+        HttpResponse<String> metrics = get("/metrics", FROM, address);
+        assertThat(metrics.statusCode()).isEqualTo(403);
+        assertThat(metrics.body()).contains("gelato.monitoring.networks").doesNotContain("tomcat_");
+        assertThat(get("/metrics", FROM, address, "X-Caller", "alice").statusCode())
+                .isEqualTo(403);
+        HttpResponse<String> ready = get("/health/ready", FROM, address);
+        assertThat(ready.statusCode()).isEqualTo(200);
+        assertThat(ready.body()).isEqualToIgnoringWhitespace("{\"ready\":true}");
+        lrmsUp = false;
+        startElsewhere();
+        HttpResponse<String> not = get("/health/ready", FROM, address);
+        assertThat(not.statusCode()).isEqualTo(503);
+        assertThat(not.body()).isEqualToIgnoringWhitespace("{\"ready\":false}");
+        assertThat(get("/health/live", FROM, address).statusCode()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "0:0:0:0:0:0:0:1", "203.0.113.7", "192.0.2.200"})
+    void thisHostAndListedNetworksSeeAll(String address) throws Exception {
+        assertThat(get("/metrics", FROM, address).statusCode()).isEqualTo(200);
+        assertThat(get("/health/ready", FROM, address).body()).contains("slurm 22.05");
+    }
+
+    @Test
+    void administratorsSeeAllFromAnywhere() throws Exception {
+        assertThat(get("/metrics", FROM, "198.51.100.1", "X-Caller", "admin").statusCode())
+                .isEqualTo(200);
+        assertThat(get("/health/ready", FROM, "198.51.100.1", "X-Caller", "admin")
+                        .body())
+                .contains("slurm 22.05");
+    }
+}
