@@ -59,8 +59,8 @@ final class WhoAmIServer implements AutoCloseable {
         // The leak search needs options this JVM does not have.
         context.setClearReferencesRmiTargets(false);
         context.setClearReferencesThreadLocals(false);
-        Tomcat.addServlet(context, "who", new WhoServlet(new TlsCallers(identities, authorizer)));
-        context.addServletMappingDecoded("/*", "who");
+        Tomcat.addServlet(context, "who", new WhoServlet(new TlsCallers(identities, authorizer)))
+                .addMapping("/*");
         tomcat.start();
     }
 

@@ -1,0 +1,89 @@
+package org.gelato.ce.it.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+
+/** Whatever a {@code pom.xml} names directly has its line in {@code docs/dependencies.md}, and nothing else has one. */
+class DependenciesPageTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Set<String> KINDS = Set.of("dependency", "plugin", "path", "artifactItem");
+    private static final String OWN = "org.gelato.ce";
+
+    private static List<Path> poms() throws IOException {
+        List<Path> poms = new ArrayList<>(List.of(ROOT.resolve("pom.xml")));
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            modules.map(module -> module.resolve("pom.xml"))
+                    .filter(Files::isRegularFile)
+                    .forEach(poms::add);
+        }
+        return poms;
+    }
+
+    private static String text(Element of, String name) {
+        for (Node child = of.getFirstChild(); child != null; child = child.getNextSibling()) {
+            if (child.getNodeName().equals(name)) {
+                return child.getTextContent().strip();
+            }
+        }
+        return "";
+    }
+
+    private static boolean managed(Node node) {
+        for (Node at = node; at != null; at = at.getParentNode()) {
+            if (at.getNodeName().equals("dependencyManagement")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Set<String> named(Path pom) throws Exception {
+        NodeList all = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(pom.toFile())
+                .getElementsByTagName("*");
+        Set<String> named = new TreeSet<>();
+        for (int i = 0; i < all.getLength(); i++) {
+            Element element = (Element) all.item(i);
+            // Managed versions are not yet a dependency; what is one is named in a module.
+            if (KINDS.contains(element.getNodeName()) && !managed(element)) {
+                String group = text(element, "groupId");
+                String artifact = text(element, "artifactId");
+                if (!artifact.isEmpty() && !group.startsWith(OWN) && !group.contains("$")) {
+                    named.add((group.isEmpty() ? "org.apache.maven.plugins" : group) + ":" + artifact);
+                }
+            }
+        }
+        return named;
+    }
+
+    @Test
+    void thePageNamesWhatThePomsName() throws Exception {
+        Set<String> expected = new TreeSet<>();
+        List<Path> poms = poms();
+        assertThat(poms).hasSizeGreaterThan(8);
+        for (Path pom : poms) {
+            expected.addAll(named(pom));
+        }
+        Set<String> page = new TreeSet<>();
+        for (String line : Files.readAllLines(ROOT.resolve("docs/dependencies.md"))) {
+            if (line.startsWith("| `")) {
+                page.add(line.substring(3, line.indexOf('`', 3)));
+            }
+        }
+        assertThat(page).containsExactlyElementsOf(expected);
+    }
+}
