@@ -51,6 +51,7 @@ public final class Exchange {
     private final Map<WorkPlaces, String> places = new LinkedHashMap<>();
     private String holder;
     private long charged;
+    private long sending;
     private boolean ended;
 
     Exchange(MemoryBudget budget, Pace.Slowest slowest, LongSupplier nanos) {
@@ -198,6 +199,11 @@ public final class Exchange {
         /** Reads once; returns whether more is wanted. */
         boolean read(ServletInputStream in) throws IOException;
 
+        /** Whether it waits for more, as nothing is there now. */
+        default boolean waits() {
+            return true;
+        }
+
         /** No more is wanted, or nothing more comes. */
         void end() throws IOException;
 
@@ -230,6 +236,7 @@ public final class Exchange {
                 while (more && !in.isFinished() && in.isReady()) {
                     more = consumer.read(in);
                 }
+                more = more && (in.isFinished() || consumer.waits());
                 if (consumer != null && !more) {
                     finish();
                 }
@@ -370,24 +377,27 @@ public final class Exchange {
      * everything would find a reset connection in the place of the answer.
      */
     private final class Discarding implements Consumer {
-        private final Pace pace = new Pace(slowest.atOnce(), nanos);
         private final byte[] scratch = new byte[FIRST_BYTES];
         private long left = "PUT".equals(request.getMethod()) ? MAX_DROPPED_BYTES_OF_FILE : MAX_DROPPED_BYTES;
 
         @Override
         public boolean read(ServletInputStream in) throws IOException {
-            int n = in.read(scratch);
-            left -= Math.max(0, n);
-            try {
-                pace.moved(n);
-            } catch (Pace.TooSlow e) {
-                return false;
-            }
+            left -= Math.max(0, in.read(scratch));
             return left > 0;
         }
 
+        /** What has come is read in any case: with it unread the close would be a reset, and the answer lost. */
         @Override
-        public void end() {
+        public boolean waits() {
+            return nanos.getAsLong() - sending < slowest.patience().toNanos();
+        }
+
+        /** @throws IOException when there is more: the connection is closed then, its client has the answer */
+        @Override
+        public void end() throws IOException {
+            if (!reader.in.isFinished()) {
+                throw new IOException("the rest of the request is not read");
+            }
             complete();
         }
     }
@@ -403,6 +413,7 @@ public final class Exchange {
 
     /** Gives the answer to the client as it takes it; the work is over but for the parts of a source. */
     void send() throws IOException {
+        sending = nanos.getAsLong();
         body = null;
         giveBack();
         if (source == null) {
@@ -444,6 +455,7 @@ public final class Exchange {
     private final class Writer implements WriteListener {
         private final ServletOutputStream out;
         private final Pace pace = new Pace(slowest, nanos);
+        private long taken;
         private boolean flushed;
         private boolean sent;
 
@@ -455,8 +467,13 @@ public final class Exchange {
         public void onWritePossible() throws IOException {
             while (!sent && out.isReady()) {
                 long before = answer.size();
-                if (answer.sendPiece(out)) {
-                    pace.moved(before - answer.size());
+                if (before > 0) {
+                    // What was sent before is taken, or this would not be possible.
+                    if (taken > 0) {
+                        pace.moved(taken);
+                    }
+                    answer.sendPiece(out);
+                    taken = before - answer.size();
                 } else if (source != null) {
                     giveBack();
                     makePart();

@@ -51,15 +51,11 @@ final class HeldAnswer extends HttpServletResponseWrapper {
         return lengthSet;
     }
 
-    /** Sends the first piece; false when there is none. */
-    boolean sendPiece(ServletOutputStream to) throws IOException {
-        Piece piece = pieces.poll();
-        if (piece == null) {
-            return false;
-        }
+    /** Sends the first piece; there must be one. */
+    void sendPiece(ServletOutputStream to) throws IOException {
+        Piece piece = pieces.remove();
         size -= piece.filled;
         to.write(piece.bytes, 0, piece.filled);
-        return true;
     }
 
     @Override

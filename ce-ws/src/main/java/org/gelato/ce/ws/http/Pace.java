@@ -25,11 +25,6 @@ public final class Pace {
     public record Slowest(Duration patience, long rate) {
         /** A modem's; what is slower is no client but somebody who holds a place. */
         public static final Slowest USUAL = new Slowest(Duration.ofMinutes(1), 4 << 10);
-
-        /** Everything within the patience, however much it is. */
-        Slowest atOnce() {
-            return new Slowest(patience, Long.MAX_VALUE);
-        }
     }
 
     /** The client is too slow; what came before is kept. */

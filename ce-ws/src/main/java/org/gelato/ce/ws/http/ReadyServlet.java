@@ -14,6 +14,7 @@ import java.util.Map;
 final class ReadyServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final String REPORT = ReadyServlet.class.getName();
+    private static final String DETAILS = REPORT + ".details";
 
     private final transient Readiness readiness;
 
@@ -30,8 +31,11 @@ final class ReadyServlet extends HttpServlet {
             JsonAnswer.send(
                     response,
                     report.ready() ? HttpServletResponse.SC_OK : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
-                    access.allows(request) ? report : Map.of("ready", report.ready()));
+                    request.getAttribute(DETAILS) == null ? Map.of("ready", report.ready()) : report);
             return;
+        }
+        if (access.allows(request)) {
+            request.setAttribute(DETAILS, true);
         }
         Exchange exchange = Exchange.of(request);
         AsyncContext async = exchange.suspend();

@@ -7,6 +7,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.gelato.ce.ws.http.Exchange;
@@ -20,6 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 final class StreamedAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(StreamedAnswers.class);
+
+    /** Bytes in memory before anything is sent: what fails until then is still a fault. */
+    private static final int AT_FIRST = 16 << 10;
 
     /** Request attribute by which the invoker hands an answer over. */
     private static final String ATTRIBUTE = StreamedAnswer.class.getName();
@@ -49,16 +53,39 @@ final class StreamedAnswers {
             SoapService service,
             SoapCall call)
             throws IOException {
-        boolean more;
+        boolean more = true;
+        Counted out = new Counted(response.getOutputStream());
         try {
-            more = answer.writeNext(response.getOutputStream());
+            while (more && out.written < AT_FIRST) {
+                more = answer.writeNext(out);
+            }
         } catch (RuntimeException e) {
             response.resetBuffer();
             faults.answer(response, service.fault(call.operation(), e), request.version());
             return;
         }
         if (more) {
-            Exchange.of(request).stream(out -> next(answer, out, service, call));
+            Exchange.of(request).stream(to -> next(answer, to, service, call));
+        }
+    }
+
+    private static final class Counted extends FilterOutputStream {
+        private long written;
+
+        Counted(OutputStream to) {
+            super(to);
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            out.write(b);
+            written++;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+            written += length;
         }
     }
 
