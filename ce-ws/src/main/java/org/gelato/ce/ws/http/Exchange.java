@@ -89,8 +89,7 @@ public final class Exchange {
         return answer;
     }
 
-    // ------------------------------------------------------------------------------------------------------ for
-    // servlets
+    // ------------------------------------------------------------ for     servlets
 
     /**
      * The body, gathered without a thread.
@@ -191,8 +190,7 @@ public final class Exchange {
         source = parts;
     }
 
-    // --------------------------------------------------------------------------------------------------------- the
-    // body
+    // ------------------------------------------------------------ the     body
 
     /** What becomes of bytes that come. */
     private interface Consumer {
@@ -402,8 +400,7 @@ public final class Exchange {
         }
     }
 
-    // ------------------------------------------------------------------------------------------------------- the
-    // answer
+    // ------------------------------------------------------------ the     answer
 
     /** Answers that there is no room now. */
     void refuse(String reason) throws IOException {
@@ -519,8 +516,7 @@ public final class Exchange {
         }
     }
 
-    // ---------------------------------------------------------------------------------------------------------- the
-    // end
+    // ------------------------------------------------------------ the     end
 
     /** The call needs its place no longer. */
     private void workDone() {

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /** What the compiler does not see: sizes of files, and a purpose line for every package. */
 class SourceRulesTest {
-    private static final int MOST_LINES = 400;
+    /** A smaller limit makes classes that exist only to keep another short. */
+    private static final int MOST_LINES = 600;
 
     private static List<Path> sources(String endings) throws IOException {
         Path root = Path.of("").toAbsolutePath().getParent();
