@@ -89,7 +89,7 @@ public final class Exchange {
         return answer;
     }
 
-    // ------------------------------------------------------------ for     servlets
+    // ------------------------------------------------------------ for servlets
 
     /**
      * The body, gathered without a thread.
@@ -190,7 +190,7 @@ public final class Exchange {
         source = parts;
     }
 
-    // ------------------------------------------------------------ the     body
+    // ------------------------------------------------------------ the body
 
     /** What becomes of bytes that come. */
     private interface Consumer {
@@ -400,7 +400,7 @@ public final class Exchange {
         }
     }
 
-    // ------------------------------------------------------------ the     answer
+    // ------------------------------------------------------------ the answer
 
     /** Answers that there is no room now. */
     void refuse(String reason) throws IOException {
@@ -516,7 +516,7 @@ public final class Exchange {
         }
     }
 
-    // ------------------------------------------------------------ the     end
+    // ------------------------------------------------------------ the end
 
     /** The call needs its place no longer. */
     private void workDone() {
