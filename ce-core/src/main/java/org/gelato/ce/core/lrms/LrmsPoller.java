@@ -168,7 +168,7 @@ public final class LrmsPoller implements AutoCloseable {
         Instant observed = clock.instant();
         // Read before the poll: a job that is handed over in between is then in the poll or not looked at.
         List<JobRow> followed = database.read(h -> jobs.followed(h, queues));
-        if (followed.isEmpty() && overruns.isIdle()) {
+        if (followed.isEmpty() && overruns.mayRest()) {
             endedSince.clear();
             refusals.clear();
             return;

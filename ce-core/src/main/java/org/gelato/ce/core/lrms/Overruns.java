@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Jobs that the batch system runs although they have ended for the CE. A job knows its secret and may send its own DONE; the
  * time it runs on is used nevertheless. Such a job is named in the log once, and its usage record ends when the batch system
- * no more shows it as running. Nothing is asked of the batch system for this but one more poll after the last job has ended,
- * and nothing of the database before a job was seen running for {@link #PATIENCE} rounds after its end, for a wrapper tidies
+ * no more shows it as running. Nothing is asked of the batch system for this but every {@link #PATIENCE}th poll while no job
+ * is followed, for a job may end so between two rounds, or before a start of the CE; and nothing of the database before a job was seen running for {@link #PATIENCE} rounds after its end, for a wrapper tidies
  * up then. What is found is written every {@link #PATIENCE} rounds, so a crash loses no more of it. Confined to the poller's
  * thread.
  */
@@ -31,7 +31,7 @@ final class Overruns {
     private final Database database;
     private final JobStore jobs;
     private final Map<String, Suspect> suspects = new HashMap<>();
-    private boolean anyRan;
+    private int rests;
 
     /** A job the batch system runs and the CE does not follow: not ours, or ended. */
     private static final class Suspect {
@@ -50,9 +50,10 @@ final class Overruns {
         this.jobs = jobs;
     }
 
-    /** Whether a poll could show nothing of interest here. */
-    boolean isIdle() {
-        return !anyRan && suspects.isEmpty();
+    /** Whether a round that follows no job may do without a poll; called once in each such round. */
+    boolean mayRest() {
+        rests = suspects.isEmpty() ? (rests + 1) % PATIENCE : 0;
+        return rests != 0;
     }
 
     /**
@@ -64,14 +65,8 @@ final class Overruns {
         Set<String> known = new HashSet<>();
         followed.forEach(row -> known.add(row.lrmsId()));
         Set<String> running = new HashSet<>();
-        anyRan = false;
         for (LrmsJob job : shown) {
-            if (job.state() != LrmsJob.State.RUNNING) {
-                continue;
-            }
-            if (known.contains(job.lrmsId())) {
-                anyRan = true;
-            } else {
+            if (job.state() == LrmsJob.State.RUNNING && !known.contains(job.lrmsId())) {
                 JobId.ofTag(job.tag()).ifPresent(id -> {
                     running.add(job.lrmsId());
                     suspects.computeIfAbsent(job.lrmsId(), x -> new Suspect(id));

@@ -95,13 +95,28 @@ class OverrunsTest {
 
         round(LrmsJob.State.DONE, later.plusSeconds(60));
         assertThat(usedUntil()).isEqualTo(later.plusSeconds(60));
-        assertThat(overruns.isIdle()).isTrue();
+        assertThat(overruns.mayRest()).isTrue();
+    }
+
+    /** It may have ended between two rounds, or before the CE was started. */
+    @Test
+    void aJobThatNoRoundFollowedIsFound() {
+        for (int i = 1; i < Overruns.PATIENCE; i++) {
+            assertThat(overruns.mayRest()).isTrue();
+        }
+        assertThat(overruns.mayRest()).isFalse();
+        ce.events.apply(List.of(ce.event(id, Kind.DONE, 0, null)));
+        for (int i = 0; i < Overruns.PATIENCE; i++) {
+            round(LrmsJob.State.RUNNING, later);
+            assertThat(overruns.mayRest()).as("until it ends").isFalse();
+        }
+        assertThat(usedUntil()).isEqualTo(later);
+        assertThat(log.list).hasSize(1);
     }
 
     @Test
     void whatIsLeftOfAPlainJobCostsTheDatabaseNothing() {
         round(LrmsJob.State.RUNNING, Instant.now());
-        assertThat(overruns.isIdle()).as("it may end before the next poll").isFalse();
         ce.events.apply(List.of(ce.event(id, Kind.DONE, 0, null)));
         List<JobRow> none = followed();
         long statements = own.statements();
@@ -109,7 +124,7 @@ class OverrunsTest {
                 .forEach(state ->
                         overruns.look(none, List.of(new LrmsJob(LRMS_ID, id.tag(), state, null, null, "wn1")), later));
         assertThat(own.statements()).isEqualTo(statements);
-        assertThat(overruns.isIdle()).isTrue();
+        assertThat(overruns.mayRest()).isTrue();
         assertThat(log.list).isEmpty();
     }
 
