@@ -75,6 +75,10 @@ final class TakenOver {
             accounts();
             programs();
             signals();
+            // A collection removes the names that can never be read, from his own directory alone.
+            assertThat(get(helper.collect(bob, bobHome, 100, 1000)))
+                    .noneMatch(f -> new String(f.content(), StandardCharsets.UTF_8).contains("Alice's"));
+            assertThat(Files.readString(secret)).isEqualTo("Alice's");
             // and what is allowed still is
             assertThat(get(helper.run(bob, bash(bobHome, "id -un"))).stdout().strip())
                     .isEqualTo(bob);
@@ -140,8 +144,6 @@ final class TakenOver {
         denied("append", helper.append(bob, path, 7, new byte[] {1}));
         denied("finish from", helper.finish(bob, path, bobHome.resolve("taken"), 7));
         denied("spawn with output there", helper.spawn(bob, spawn(path, bobHome.resolve("e"))));
-        assertThat(get(helper.collect(bob, bobHome, 100, 1000)))
-                .noneMatch(f -> new String(f.content(), StandardCharsets.UTF_8).contains("Alice's"));
     }
 
     private void accounts() {
