@@ -9,6 +9,7 @@ import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Arrays;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
  * ({@link #body} or {@link #receive}) and writes its answer to memory ({@link HeldAnswer}) or makes it part by part ({@link
  * #stream}); the container calls back when bytes came or were taken. Made by {@link AsyncExchanges}. The container runs at most
  * one call for a connection at a time, so there are no locks. When the connection breaks, everything taken is given back.
+ *
+ * <p>Where something before it in the container does not support asynchronous requests, as a filter of a site's own may not,
+ * the request's thread waits for the client.
  */
 public final class Exchange {
     /** Request attribute of a connector that sends {@code 100 Continue} when this {@link Runnable} is run. */
@@ -111,7 +115,7 @@ public final class Exchange {
             return body;
         }
         Gathering gathering = new Gathering(length, max + 1);
-        if (gathering.takeWhatIsThere(in)) {
+        if (gathering.takeWhatIsThere(in, !request.isAsyncSupported())) {
             body = gathering.bytes();
             return body;
         }
@@ -127,7 +131,7 @@ public final class Exchange {
      * @throws WorkPlaces.Full when too many calls wait
      */
     public boolean enter(WorkPlaces of, String whose) {
-        if (places.containsKey(of)) {
+        if (places.containsKey(of) || !request.isAsyncSupported()) {
             return true;
         }
         CompletableFuture<Void> free = new CompletableFuture<>();
@@ -180,9 +184,25 @@ public final class Exchange {
         ServletInputStream in = request.getInputStream();
         if (in.isFinished()) {
             sink.end();
-        } else {
+        } else if (request.isAsyncSupported()) {
             listen(new Receiving(sink));
+        } else {
+            receiveWaiting(sink, in);
         }
+    }
+
+    private void receiveWaiting(BodySink sink, ServletInputStream in) throws IOException {
+        InputStream paced = new Pace(slowest, nanos).of(in);
+        try {
+            boolean more = true;
+            while (more && !in.isFinished()) {
+                more = sink.read(paced);
+            }
+        } catch (IOException e) {
+            sink.broken();
+            throw e;
+        }
+        sink.end();
     }
 
     /** Sends what the answer holds, and then the parts of a source, which is closed at the end whatever happens. */
@@ -302,12 +322,21 @@ public final class Exchange {
             }
         }
 
-        /** Reads what the container has got already; true when that is all. Chunks have framing of their own. */
-        boolean takeWhatIsThere(ServletInputStream in) throws IOException {
-            while (announced >= 0 && filled < most && in.available() > 0) {
-                fill(in);
+        /**
+         * Reads what the container has got already; true when that is all. Chunks have framing of their own.
+         *
+         * @param waiting whether to wait for the rest
+         */
+        boolean takeWhatIsThere(ServletInputStream in, boolean waiting) throws IOException {
+            boolean ended = false;
+            while (!ended && filled < most && (waiting || (announced >= 0 && in.available() > 0))) {
+                int n = fill(in);
+                ended = n < 0;
+                if (waiting && !ended) {
+                    pace.moved(n);
+                }
             }
-            return filled == most;
+            return waiting || filled == most;
         }
 
         @Override
@@ -423,10 +452,40 @@ public final class Exchange {
         if (source == null && !answer.lengthSet() && answer.getStatus() != HttpServletResponse.SC_NO_CONTENT) {
             answer.setContentLengthLong(answer.size());
         }
+        if (!request.isAsyncSupported()) {
+            sendWaiting();
+            return;
+        }
         if (!request.isAsyncStarted()) {
             suspend();
         }
         response.getOutputStream().setWriteListener(new Writer(response.getOutputStream()));
+    }
+
+    private void sendWaiting() throws IOException {
+        ServletOutputStream out = response.getOutputStream();
+        try {
+            while (answer.size() > 0 || source != null) {
+                if (answer.size() > 0) {
+                    answer.sendPiece(out);
+                } else {
+                    makePart();
+                }
+            }
+        } finally {
+            giveBack();
+            workDone();
+        }
+    }
+
+    /** Has the source make its next part. */
+    private void makePart() throws IOException {
+        boolean more = source.next(answer.getOutputStream());
+        charge();
+        if (!more) {
+            // Before its last byte is sent: who has the whole answer may come again at once and find the place free.
+            workDone();
+        }
     }
 
     private void charge() {
@@ -482,16 +541,6 @@ public final class Exchange {
                     giveBack();
                     rest();
                 }
-            }
-        }
-
-        private void makePart() throws IOException {
-            boolean more = source.next(answer.getOutputStream());
-            charge();
-            if (!more) {
-                // Before its last byte is sent: who has the whole answer may come again at once and find the place
-                // free.
-                workDone();
             }
         }
 

@@ -1,9 +1,12 @@
 package org.gelato.ce.perf.jmh;
 
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterRegistration;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.Map;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
@@ -54,6 +57,11 @@ final class SocketlessServer implements AutoCloseable {
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {
                     servletContext.setAttribute(CeServices.ATTRIBUTE, services);
+                    // No connection calls back: a filter that does not support it says so.
+                    FilterRegistration.Dynamic socketless = servletContext.addFilter(
+                            "socketless", (request, response, chain) -> chain.doFilter(request, response));
+                    socketless.setAsyncSupported(false);
+                    socketless.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
                     new SoapServices().register(servletContext);
                 },
                 null);
@@ -91,6 +99,7 @@ final class SocketlessServer implements AutoCloseable {
             request.scheme().setString("https");
             request.serverName().setString("ce.example.org");
             request.setServerPort(8443);
+            request.remoteAddr().setString("127.0.0.1");
             byte[] uri = path.getBytes(StandardCharsets.US_ASCII);
             request.requestURI().setBytes(uri, 0, uri.length);
             headers.forEach(
