@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +40,6 @@ public final class Exchange {
     private static final int MAX_DROPPED_BYTES_OF_FILE = 64 << 20;
 
     private static final byte[] NO_BYTES = {};
-
     private final MemoryBudget budget;
     private final Pace.Slowest slowest;
     private final LongSupplier nanos;
@@ -114,12 +112,12 @@ public final class Exchange {
             body = NO_BYTES;
             return body;
         }
-        Gathering gathering = new Gathering(length, max + 1);
-        if (gathering.takeWhatIsThere(in, !request.isAsyncSupported())) {
-            body = gathering.bytes();
+        GatheredBody gathered = new GatheredBody(length, max + 1, this::take, new Pace(slowest, nanos));
+        if (gathered.takeWhatIsThere(in, !request.isAsyncSupported())) {
+            body = gathered.bytes();
             return body;
         }
-        listen(gathering);
+        listen(new Gathering(gathered));
         return null;
     }
 
@@ -297,78 +295,22 @@ public final class Exchange {
         }
     }
 
-    /** Keeps the bytes. */
+    /** Keeps the bytes, and calls the servlet again when it has them. */
     private final class Gathering implements Consumer {
-        private final long announced;
-        private final int most;
-        private final Pace pace = new Pace(slowest, nanos);
-        private byte[] bytes;
-        private int filled;
+        private final GatheredBody gathered;
 
-        /**
-         * @param announced bytes; negative when the request does not say
-         * @param most bytes to be read
-         */
-        Gathering(long announced, int most) {
-            this.announced = announced;
-            this.most = announced < 0 ? most : (int) Math.min(announced, most);
-            // What is announced is taken before a byte is read; memory itself is used as the bytes come.
-            if (announced >= 0) {
-                take(this.most);
-            }
-            bytes = new byte[Math.min(this.most, FIRST_BYTES)];
-            if (announced < 0) {
-                take(bytes.length);
-            }
-        }
-
-        /**
-         * Reads what the container has got already; true when that is all. Chunks have framing of their own.
-         *
-         * @param waiting whether to wait for the rest
-         */
-        boolean takeWhatIsThere(ServletInputStream in, boolean waiting) throws IOException {
-            boolean ended = false;
-            while (!ended && filled < most && (waiting || (announced >= 0 && in.available() > 0))) {
-                int n = fill(in);
-                ended = n < 0;
-                if (waiting && !ended) {
-                    pace.moved(n);
-                }
-            }
-            return waiting || filled == most;
+        Gathering(GatheredBody gathered) {
+            this.gathered = gathered;
         }
 
         @Override
         public boolean read(ServletInputStream in) throws IOException {
-            int n = fill(in);
-            if (n >= 0) {
-                pace.moved(n);
-            }
-            return filled < most;
-        }
-
-        private int fill(ServletInputStream in) throws IOException {
-            if (filled == bytes.length) {
-                int larger = (int) Math.min(most, 2L * bytes.length);
-                if (announced < 0) {
-                    take(larger - bytes.length);
-                }
-                bytes = Arrays.copyOf(bytes, larger);
-            }
-            int n = in.read(bytes, filled, bytes.length - filled);
-            filled += Math.max(0, n);
-            return n;
-        }
-
-        byte[] bytes() {
-            return filled == bytes.length ? bytes : Arrays.copyOf(bytes, filled);
+            return gathered.read(in);
         }
 
         @Override
         public void end() {
-            body = bytes();
-            bytes = NO_BYTES;
+            body = gathered.bytes();
             again(async);
         }
     }
