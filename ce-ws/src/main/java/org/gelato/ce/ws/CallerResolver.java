@@ -7,7 +7,7 @@ import org.gelato.ce.core.identity.Caller;
 public interface CallerResolver {
     /**
      * @return the authorized caller
-     * @throws org.gelato.ce.core.job.ServiceException.NotAuthorized without client certificate, when the chain or its
+     * @throws org.gelato.ce.core.fault.ServiceException.NotAuthorized without client certificate, when the chain or its
      *     attributes are not believed, or when the caller is banned or not mapped
      */
     Caller resolve(HttpServletRequest request);

@@ -6,11 +6,11 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.JobEvents;
-import org.gelato.ce.core.event.WrapperClaims;
-import org.gelato.ce.core.event.WrapperEvents;
+import org.gelato.ce.core.intake.WrapperClaims;
+import org.gelato.ce.core.intake.WrapperEvents;
 import org.gelato.ce.core.identity.Explainer;
-import org.gelato.ce.core.job.Jobs;
-import org.gelato.ce.core.job.Sandboxes;
+import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.core.lease.Leases;
 import org.gelato.ce.ws.gridftp.SandboxAccess;
 

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.command.LrmsPace;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.lrms.PollHistory;
+import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.ws.http.HealthCheck;
 
 /** Health checks of the parts only the wiring knows. */

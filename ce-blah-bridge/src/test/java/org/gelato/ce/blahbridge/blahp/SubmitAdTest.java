@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.gelato.ce.core.jdl.Jdl;
-import org.gelato.ce.core.jdl.JdlException;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,7 @@ class SubmitAdTest {
                     "#!/bin/bash\n",
                     Jdl.parse("[Executable=\"/bin/true\"; BatchSystem=\"lsf\"; QueueName=\"long\"; " + jdl + "]"),
                     origin);
-        } catch (JdlException e) {
+        } catch (DescriptionException e) {
             throw new IllegalStateException(e);
         }
     }

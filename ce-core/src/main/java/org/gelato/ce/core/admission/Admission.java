@@ -6,7 +6,7 @@ import org.gelato.ce.core.identity.Caller;
 public interface Admission {
     /**
      * @param jobs how many the caller wants to register
-     * @throws org.gelato.ce.core.job.ServiceException.SubmissionDisabled with the measured value and the limit, or who
+     * @throws org.gelato.ce.core.fault.ServiceException.SubmissionDisabled with the measured value and the limit, or who
      *     disabled submission
      */
     void admit(Caller caller, int jobs);
@@ -15,7 +15,7 @@ public interface Admission {
      * Opens or closes the CE for new jobs, on all nodes and over restarts.
      *
      * @param accepting true: the limits decide again; false: no new jobs until an administrator opens it again
-     * @throws org.gelato.ce.core.job.ServiceException.NotAuthorized for a caller who is no administrator
+     * @throws org.gelato.ce.core.fault.ServiceException.NotAuthorized for a caller who is no administrator
      */
     void open(Caller caller, boolean accepting);
 

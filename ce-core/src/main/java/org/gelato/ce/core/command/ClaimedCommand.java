@@ -2,7 +2,7 @@ package org.gelato.ce.core.command;
 
 import java.nio.file.Path;
 import java.time.Instant;
-import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 

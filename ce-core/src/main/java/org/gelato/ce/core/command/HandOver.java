@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.gelato.ce.core.event.ActiveHomes;
-import org.gelato.ce.core.event.WrapperTokens;
-import org.gelato.ce.core.jdl.Jdl;
-import org.gelato.ce.core.jdl.JdlException;
-import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.intake.ActiveHomes;
+import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -110,7 +110,7 @@ public final class HandOver {
                 try {
                     fresh.computeIfAbsent(target, x -> new ArrayList<>())
                             .add(new ClaimedCommand.Start(c, Jdl.parse(c.jdl())));
-                } catch (JdlException e) {
+                } catch (DescriptionException e) {
                     outcomes.accept(new CommandOutcome.Refused(c, e.getMessage()));
                 }
             }

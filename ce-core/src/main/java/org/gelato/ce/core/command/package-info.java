@@ -1,2 +1,2 @@
-/** The durable command queue: claim, per-job order, execution, promotion of the next command. */
+/** The durable command queue: claim, order per job, hand-over to the batch system, throttle. */
 package org.gelato.ce.core.command;

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 
 /** Delegation ids: what a client may send, what stands for none, and the file name made of one. Pure. */
 final class DelegationIds {

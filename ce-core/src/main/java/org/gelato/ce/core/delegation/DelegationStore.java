@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
-import org.gelato.ce.core.job.JobDelegations.Ref;
+import org.gelato.ce.core.service.JobDelegations.Ref;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatement;
 

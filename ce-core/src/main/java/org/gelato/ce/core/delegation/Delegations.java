@@ -5,7 +5,7 @@ import org.gelato.ce.core.identity.Caller;
 
 /**
  * The delegation service (contract/delegation-wire.md). Every refusal is a {@link
- * org.gelato.ce.core.job.ServiceException.DelegationRefused} with the text clients match on. Thread-safe.
+ * org.gelato.ce.core.fault.ServiceException.DelegationRefused} with the text clients match on. Thread-safe.
  */
 public interface Delegations {
     /**

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.core.delegation.DelegationStore.DelegationKey;
-import org.gelato.ce.core.job.JobDelegations.Ref;
+import org.gelato.ce.core.service.JobDelegations.Ref;
 
 /**
  * Delegations that registrations named a moment ago, so that a client who registers job after job does not have its

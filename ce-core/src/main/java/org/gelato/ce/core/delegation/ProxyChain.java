@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemReader;
-import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 
 /** A certificate chain, leaf first. Parsing bounds what a client may send; nothing is believed yet. Immutable. */
 final class ProxyChain {

@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.gelato.ce.core.db.SliceWeight;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 
 /**
  * The answer to one event query, read in windows of ids: one, unless the texts of its events are long, or it is sifted. A window

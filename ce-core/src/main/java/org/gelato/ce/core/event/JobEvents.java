@@ -3,7 +3,7 @@ package org.gelato.ce.core.event;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 
 /**
  * The stream of state changes of a caller's jobs: the one way in for every protocol. Whoever asks again from the last id

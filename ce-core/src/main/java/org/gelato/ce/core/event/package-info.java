@@ -1,2 +1,2 @@
-/** What job wrappers tell, and the stream of state changes that clients follow. */
+/** The stream of state changes that clients follow. */
 package org.gelato.ce.core.event;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 /** The jobs a question is about, in the order of its answer, of which the first are looked at and then passed. For one thread. */
-interface JobChoice {
+public interface JobChoice {
     /**
      * A job.
      *

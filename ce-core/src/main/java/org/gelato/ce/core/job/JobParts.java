@@ -9,14 +9,14 @@ import org.gelato.ce.core.db.SliceWeight;
  * An answer about jobs, read a slice at a time. A slice that weighs too much is read again with half the jobs, and none of
  * this answer is larger after that. Between slices no connection and nothing of the answer is held.
  */
-final class JobParts<R> implements Iterator<List<R>> {
+public final class JobParts<R> implements Iterator<List<R>> {
     private final JobChoice choice;
     private final Reader<R> reader;
     private int most;
     private int size;
 
     /** Reads a slice. */
-    interface Reader<R> {
+    public interface Reader<R> {
         /**
          * Reads the answers about the first of some jobs, at least one.
          *
@@ -31,10 +31,10 @@ final class JobParts<R> implements Iterator<List<R>> {
      * @param results may be empty
      * @param jobs how many jobs it is about
      */
-    record Part<R>(List<R> results, int jobs) {}
+    public record Part<R>(List<R> results, int jobs) {}
 
     /** @param most jobs of one slice */
-    JobParts(JobChoice choice, int most, Reader<R> reader) {
+    public JobParts(JobChoice choice, int most, Reader<R> reader) {
         this.choice = choice;
         this.reader = reader;
         this.most = most;

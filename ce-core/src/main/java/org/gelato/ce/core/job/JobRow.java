@@ -58,7 +58,7 @@ public record JobRow(
     }
 
     /** The row with a cancel asked for. */
-    JobRow withCancelReason(String reason) {
+    public JobRow withCancelReason(String reason) {
         return new JobRow(
                 id,
                 ownerId,
@@ -81,7 +81,7 @@ public record JobRow(
     }
 
     /** The current state as the wire shows it. */
-    JobStatus status() {
+    public JobStatus status() {
         return new JobStatus(state, since, exitCode, failureReason, description);
     }
 

@@ -30,7 +30,7 @@ import org.jdbi.v3.core.statement.StatementContext;
  */
 public final class JobStore {
     /** The most ids in one IN list; longer lists are read in slices. */
-    static final int SLICE = 1000;
+    public static final int SLICE = 1000;
 
     /** The hot columns of a job {@code j}, in the order of {@link JobRow}. */
     // Scalar subqueries, not joins: a locking read locks the rows of joined tables too, and every job of a delegation
@@ -123,7 +123,7 @@ public final class JobStore {
      * @param ids at most {@link #SLICE}
      * @throws SliceWeight.TooHeavy when they weigh too much
      */
-    Map<Integer, JobRow> byId(Handle h, Collection<Integer> ids, SliceWeight weight) {
+    public Map<Integer, JobRow> byId(Handle h, Collection<Integer> ids, SliceWeight weight) {
         Map<Integer, JobRow> rows = new HashMap<>();
         if (!ids.isEmpty()) {
             h.createQuery(BY_ID)
@@ -140,10 +140,10 @@ public final class JobStore {
      *
      * @param bytes of the description
      */
-    record Sized(JobRow row, int bytes) {}
+    public record Sized(JobRow row, int bytes) {}
 
     /** As {@link #byId(Handle, Collection, SliceWeight)}, with the bytes of the descriptions, which do not count. */
-    Map<Integer, Sized> byIdWithText(Handle h, Collection<Integer> ids, SliceWeight weight) {
+    public Map<Integer, Sized> byIdWithText(Handle h, Collection<Integer> ids, SliceWeight weight) {
         Map<Integer, Sized> rows = new HashMap<>();
         if (!ids.isEmpty()) {
             h.createQuery(BY_ID_WITH_TEXT)
@@ -199,7 +199,7 @@ public final class JobStore {
      *
      * @param most ids of a page
      */
-    JobChoice.Page page(Handle h, Integer owner, Set<JobState> states, int after, int most) {
+    public JobChoice.Page page(Handle h, Integer owner, Set<JobState> states, int after, int most) {
         JobChoice.Page page = new JobChoice.Page(most);
         if (!states.isEmpty()) {
             Query query = owner == null
@@ -309,7 +309,7 @@ public final class JobStore {
      * @return false when some of the jobs were left out and none was recorded: the caller finds out which, and {@link
      *     #record}s the others
      */
-    boolean start(Handle h, List<Stored> changes, boolean handOver, Instant now) {
+    public boolean start(Handle h, List<Stored> changes, boolean handOver, Instant now) {
         int started = h.createUpdate(START)
                 .bind("now", now)
                 .bind("handOver", handOver ? 1 : 0)
@@ -342,7 +342,7 @@ public final class JobStore {
     }
 
     /** Inserts the history records of changes; ids ascend in their order. */
-    void record(Handle h, List<Stored> changes) {
+    public void record(Handle h, List<Stored> changes) {
         if (changes.isEmpty()) {
             return;
         }
@@ -375,7 +375,7 @@ public final class JobStore {
     }
 
     /** A list in parts of at most {@link #SLICE}, in order. */
-    static <T> List<List<T>> slices(List<T> all) {
+    public static <T> List<List<T>> slices(List<T> all) {
         List<List<T>> slices = new ArrayList<>();
         for (int i = 0; i < all.size(); i += SLICE) {
             slices.add(all.subList(i, Math.min(all.size(), i + SLICE)));

@@ -9,7 +9,7 @@ import java.util.List;
  * The first of a job's records and the newest, as many as fit: a client may send a job any number of commands, each of which
  * leaves a record. For one thread.
  */
-final class KeptRecords<T> {
+public final class KeptRecords<T> {
     /** What the records may weigh, in bytes; some thousands of the usual ones. */
     static final int MOST = 1 << 18;
 
@@ -19,7 +19,7 @@ final class KeptRecords<T> {
     private int sum;
 
     /** Adds one that is newer than those before. */
-    void add(T item, int weight) {
+    public void add(T item, int weight) {
         if (first == null) {
             first = item;
             return;
@@ -34,7 +34,7 @@ final class KeptRecords<T> {
     }
 
     /** Oldest first. */
-    List<T> all() {
+    public List<T> all() {
         List<T> all = new ArrayList<>(newest.size() + 1);
         all.add(first);
         all.addAll(newest);

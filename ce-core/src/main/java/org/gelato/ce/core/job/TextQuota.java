@@ -1,5 +1,7 @@
 package org.gelato.ce.core.job;
 
+import org.gelato.ce.core.fault.ServiceException;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -48,7 +50,7 @@ public final class TextQuota {
 
     /** Room taken until it is closed: after the commit, or when nothing was stored. */
     @FunctionalInterface
-    interface Room {
+    public interface Room {
         void close();
     }
 
@@ -72,7 +74,7 @@ public final class TextQuota {
      * @param subject the person's number
      * @throws ServiceException.OverQuota when there is none
      */
-    Room take(int subject, long bytes) {
+    public Room take(int subject, long bytes) {
         if (max == NONE || bytes == 0) {
             return () -> {};
         }
@@ -127,7 +129,7 @@ public final class TextQuota {
     }
 
     /** Bytes of a text in UTF-8. */
-    static long bytes(String text) {
+    public static long bytes(String text) {
         long bytes = text.length();
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -1,2 +1,2 @@
-/** Jobs: their states, the transition rules, their store, and the operations users ask for. */
+/** The record of a job: id, state, state machine, row and store. Who may change it is decided above. */
 package org.gelato.ce.core.job;

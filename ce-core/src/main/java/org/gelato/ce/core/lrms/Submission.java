@@ -1,7 +1,7 @@
 package org.gelato.ce.core.lrms;
 
 import java.nio.file.Path;
-import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.job.JobId;
 
 /**

@@ -1,2 +1,2 @@
-/** The port to the local batch system, and the poller that follows jobs through it. */
+/** The port to the local batch system. No commands of a particular batch system. */
 package org.gelato.ce.core.lrms;

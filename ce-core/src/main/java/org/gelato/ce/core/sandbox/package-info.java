@@ -1,2 +1,2 @@
-/** Where a job's files lie. */
+/** Where a job's files lie, and which of them its owner may reach. Moves no bytes. */
 package org.gelato.ce.core.sandbox;

@@ -5,10 +5,10 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.gelato.ce.core.jdl.JobRequest;
-import org.gelato.ce.core.jdl.OutputDestination;
-import org.gelato.ce.core.jdl.RemoteFile;
-import org.gelato.ce.core.jdl.SandboxItem;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.OutputDestination;
+import org.gelato.ce.core.description.RemoteFile;
+import org.gelato.ce.core.description.SandboxItem;
 
 /** Where a job's files come from and go to, as values of its script (contract/jdl.md section 3). */
 final class JobFiles {

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.jdl.JdlException;
-import org.gelato.ce.core.jdl.JobRequest;
-import org.gelato.ce.core.jdl.RemoteFile;
-import org.gelato.ce.core.jdl.ShellWords;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.RemoteFile;
+import org.gelato.ce.core.description.ShellWords;
 
 /**
  * Writes the script that runs a job on a worker node (contract/behaviour.md section 5, design section 7): the values of
@@ -31,7 +31,7 @@ public final class JobWrapper {
     /**
      * The whole script, to be written with mode 0700 and run by the batch system as the job's account.
      *
-     * @param request as {@link org.gelato.ce.core.jdl.Jdl#parse} checked it
+     * @param request as {@link org.gelato.ce.core.description.jdl.Jdl#parse} checked it
      * @throws IllegalArgumentException when the request did not pass that check, or the settings say no way for events
      */
     public static String script(JobRequest request, WrapperSettings settings) {
@@ -147,7 +147,7 @@ public final class JobWrapper {
         script.open("__gelato_with_" + name + "_arguments");
         try {
             script.line("\"$@\"" + ArgumentWords.render(ShellWords.parse(name + " arguments", arguments)));
-        } catch (JdlException e) {
+        } catch (DescriptionException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
         script.close();

@@ -1,2 +1,2 @@
-/** The generated job wrapper script and the one function that quotes its values. */
+/** The script that runs on the worker node, its values quoted, and the secret it reports with. */
 package org.gelato.ce.core.wrapper;

@@ -13,7 +13,7 @@ import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

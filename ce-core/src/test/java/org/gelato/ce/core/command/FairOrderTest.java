@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.service.JobFilter;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.JobDescription;
+import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.AfterEach;

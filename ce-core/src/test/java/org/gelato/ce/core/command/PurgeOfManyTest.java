@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

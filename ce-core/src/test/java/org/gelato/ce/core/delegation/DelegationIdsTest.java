@@ -9,7 +9,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.StringLength;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.junit.jupiter.api.Test;
 
 class DelegationIdsTest {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import org.gelato.ce.core.delegation.DelegationStore.DelegationKey;
-import org.gelato.ce.core.job.JobDelegations.Ref;
+import org.gelato.ce.core.service.JobDelegations.Ref;
 import org.junit.jupiter.api.Test;
 
 class KnownDelegationsTest {

@@ -8,7 +8,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.gelato.ce.core.delegation.TestPki.Kind;
-import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.junit.jupiter.api.Test;
 
 class ProxyChainTest {

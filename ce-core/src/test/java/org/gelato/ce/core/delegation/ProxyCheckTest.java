@@ -19,7 +19,7 @@ import org.gelato.ce.core.delegation.TestPki.Credential;
 import org.gelato.ce.core.delegation.TestPki.Kind;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.italiangrid.voms.VOMSValidators;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.store.impl.DefaultVOMSTrustStore;

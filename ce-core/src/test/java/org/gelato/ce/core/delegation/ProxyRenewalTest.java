@@ -11,7 +11,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
-import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

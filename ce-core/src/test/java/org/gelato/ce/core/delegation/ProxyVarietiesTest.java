@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.delegation.TestPki.Credential;
 import org.gelato.ce.core.delegation.TestPki.Kind;
-import org.gelato.ce.core.job.ServiceException.DelegationRefused;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

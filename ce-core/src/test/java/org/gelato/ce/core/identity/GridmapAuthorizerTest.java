@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.awaitility.Awaitility;
-import org.gelato.ce.core.job.ServiceException.NotAuthorized;
+import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.core.job.ServiceException.NotAuthorized;
+import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

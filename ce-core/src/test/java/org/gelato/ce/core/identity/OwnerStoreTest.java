@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.job.ServiceException.NotAuthorized;
+import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

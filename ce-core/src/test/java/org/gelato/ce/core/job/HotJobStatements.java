@@ -1,5 +1,12 @@
 package org.gelato.ce.core.job;
 
+import org.gelato.ce.core.intake.ClaimStore;
+import org.gelato.ce.core.sandbox.StoredSandboxes;
+import org.gelato.ce.core.service.JobCommands;
+import org.gelato.ce.core.service.JobQueries;
+import org.gelato.ce.core.service.RegisterKeyStore;
+import org.gelato.ce.core.sweep.JobPurger;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

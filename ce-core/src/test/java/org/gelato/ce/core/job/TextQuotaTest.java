@@ -1,5 +1,11 @@
 package org.gelato.ce.core.job;
 
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.core.service.JobRegistration;
+import org.gelato.ce.core.service.RegisterRequest;
+import org.gelato.ce.core.service.RegisterResult;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.lease;
 
+import org.gelato.ce.core.sweep.LeaseSweepStore;
+
 import java.util.List;
 import java.util.Map;
 

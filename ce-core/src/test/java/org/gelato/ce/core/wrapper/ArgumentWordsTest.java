@@ -15,8 +15,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.statistics.Statistics;
-import org.gelato.ce.core.jdl.JdlException;
-import org.gelato.ce.core.jdl.ShellWords;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.ShellWords;
 
 /** What is accepted means the same after it was taken apart and put together again as it meant to bash before. */
 class ArgumentWordsTest {
@@ -38,7 +38,7 @@ class ArgumentWordsTest {
                 after.append("show").append(rendered).append('\n');
                 before.append("show ").append(text).append('\n');
                 accepted.add(text);
-            } catch (JdlException e) {
+            } catch (DescriptionException e) {
                 assertThat(e).hasMessageStartingWith("Arguments: ");
             }
         }
@@ -61,7 +61,7 @@ class ArgumentWordsTest {
     }
 
     @Example
-    void onlyVariablesAndPatternsStayBare() throws JdlException {
+    void onlyVariablesAndPatternsStayBare() throws DescriptionException {
         assertThat(ArgumentWords.render(ShellWords.parse("Arguments", "a$X \"$X\" [a-z]*'*' \\$X é{")))
                 .isEqualTo(" a${X} ''\"${X}\" [a-z]*'*' '$'X 'é''{'");
     }

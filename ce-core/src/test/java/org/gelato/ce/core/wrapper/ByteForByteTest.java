@@ -21,9 +21,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tuple;
-import org.gelato.ce.core.jdl.Jdl;
-import org.gelato.ce.core.jdl.JdlException;
-import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest;
 
 /**
  * Any text as executable, environment value, file name or quoted argument goes from the description through wrapper and
@@ -82,7 +82,7 @@ class ByteForByteTest {
         try {
             Jdl.parse(TARGET + more + attribute + " = " + string(value) + ";");
             return true;
-        } catch (JdlException e) {
+        } catch (DescriptionException e) {
             assertThat(e.getMessage())
                     .matches("(?s)(" + attribute + ": |mandatory attribute \"" + attribute
                             + "\"|InputSandbox: |Unable to parse).*");

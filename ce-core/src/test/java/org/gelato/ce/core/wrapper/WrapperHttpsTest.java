@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import static org.gelato.ce.core.wrapper.WrapperRun.shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

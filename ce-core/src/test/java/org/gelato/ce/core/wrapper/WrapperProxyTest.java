@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

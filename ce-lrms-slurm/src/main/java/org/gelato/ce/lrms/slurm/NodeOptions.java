@@ -3,7 +3,7 @@ package org.gelato.ce.lrms.slurm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
 
 /**
  * sbatch's words for what a job asks of the nodes: the table of contract/blah-protocol.md section 5 in Slurm's terms. A

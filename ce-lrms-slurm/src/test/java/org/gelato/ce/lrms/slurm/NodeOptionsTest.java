@@ -3,7 +3,7 @@ package org.gelato.ce.lrms.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

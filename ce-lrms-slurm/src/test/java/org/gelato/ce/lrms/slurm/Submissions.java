@@ -3,8 +3,8 @@ package org.gelato.ce.lrms.slurm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.gelato.ce.core.jdl.JobRequest;
-import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
 

@@ -3,7 +3,7 @@ package org.gelato.ce.lrms.torque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 
 /**

@@ -2,7 +2,7 @@ package org.gelato.ce.lrms.torque;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
 
 /**
  * What a job asks of the nodes, for Slurm's qsub: it takes {@code nodes=N} for N hosts and adds up the {@code ppn} of

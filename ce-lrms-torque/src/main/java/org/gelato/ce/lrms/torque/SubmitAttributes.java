@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
-import org.gelato.ce.core.jdl.CeRequirements;
-import org.gelato.ce.core.jdl.JdlException;
-import org.gelato.ce.core.jdl.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.jdl.CeRequirements;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.Submission;
 
 /**
@@ -40,7 +40,7 @@ record SubmitAttributes(List<String> directives, List<String> commands) {
             for (String assignment : CeRequirements.assignments(nodes.ceRequirements())) {
                 text.append(assignment).append('\n');
             }
-        } catch (JdlException e) {
+        } catch (DescriptionException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
         text.append("blah_opt_mpinodes='").append(nodes.cpus()).append("'\n");

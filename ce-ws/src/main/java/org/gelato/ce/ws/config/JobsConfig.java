@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.config;
 
 import java.time.Duration;
-import org.gelato.ce.core.job.PurgePolicy;
+import org.gelato.ce.core.sweep.PurgePolicy;
 
 /**
  * How long jobs and leases live.

@@ -17,7 +17,7 @@ import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.Event;
 import org.gelato.ce.ws.cream2.wsdl.Property;
 import org.gelato.ce.ws.cream2.wsdl.QueryEventRequest;

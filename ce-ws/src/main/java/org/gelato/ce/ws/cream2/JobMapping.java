@@ -6,10 +6,10 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.gelato.ce.core.job.JobFilter;
-import org.gelato.ce.core.job.JobInfo;
+import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.job.JobStatus;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.Command;
 import org.gelato.ce.ws.cream2.wsdl.JobDescription;
 import org.gelato.ce.ws.cream2.wsdl.JobId;
@@ -72,12 +72,12 @@ final class JobMapping {
      *
      * @throws ServiceException.InvalidArgument without a JDL
      */
-    org.gelato.ce.core.job.JobDescription description(JobDescription wire) {
+    org.gelato.ce.core.service.JobDescription description(JobDescription wire) {
         if (wire == null || wire.getJDL() == null) {
             throw new ServiceException.InvalidArgument("JDL not specified!");
         }
         boolean autoStart = wire.isAutoStart() == null || wire.isAutoStart();
-        return new org.gelato.ce.core.job.JobDescription(
+        return new org.gelato.ce.core.service.JobDescription(
                 wire.getJobDescriptionId(),
                 wire.getJDL(),
                 stripped(wire.getDelegationId()),

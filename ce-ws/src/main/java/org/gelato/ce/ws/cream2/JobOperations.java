@@ -3,14 +3,14 @@ package org.gelato.ce.ws.cream2;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.JobFault;
-import org.gelato.ce.core.job.JobFilter;
-import org.gelato.ce.core.job.JobInfoResult;
-import org.gelato.ce.core.job.JobStatusResult;
-import org.gelato.ce.core.job.Jobs;
-import org.gelato.ce.core.job.RegisterRequest;
-import org.gelato.ce.core.job.RegisterResult;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.service.JobFault;
+import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.JobInfoResult;
+import org.gelato.ce.core.service.JobStatusResult;
+import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.core.service.RegisterRequest;
+import org.gelato.ce.core.service.RegisterResult;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
 import org.gelato.ce.ws.cream2.wsdl.CommandResult;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterRequest;
@@ -41,7 +41,7 @@ final class JobOperations {
     }
 
     JobRegisterResponse register(JobRegisterRequest request) {
-        List<org.gelato.ce.core.job.JobDescription> descriptions = request.getJobDescriptionList().stream()
+        List<org.gelato.ce.core.service.JobDescription> descriptions = request.getJobDescriptionList().stream()
                 .map(mapping::description)
                 .toList();
         if (descriptions.isEmpty()) {
@@ -111,12 +111,12 @@ final class JobOperations {
 
     private CommandResult command(
             String name,
-            BiFunction<Caller, JobFilter, List<org.gelato.ce.core.job.CommandResult>> command,
+            BiFunction<Caller, JobFilter, List<org.gelato.ce.core.service.CommandResult>> command,
             org.gelato.ce.ws.cream2.wsdl.JobFilter wire) {
         JobFilter filter = mapping.filter(wire);
         log(filter.ids().size());
         CommandResult response = new CommandResult();
-        for (org.gelato.ce.core.job.CommandResult result : command.apply(call.caller(), filter)) {
+        for (org.gelato.ce.core.service.CommandResult result : command.apply(call.caller(), filter)) {
             Result one = new Result();
             one.setJobId(mapping.jobId(result.id()));
             if (result.fault() != null) {

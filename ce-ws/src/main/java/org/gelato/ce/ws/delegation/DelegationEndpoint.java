@@ -3,7 +3,7 @@ package org.gelato.ce.ws.delegation;
 import jakarta.jws.WebService;
 import javax.xml.datatype.XMLGregorianCalendar;
 import org.gelato.ce.core.delegation.Delegations;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.delegation.wsdl.Delegation;
 import org.gelato.ce.ws.delegation.wsdl.NewProxyReq;
 import org.gelato.ce.ws.soap.gate.SoapCall;

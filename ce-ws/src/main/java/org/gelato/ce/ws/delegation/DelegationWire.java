@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;

@@ -18,7 +18,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Mappings;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.slf4j.Logger;

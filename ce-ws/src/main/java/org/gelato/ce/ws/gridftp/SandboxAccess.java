@@ -26,7 +26,7 @@ public interface SandboxAccess {
     /**
      * Lets a caller in; called before JobRegister answers with a URI. Quick for a caller who was let in before.
      *
-     * @throws org.gelato.ce.core.job.ServiceException.Internal when it can't be done: the client could not upload
+     * @throws org.gelato.ce.core.fault.ServiceException.Internal when it can't be done: the client could not upload
      */
     void admit(Caller caller);
 

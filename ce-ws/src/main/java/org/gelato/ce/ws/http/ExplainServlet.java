@@ -6,7 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import org.gelato.ce.core.identity.Explainer;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.CallerResolver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.CallerResolver;
 
 /**

@@ -5,9 +5,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
-import org.gelato.ce.core.event.WrapperClaim;
-import org.gelato.ce.core.event.WrapperClaims;
-import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperClaim;
+import org.gelato.ce.core.intake.WrapperClaims;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -6,8 +6,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.gelato.ce.core.event.WrapperEvent;
-import org.gelato.ce.core.event.WrapperEvents;
+import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperEvents;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

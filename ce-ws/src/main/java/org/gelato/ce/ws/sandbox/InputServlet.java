@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobSandbox;
+import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.job.JobState;
 
 /**

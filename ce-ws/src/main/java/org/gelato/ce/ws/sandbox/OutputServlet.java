@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobSandbox;
+import org.gelato.ce.core.sandbox.JobSandbox;
 
 /**
  * {@code /ce-cream/output/<job>/<file>}: the job's wrapper brings files until the job has ended; the owner, administrators

@@ -3,7 +3,7 @@ package org.gelato.ce.ws.sandbox;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.gelato.ce.core.job.JobSandbox;
+import org.gelato.ce.core.sandbox.JobSandbox;
 
 /**
  * {@code GET /ce-cream/proxy/<job>}: the limited proxy of a job that has not ended, for its wrapper alone, so that a renewed one

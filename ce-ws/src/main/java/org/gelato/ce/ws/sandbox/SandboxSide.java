@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.sandbox;
 
 import java.nio.file.Path;
-import org.gelato.ce.core.job.JobSandbox;
+import org.gelato.ce.core.sandbox.JobSandbox;
 
 /**
  * One side of a job's sandbox.

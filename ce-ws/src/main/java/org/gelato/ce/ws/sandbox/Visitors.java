@@ -3,8 +3,8 @@ package org.gelato.ce.ws.sandbox;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobSandbox;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.sandbox.JobSandbox;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.CeServices;
 
 /** Who asks for a job's files: a wrapper by its job's token, or a user by the certificate of the connection. */

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.core.job.CommandResult;
-import org.gelato.ce.core.job.JobFault;
-import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.service.CommandResult;
+import org.gelato.ce.core.service.JobFault;
+import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.ws.soap.XmlAnswer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

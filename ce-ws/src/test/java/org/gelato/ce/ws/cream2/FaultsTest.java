@@ -2,7 +2,7 @@ package org.gelato.ce.ws.cream2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.soap.XmlAnswer;
 import org.junit.jupiter.api.Test;
 

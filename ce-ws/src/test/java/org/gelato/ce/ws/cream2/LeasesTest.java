@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.core.job.CommandResult;
-import org.gelato.ce.core.job.JobFault;
-import org.gelato.ce.core.job.JobFilter;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.service.CommandResult;
+import org.gelato.ce.core.service.JobFault;
+import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.lease.Lease;
 import org.gelato.ce.ws.soap.SoapServer;
 import org.gelato.ce.ws.soap.XmlAnswer;

@@ -3,7 +3,7 @@ package org.gelato.ce.ws.delegation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.FakeDelegations;
 import org.gelato.ce.ws.soap.SoapServer;

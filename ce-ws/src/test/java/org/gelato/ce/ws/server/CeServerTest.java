@@ -10,7 +10,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.ws.http.ProcessMeters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

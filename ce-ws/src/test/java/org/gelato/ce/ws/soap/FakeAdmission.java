@@ -2,7 +2,7 @@ package org.gelato.ce.ws.soap;
 
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 
 /** Lets everybody in and shows the state it was given. */
 public final class FakeAdmission implements Admission {

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.CallerResolver;
 
 /** Believes everybody, unless told why not. */

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.CommandResult;
-import org.gelato.ce.core.job.JobDescription;
-import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.service.CommandResult;
+import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobInfoResult;
-import org.gelato.ce.core.job.JobStatusResult;
-import org.gelato.ce.core.job.Jobs;
-import org.gelato.ce.core.job.RegisterRequest;
-import org.gelato.ce.core.job.RegisterResult;
+import org.gelato.ce.core.service.JobInfoResult;
+import org.gelato.ce.core.service.JobStatusResult;
+import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.core.service.RegisterRequest;
+import org.gelato.ce.core.service.RegisterResult;
 
 /** Answers what it was given and remembers what it was asked. */
 public final class FakeJobs implements Jobs {

@@ -7,17 +7,17 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.CommandResult;
-import org.gelato.ce.core.job.JobDescription;
-import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.service.CommandResult;
+import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobInfoResult;
+import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
-import org.gelato.ce.core.job.JobStatusResult;
-import org.gelato.ce.core.job.Jobs;
-import org.gelato.ce.core.job.RegisterRequest;
-import org.gelato.ce.core.job.RegisterResult;
+import org.gelato.ce.core.service.JobStatusResult;
+import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.core.service.RegisterRequest;
+import org.gelato.ce.core.service.RegisterResult;
 
 /**
  * A job service that answers at once and keeps nothing, so that what is measured is the layer before it: every job named is

@@ -11,8 +11,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.jdl.Jdl;
-import org.gelato.ce.core.jdl.JdlException;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.DescriptionException;
 
 /** The queue with an unindexed flag. Each claimer is a thread that takes one command, does it and ends it. */
 final class NaiveQueue implements Queue {
@@ -54,7 +54,7 @@ final class NaiveQueue implements Queue {
         }
     }
 
-    private Void claim() throws JdlException {
+    private Void claim() throws DescriptionException {
         while (true) {
             Optional<QueueStore.Taken> taken = database.inTransaction(h -> queue.takeNaive(h, clock.instant()));
             if (taken.isEmpty()) {

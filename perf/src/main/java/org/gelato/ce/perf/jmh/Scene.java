@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.job.JobDescription;
+import org.gelato.ce.core.service.JobDescription;
 
 /** Whose jobs are measured, and what they look like: the same in every benchmark. */
 final class Scene {

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.jdl.Jdl;
-import org.gelato.ce.core.jdl.JdlException;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.DescriptionException;
 
 /**
  * A queue by db-scheduler, polling with lock-and-fetch as its manual advises for throughput. Claimers are threads of one
@@ -66,7 +66,7 @@ final class SchedulerQueue implements Queue {
     private void handOver(int job) {
         try {
             Jdl.parse(database.read(h -> queue.load(h, job)).jdl());
-        } catch (JdlException e) {
+        } catch (DescriptionException e) {
             throw new IllegalStateException(e);
         }
         database.inTransaction(h -> {

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.Jobs;
+import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.ws.CallerResolver;
 import org.gelato.ce.ws.CeServices;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.JobFilter;
+import org.gelato.ce.core.service.JobFilter;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;

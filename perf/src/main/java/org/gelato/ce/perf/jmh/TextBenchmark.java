@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
-import org.gelato.ce.core.jdl.Jdl;
-import org.gelato.ce.core.jdl.JdlException;
-import org.gelato.ce.core.jdl.JobRequest;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.JobWrapper;
 import org.gelato.ce.core.wrapper.ProxyGuard;
@@ -29,7 +29,7 @@ public class TextBenchmark {
     private WrapperSettings settings;
 
     @Setup
-    public void prepare() throws JdlException {
+    public void prepare() throws DescriptionException {
         request = Jdl.parse(Scene.JDL);
         Path home = Path.of("/var/lib/gelato/sandboxes/dteam/jane/dteam001");
         settings = new WrapperSettings(
@@ -52,7 +52,7 @@ public class TextBenchmark {
     }
 
     @Benchmark
-    public JobRequest jdlParse() throws JdlException {
+    public JobRequest jdlParse() throws DescriptionException {
         return Jdl.parse(Scene.JDL);
     }
 

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.event.WrapperEvent.Kind;
+import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.lrms.Submission;
 
 /**

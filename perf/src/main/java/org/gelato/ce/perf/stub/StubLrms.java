@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
-import org.gelato.ce.core.event.WrapperEvent.Kind;
+import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;

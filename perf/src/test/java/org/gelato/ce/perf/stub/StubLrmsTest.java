@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
-import org.gelato.ce.core.event.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;

@@ -22,7 +22,7 @@ import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.core.delegation.KeyVault;
-import org.gelato.ce.core.event.WrapperTokens;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.it.site.ProcessCount;

@@ -19,7 +19,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
 import org.gelato.ce.ws.CallerResolver;

@@ -16,7 +16,7 @@ import java.util.Optional;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.ServiceException;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.CallerResolver;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.MemoryBudget;

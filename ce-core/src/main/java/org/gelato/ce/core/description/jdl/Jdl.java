@@ -1,0 +1,141 @@
+package org.gelato.ce.core.description.jdl;
+
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.EnvironmentRule;
+import org.gelato.ce.core.description.FileRule;
+import org.gelato.ce.core.description.InputRule;
+import org.gelato.ce.core.description.OutputRule;
+import org.gelato.ce.core.description.SandboxRule;
+import org.gelato.ce.core.description.UriRule;
+
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.ShellWords;
+import org.gelato.ce.core.description.WordBudget;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads job descriptions. Stateless and thread-safe; bounded in size, depth and time for hostile input. */
+public final class Jdl {
+    /** Strings without rules of their own. */
+    private static final List<String> KEPT =
+            List.of("MyProxyServer", "HLRLocation", "MwVersion", "WMS_HOSTNAME", "LBAddress");
+
+    private Jdl() {}
+
+    /**
+     * Parses and checks a job description (contract/jdl.md sections 1 and 2). Whether queue and batch system exist is the
+     * caller's to check.
+     *
+     * @param text as the client sent it
+     * @return the checked request
+     * @throws DescriptionException naming the attribute, or line and column, and what is accepted
+     */
+    public static JobRequest parse(String text) throws DescriptionException {
+        return parse(text, new WordBudget());
+    }
+
+    /**
+     * The same for one description of several.
+     *
+     * @param budget of the call they came with
+     * @throws WordBudget.SpentException when they have too many words together
+     */
+    public static JobRequest parse(String text, WordBudget budget) throws DescriptionException {
+        Map<String, Expr.Attribute> record = JdlReader.read(text, budget);
+        Attributes attributes = new Attributes(record);
+        List<String> warnings = new ArrayList<>();
+
+        TypeRule.check(attributes);
+        String executable = FileRule.input("Executable", attributes.mandatory("Executable"));
+        String arguments = attributes.string("Arguments");
+        if (arguments != null) {
+            ShellWords.parse("Arguments", arguments);
+        }
+        String stdInput = FileRule.input("StdInput", attributes.string("StdInput"));
+        String stdOutput = FileRule.output("StdOutput", attributes.string("StdOutput"));
+        String stdError = FileRule.output("StdError", attributes.string("StdError"));
+        OutputRule.streams(stdOutput, stdError);
+
+        List<String> input = SandboxRule.check("InputSandbox", attributes.strings("InputSandbox"));
+        String inputBase = attributes.string("InputSandboxBaseURI");
+        InputRule.check(input, inputBase);
+        SandboxRule.brings(input, "executable", executable);
+        SandboxRule.brings(input, "stdInput", stdInput);
+
+        List<String> output = SandboxRule.check("OutputSandbox", attributes.strings("OutputSandbox"));
+        String outputBase = attributes.string("OutputSandboxBaseDestURI");
+        List<String> destinations = attributes.strings("OutputSandboxDestURI");
+        OutputRule.destinations(output, outputBase, destinations);
+
+        Map<String, String> others = others(attributes);
+        Map<String, String> environment = EnvironmentRule.check(attributes.strings("Environment"), warnings);
+        OutputDataRule.check(record, warnings);
+
+        return new JobRequest(
+                executable,
+                arguments == null ? "" : arguments,
+                stdInput,
+                stdOutput,
+                stdError,
+                environment,
+                input,
+                inputBase,
+                output,
+                outputBase,
+                destinations,
+                target(attributes, "BatchSystem"),
+                target(attributes, "QueueName"),
+                attributes.string("VirtualOrganisation"),
+                NodeRule.check(attributes),
+                attributes.string("edg_jobid"),
+                attributes.string("LB_sequence_code"),
+                others,
+                List.copyOf(warnings));
+    }
+
+    private static String target(Attributes attributes, String name) throws DescriptionException {
+        String value = attributes.string(name);
+        if (value == null) {
+            throw new DescriptionException("mandatory attribute \"" + name + "\" not defined! (\"" + name
+                    + "\" attribute not defined into the JDL)");
+        }
+        return value;
+    }
+
+    private static Map<String, String> others(Attributes attributes) throws DescriptionException {
+        Map<String, String> others = new LinkedHashMap<>();
+        for (String name : List.of("Prologue", "Epilogue")) {
+            put(others, name, FileRule.input(name, attributes.string(name)));
+            String arguments = attributes.string(name + "Arguments");
+            if (arguments != null) {
+                ShellWords.parse(name + "Arguments", arguments);
+            }
+            put(others, name + "Arguments", arguments);
+        }
+        String token = attributes.string("ReallyRunningToken");
+        if (token != null) {
+            UriRule.check("ReallyRunningToken", token, Set.of("gsiftp"), "gridFTP");
+        }
+        put(others, "ReallyRunningToken", token);
+        for (String name : KEPT) {
+            put(others, name, attributes.string(name));
+        }
+        put(others, "MaxOutputSandboxSize", attributes.number("MaxOutputSandboxSize"));
+        for (String name : List.of("Requirements", "Rank")) {
+            put(others, name, attributes.expression(name));
+        }
+        PerusalRule.check(attributes, others);
+        return Collections.unmodifiableMap(others);
+    }
+
+    private static void put(Map<String, String> others, String name, String value) {
+        if (value != null) {
+            others.put(name, value);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package org.gelato.ce.core.description.jdl;
+
+import org.gelato.ce.core.description.DescriptionException;
+
+import java.util.List;
+import java.util.Map;
+
+/** OutputData asked for tools that are gone: checked as ever, then ignored with a warning. */
+final class OutputDataRule {
+    private OutputDataRule() {}
+
+    static void check(Map<String, Expr.Attribute> attributes, List<String> warnings) throws DescriptionException {
+        Expr.Attribute attribute = attributes.get("outputdata");
+        if (attribute == null || attribute.value() instanceof Expr.Undefined) {
+            return;
+        }
+        if (!(attribute.value() instanceof Expr.Items list)) {
+            throw badFormat();
+        }
+        for (Expr item : list.items()) {
+            if (!(item instanceof Expr.Rec file)) {
+                throw badFormat();
+            }
+            Attributes fields = new Attributes(file.attributes());
+            if (fields.string("OutputFile") == null) {
+                throw new DescriptionException("OutputData: OutputFile is mandatory for the OutputData jdl attribute.");
+            }
+            fields.string("LogicalFileName");
+            fields.string("StorageElement");
+        }
+        if (!list.items().isEmpty()) {
+            warnings.add("OutputData: ignored, files are not registered in a catalogue");
+        }
+    }
+
+    private static DescriptionException badFormat() {
+        return new DescriptionException("OutputData: Bad format for 'OutputData' jdl attribute.");
+    }
+}

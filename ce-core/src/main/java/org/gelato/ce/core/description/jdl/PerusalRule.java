@@ -1,0 +1,31 @@
+package org.gelato.ce.core.description.jdl;
+
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.UriRule;
+
+import java.util.Map;
+import java.util.Set;
+
+/** Looking at files of a running job: when it is on, interval and places are needed. */
+final class PerusalRule {
+    private PerusalRule() {}
+
+    /** @param others gets the attributes when perusal is on */
+    static void check(Attributes attributes, Map<String, String> others) throws DescriptionException {
+        if (!attributes.flag("PerusalFileEnable")) {
+            return;
+        }
+        Integer interval = attributes.positive("PerusalTimeInterval");
+        if (interval == null) {
+            throw new DescriptionException("mandatory attribute \"PerusalTimeInterval\" not defined!");
+        }
+        String files = attributes.mandatory("PerusalFilesDestURI");
+        UriRule.check("PerusalFilesDestURI", files, Set.of("gsiftp", "https"), "gridFTP and https");
+        String list = attributes.mandatory("PerusalListFileURI");
+        UriRule.check("PerusalListFileURI", list, Set.of("gsiftp"), "gridFTP");
+        others.put("PerusalFileEnable", "true");
+        others.put("PerusalTimeInterval", interval.toString());
+        others.put("PerusalFilesDestURI", files);
+        others.put("PerusalListFileURI", list);
+    }
+}

@@ -1,0 +1,66 @@
+package org.gelato.ce.core.description.jdl;
+
+import org.antlr.v4.runtime.CharStream;
+import org.antlr.v4.runtime.CharStreams;
+import org.antlr.v4.runtime.misc.Interval;
+
+/**
+ * A description as the lexer reads it: a character beyond ASCII looks like DEL, which the grammar takes for the same. The
+ * lexer keeps what it worked out for ASCII only, and works every other character out anew, at fifty times the cost. The
+ * texts of words are those of the description.
+ */
+final class WordStream implements CharStream {
+    static final int OTHER = 0x7f;
+
+    private final CharStream text;
+
+    WordStream(String text) {
+        this.text = CharStreams.fromString(text);
+    }
+
+    @Override
+    public int LA(int offset) {
+        int c = text.LA(offset);
+        return c > OTHER ? OTHER : c;
+    }
+
+    @Override
+    public String getText(Interval interval) {
+        return text.getText(interval);
+    }
+
+    @Override
+    public void consume() {
+        text.consume();
+    }
+
+    @Override
+    public int mark() {
+        return text.mark();
+    }
+
+    @Override
+    public void release(int marker) {
+        text.release(marker);
+    }
+
+    @Override
+    public int index() {
+        return text.index();
+    }
+
+    @Override
+    public void seek(int index) {
+        text.seek(index);
+    }
+
+    @Override
+    public int size() {
+        return text.size();
+    }
+
+    @Override
+    public String getSourceName() {
+        return text.getSourceName();
+    }
+}

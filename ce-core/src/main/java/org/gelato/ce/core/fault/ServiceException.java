@@ -1,0 +1,104 @@
+package org.gelato.ce.core.fault;
+
+/**
+ * The whole call failed. One subclass per fault of the wire contract; each protocol package translates them once
+ * (contract/cream2-wire.md section 5).
+ */
+public abstract class ServiceException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final String faultCause;
+
+    protected ServiceException(String description, String faultCause) {
+        super(description);
+        this.faultCause = faultCause;
+    }
+
+    /** The reason behind the description; null when the description says it all. */
+    public String faultCause() {
+        return faultCause;
+    }
+
+    /** The caller may not do this. */
+    public static final class NotAuthorized extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        public NotAuthorized(String description) {
+            this(description, "Authorization error");
+        }
+
+        public NotAuthorized(String description, String cause) {
+            super(description, cause);
+        }
+    }
+
+    /** No new jobs now; the cause tells the measured value and the limit, or who disabled submission. */
+    public static final class SubmissionDisabled extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        public SubmissionDisabled(String cause) {
+            super("The CREAM service cannot accept jobs at the moment", cause);
+        }
+    }
+
+    /** The caller's stored job descriptions leave no room for more; purged jobs make room. */
+    public static final class OverQuota extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        /** All in bytes. */
+        public OverQuota(long quota, long used, long more) {
+            super(
+                    "The quota of stored job descriptions is used up: purge jobs that have ended to make room",
+                    "your jobs' descriptions take " + used + " of the " + quota
+                            + " bytes a user may have stored, and those of this call " + more
+                            + "; calls under way count");
+        }
+    }
+
+    /** An argument of the call is unusable. */
+    public static final class InvalidArgument extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        public InvalidArgument(String description) {
+            super(description, null);
+        }
+    }
+
+    /** A status filter leaves nothing the command could be applied to. */
+    public static final class StatusNotCompatible extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        public StatusNotCompatible() {
+            super(
+                    "Status specified not compatible for the request command.",
+                    "Status specified not compatible for the request command.");
+        }
+    }
+
+    /** A lease is unknown or cannot be set. */
+    public static final class LeaseRefused extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        public LeaseRefused(String description, String cause) {
+            super(description, cause);
+        }
+    }
+
+    /** The delegation service refuses; the message is the text clients match on. */
+    public static final class DelegationRefused extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        public DelegationRefused(String message) {
+            super(message, null);
+        }
+    }
+
+    /** Something of ours broke; details are in the log, not in the answer. */
+    public static final class Internal extends ServiceException {
+        private static final long serialVersionUID = 1L;
+
+        public Internal(String description, Throwable why) {
+            super(description, null);
+            initCause(why);
+        }
+    }
+}

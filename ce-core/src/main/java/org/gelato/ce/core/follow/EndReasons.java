@@ -1,0 +1,126 @@
+package org.gelato.ce.core.follow;
+
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.intake.SignalledJobs;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.sandbox.SandboxStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts the batch system's reason beside the wrapper's word where the wrapper could say no more than that a signal came: a time
+ * limit, an administrator and a node that shuts down look alike from within a job. The state stays what the wrapper made it,
+ * for it is final.
+ *
+ * <p>Used by the poller's thread. One look-up for all such jobs, and no statement and no process while there are none. What it
+ * waits for is in memory: where the CE is killed before the batch system shows the end, the wrapper's word stands alone.
+ */
+final class EndReasons {
+    private static final Logger log = LoggerFactory.getLogger(EndReasons.class);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** A batch system under load shows ended jobs as running for a minute. */
+    static final int MOST_LOOKS = 30;
+
+    private final Lrms lrms;
+    private final Database database;
+    private final JobStore jobs;
+    private final SandboxStore sandboxes;
+    private final JobStateMachine machine;
+    private final Clock clock;
+    private final Map<Integer, Waiting> waiting = new HashMap<>();
+
+    private record Waiting(JobRow row, int looks) {}
+
+    EndReasons(
+            Lrms lrms, Database database, JobStore jobs, SandboxStore sandboxes, JobStateMachine machine, Clock clock) {
+        this.lrms = lrms;
+        this.database = database;
+        this.jobs = jobs;
+        this.sandboxes = sandboxes;
+        this.machine = machine;
+        this.clock = clock;
+    }
+
+    /** Looks for the reasons of these and of earlier ones; what has none yet is tried again at the next call. */
+    void look(Collection<JobRow> signalled) throws InterruptedException {
+        signalled.forEach(row -> waiting.put(row.id(), new Waiting(row, 0)));
+        if (waiting.isEmpty()) {
+            return;
+        }
+        Map<Integer, SandboxStore.Place> places = sandboxes.of(waiting.keySet());
+        waiting.keySet().retainAll(places.keySet()); // the others are purged
+        waiting.replaceAll((id, one) -> new Waiting(one.row(), one.looks() + 1));
+        try {
+            Map<Integer, String> words = said(places);
+            store(words);
+            waiting.keySet().removeAll(words.keySet());
+        } catch (ExecutionException | TimeoutException e) {
+            log.warn("{} was not heard on why {} jobs got a signal: {}", lrms.name(), waiting.size(), e.toString());
+        }
+        waiting.values().removeIf(one -> one.looks() >= MOST_LOOKS);
+    }
+
+    private Map<Integer, String> said(Map<Integer, SandboxStore.Place> places)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Map<String, LrmsJob> history = lrms.find(waiting.values().stream()
+                        .map(one -> sought(one.row(), places.get(one.row().id())))
+                        .toList())
+                .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        Map<Integer, String> words = new HashMap<>();
+        places.forEach((id, place) -> {
+            LrmsJob job = history.get(place.id().tag());
+            if (job != null && job.state().isEnd()) {
+                words.put(id, lrms.name() + " says: " + words(job));
+            }
+        });
+        return words;
+    }
+
+    private static Lrms.Sought sought(JobRow row, SandboxStore.Place place) {
+        return new Lrms.Sought(place.id().tag(), place.account(), row.lrmsId());
+    }
+
+    private static String words(LrmsJob job) {
+        if (job.reason() != null) {
+            return job.reason();
+        }
+        return switch (job.state()) {
+            case CANCELLED -> "cancelled";
+            case FAILED -> "failed";
+            default -> "exit code " + (job.exitCode() == null ? "unknown" : job.exitCode());
+        };
+    }
+
+    private void store(Map<Integer, String> words) {
+        if (words.isEmpty()) {
+            return;
+        }
+        database.inTransaction(h -> {
+            List<JobStore.Stored> changes = new ArrayList<>();
+            for (JobRow row : jobs.lock(h, words.keySet())) {
+                if (row.state() == JobState.DONE_FAILED && SignalledJobs.isSignal(row.failureReason())) {
+                    machine.failed(row, clock.instant(), null, words.get(row.id()))
+                            .ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));
+                }
+            }
+            jobs.store(h, changes);
+            return null;
+        });
+    }
+}

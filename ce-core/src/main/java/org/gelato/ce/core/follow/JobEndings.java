@@ -1,0 +1,129 @@
+package org.gelato.ce.core.follow;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.NotPlainFileException;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.gelato.ce.core.intake.ClaimStore;
+import org.gelato.ce.core.sandbox.SandboxStore;
+
+/**
+ * What is known about a job's end when the batch system says it ended and no event came: the exit record in the sandbox, the
+ * last witness, and the claim, which names the hand-over that really ran. Wrappers that do not see the sandbox leave no
+ * record, and their claim is in the database; both are always asked, for a job keeps its wrapper when the configuration
+ * changes. What can never be read counts as absent, so that no job is followed for ever. Blocks its caller, the poller.
+ */
+public final class JobEndings {
+    private static final Duration WAIT = Duration.ofSeconds(30);
+    private static final Pattern LRMS_ID = Pattern.compile("[!-~]{1,64}");
+
+    private final Database database;
+    private final AccountCommands accounts;
+    private final WrapperTokens tokens;
+    private final ClaimStore claims = new ClaimStore();
+
+    public JobEndings(Database database, AccountCommands accounts, WrapperTokens tokens) {
+        this.database = database;
+        this.accounts = accounts;
+        this.tokens = tokens;
+    }
+
+    /**
+     * What lies where a wrapper leaves its exit record. A job can write there: only what has the job's secret counts.
+     *
+     * @param event the record; null when there is none that counts
+     * @param refusal why what is there does not count; null when it does, or nothing is there
+     */
+    record ExitRecord(WrapperEvent event, String refusal) {}
+
+    /** A file's content; empty with the words why when what has its name can never be read. */
+    private record Content(Optional<byte[]> bytes, String refusal) {}
+
+    /**
+     * The exit record of a job.
+     *
+     * @throws UndecidedException when it could not be looked for
+     */
+    ExitRecord exitRecord(SandboxStore.Place place) throws InterruptedException {
+        Content file = read(place.account(), place.sandbox().resolve("exit"));
+        if (file.bytes().isEmpty()) {
+            return new ExitRecord(null, file.refusal());
+        }
+        byte[] bytes = file.bytes().get();
+        if (bytes.length > WrapperEvent.MAX_BYTES) {
+            return new ExitRecord(null, "longer than " + WrapperEvent.MAX_BYTES + " bytes");
+        }
+        WrapperEvent event = WrapperEvent.parse(bytes).orElse(null);
+        if (event == null || event.kind() != WrapperEvent.Kind.DONE) {
+            return new ExitRecord(null, "not what a wrapper writes at its end");
+        }
+        if (!event.job().equals(place.id())) {
+            return new ExitRecord(null, "of another job");
+        }
+        return tokens.matches(event.job(), event.token())
+                ? new ExitRecord(event, null)
+                : new ExitRecord(null, "without the job's secret");
+    }
+
+    /**
+     * The LRMS id of the wrapper that claimed the job; empty when none did, or what is written there names none.
+     *
+     * @throws UndecidedException when it could not be looked for
+     */
+    Optional<String> claimedBy(int row, SandboxStore.Place place) throws InterruptedException {
+        Optional<String> stored = database.read(h -> claims.lrmsId(h, row));
+        return stored.isPresent() ? stored : claimedIn(place);
+    }
+
+    private Optional<String> claimedIn(SandboxStore.Place place) throws InterruptedException {
+        return read(place.account(), place.sandbox().resolve("claim").resolve("owner"))
+                .bytes()
+                .flatMap(bytes -> new String(bytes, StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(l -> l.startsWith("lrmsid="))
+                        .map(l -> l.substring("lrmsid=".length()).strip())
+                        .filter(id -> LRMS_ID.matcher(id).matches())
+                        .findFirst());
+    }
+
+    private Content read(String account, Path file) throws InterruptedException {
+        try {
+            return new Content(
+                    Optional.of(accounts.get(account, file, 0, WrapperEvent.MAX_BYTES + 1)
+                            .get(WAIT.toMillis(), TimeUnit.MILLISECONDS)
+                            .content()),
+                    null);
+        } catch (ExecutionException | CompletionException e) {
+            if (e.getCause() instanceof NotPlainFileException refused) {
+                return new Content(Optional.empty(), refused.getMessage());
+            }
+            if (e.getCause() instanceof AccountCommandException a
+                    && a.code() == AccountCommandException.Code.NO_SUCH_FILE) {
+                return new Content(Optional.empty(), null);
+            }
+            throw new UndecidedException("cannot read " + file + ": " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            throw new UndecidedException("no answer about " + file, e);
+        }
+    }
+
+    /** Nothing can be said now; ask again at the next poll. */
+    static final class UndecidedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        UndecidedException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+}

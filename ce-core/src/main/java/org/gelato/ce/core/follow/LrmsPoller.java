@@ -1,0 +1,391 @@
+package org.gelato.ce.core.follow;
+
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperEvents;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.sandbox.SandboxStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the jobs of one batch system: one process and one read per round whatever the number of jobs, and one
+ * transaction when something changed. The wrapper's word always counts more: an end the batch system reports waits one
+ * more round for the wrapper's event, then the exit record and the claim are asked, then the batch system's history, and
+ * only then the job is failed with a reason that says so (design section 6).
+ *
+ * <p>Own thread; adapts its interval to ten times what a round takes, never under the configured floor. What a round takes
+ * is the least of the last three: one that met a hiccup must not keep the batch system unasked for ten times the hiccup.
+ * Keeps nothing that a crash could lose: the first round after a restart sees everything again.
+ */
+public final class LrmsPoller implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LrmsPoller.class);
+    private static final Duration POLL_TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration FRESH = Duration.ofSeconds(10);
+    private static final Duration EVENTS_ON_THE_WAY = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofMillis(500);
+    private static final int ROUNDS_COMPARED = 3;
+    private static final int REST_PER_ROUND = 10;
+
+    private final Lrms lrms;
+    private final Database database;
+    private final JobStore jobs;
+    private final SandboxStore sandboxes;
+    private final JobStateMachine machine;
+    private final WrapperEvents events;
+    private final JobEndings endings;
+    private final EndReasons reasons;
+    private final CancelReminder reminder;
+    private final Overruns overruns;
+    private final Clock clock;
+    private final Duration floor;
+    private final List<Integer> queues;
+    private final Map<Integer, Instant> endedSince = new HashMap<>();
+    /** Why the exit records of jobs do not count. */
+    private final Map<Integer, String> refusals = new HashMap<>();
+
+    private final Semaphore wakeups = new Semaphore(0);
+    private final Thread thread;
+    private volatile boolean closing;
+    private final PollHistory history;
+
+    /**
+     * @param queues rows of this batch system's queues
+     * @param floor shortest interval between rounds
+     */
+    public LrmsPoller(
+            Lrms lrms,
+            Database database,
+            JobStore jobs,
+            SandboxStore sandboxes,
+            JobStateMachine machine,
+            WrapperEvents events,
+            JobEndings endings,
+            CancelReminder reminder,
+            Clock clock,
+            Duration floor,
+            List<Integer> queues) {
+        this.lrms = lrms;
+        this.database = database;
+        this.jobs = jobs;
+        this.sandboxes = sandboxes;
+        this.machine = machine;
+        this.events = events;
+        this.endings = endings;
+        this.reasons = new EndReasons(lrms, database, jobs, sandboxes, machine, clock);
+        this.reminder = reminder;
+        this.overruns = new Overruns(lrms.name(), database, jobs);
+        this.clock = clock;
+        this.history = new PollHistory(clock);
+        this.floor = floor;
+        this.queues = List.copyOf(queues);
+        this.thread = new Thread(this::run, "poller-" + lrms.name());
+        thread.setDaemon(true);
+    }
+
+    /** Starts the rounds. */
+    public void start() {
+        thread.start();
+    }
+
+    /** A round is wanted soon; never blocks. */
+    public void wake() {
+        wakeups.release();
+    }
+
+    /** How the rounds went. */
+    public PollHistory history() {
+        return history;
+    }
+
+    /** The batch system's name. */
+    public String name() {
+        return lrms.name();
+    }
+
+    /** How long to rest after the last of {@code rounds}, what they took in nanoseconds; at least {@code floor}. */
+    static Duration rest(Collection<Long> rounds, Duration floor) {
+        Duration adapted = Duration.ofNanos(Collections.min(rounds) * REST_PER_ROUND);
+        return adapted.compareTo(floor) > 0 ? adapted : floor;
+    }
+
+    private void run() {
+        Deque<Long> rounds = new ArrayDeque<>();
+        Duration wait = Duration.ZERO;
+        while (!closing) {
+            try {
+                if (wakeups.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+                    wakeups.drainPermits();
+                    // What woke us (a cancel) takes the batch system a moment to show.
+                    wakeups.tryAcquire(SOON.toMillis(), TimeUnit.MILLISECONDS);
+                }
+                long begun = System.nanoTime();
+                round();
+                reasons.look(events.signalled().take(queues));
+                history.good();
+                rounds.addLast(System.nanoTime() - begun);
+                if (rounds.size() > ROUNDS_COMPARED) {
+                    rounds.removeFirst();
+                }
+                wait = rest(rounds, floor);
+            } catch (InterruptedException e) {
+                return;
+            } catch (TimeoutException e) {
+                log.warn("{} did not answer a poll within {}", lrms.name(), POLL_TIMEOUT);
+                history.failed("no answer within " + POLL_TIMEOUT.toSeconds() + " s");
+                wait = floor.multipliedBy(2);
+            } catch (ExecutionException | RuntimeException e) {
+                Throwable why = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+                log.warn("poll of {} failed, trying again: {}", lrms.name(), why.toString());
+                history.failed(why.getMessage() == null ? why.toString() : why.getMessage());
+                wait = floor.multipliedBy(2);
+            }
+        }
+    }
+
+    /** One round: what the batch system shows against what the database follows. */
+    void round() throws InterruptedException, ExecutionException, TimeoutException {
+        Instant observed = clock.instant();
+        // Read before the poll: a job that is handed over in between is then in the poll or not looked at.
+        List<JobRow> followed = database.read(h -> jobs.followed(h, queues));
+        if (followed.isEmpty() && overruns.mayRest()) {
+            endedSince.clear();
+            refusals.clear();
+            return;
+        }
+        Map<String, LrmsJob> byId = new HashMap<>();
+        for (LrmsJob job : lrms.poll(idsOf(followed)).get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+            byId.put(job.lrmsId(), job);
+        }
+        Map<Integer, LrmsJob> seen = new HashMap<>();
+        List<JobRow> ended = new ArrayList<>();
+        List<JobRow> uncancelled = new ArrayList<>();
+        for (JobRow row : followed) {
+            LrmsJob job = of(row, byId);
+            if (job == null ? !isFresh(row, observed) : job.state().isEnd()) {
+                ended.add(row);
+            } else {
+                endedSince.remove(row.id());
+                if (job != null && tells(row, job)) {
+                    seen.put(row.id(), job);
+                }
+                if (job != null && row.cancelReason() != null) {
+                    uncancelled.add(row);
+                }
+            }
+        }
+        observe(seen, observed);
+        reminder.look(uncancelled, observed);
+        resolve(ended, byId);
+        endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
+        refusals.keySet().retainAll(endedSince.keySet());
+        overruns.look(followed, byId.values(), observed);
+    }
+
+    /** The job of a row; one that got its id after the batch system forgot the first holder is not. */
+    private LrmsJob of(JobRow row, Map<String, LrmsJob> byId) {
+        LrmsJob job = byId.get(row.lrmsId());
+        return job == null
+                        || job.tag() == null
+                        || job.tag().equals(sandboxes.id(row.id()).tag())
+                ? job
+                : null;
+    }
+
+    private static List<String> idsOf(List<JobRow> rows) {
+        return rows.stream().map(JobRow::lrmsId).filter(Objects::nonNull).toList();
+    }
+
+    // A job may show up in the batch system's list a moment after its submission was answered.
+    private static boolean isFresh(JobRow row, Instant now) {
+        return row.lrmsId() == null
+                || row.handedOverAt() == null
+                || row.handedOverAt().plus(FRESH).isAfter(now);
+    }
+
+    /** Whether the batch system says something new about a job that has not ended. */
+    private static boolean tells(JobRow row, LrmsJob job) {
+        return switch (job.state()) {
+            case QUEUED -> row.state() == JobState.HELD;
+            case HELD -> row.state() != JobState.HELD;
+            case RUNNING -> row.state() == JobState.IDLE || row.state() == JobState.HELD;
+            default -> false;
+        };
+    }
+
+    private void observe(Map<Integer, LrmsJob> seen, Instant observed) {
+        if (seen.isEmpty()) {
+            return;
+        }
+        database.inTransaction(h -> {
+            List<JobStore.Stored> changes = new ArrayList<>();
+            for (JobRow row : jobs.lock(h, seen.keySet())) {
+                LrmsJob job = seen.get(row.id());
+                Optional<JobStateMachine.Change> change = switch (job.state()) {
+                    case QUEUED -> machine.queued(row, observed);
+                    case HELD -> machine.held(row, observed);
+                    default -> machine.running(row, observed);
+                };
+                change.ifPresent(c -> changes.add(new JobStore.Stored(row, c, job.workerNode(), null)));
+            }
+            jobs.store(h, changes);
+            return null;
+        });
+    }
+
+    /** Ended or vanished jobs: the second time they are seen so, their end is found out and stored. */
+    private void resolve(List<JobRow> ended, Map<String, LrmsJob> byId) throws InterruptedException {
+        List<JobRow> due = new ArrayList<>();
+        Instant now = clock.instant();
+        for (JobRow row : ended) {
+            Instant first = endedSince.putIfAbsent(row.id(), now);
+            if (first != null && !first.plus(EVENTS_ON_THE_WAY).isAfter(now)) {
+                due.add(row);
+            }
+        }
+        if (due.isEmpty()) {
+            return;
+        }
+        Map<Integer, SandboxStore.Place> places =
+                sandboxes.of(due.stream().map(JobRow::id).toList());
+        List<JobRow> silent = new ArrayList<>();
+        List<WrapperEvent> records = new ArrayList<>();
+        for (JobRow row : due) {
+            SandboxStore.Place place = places.get(row.id());
+            if (place == null) {
+                continue; // purged meanwhile
+            }
+            try {
+                JobEndings.ExitRecord record = endings.exitRecord(place);
+                if (record.event() != null) {
+                    records.add(record.event());
+                    continue;
+                }
+                if (record.refusal() != null && refusals.put(row.id(), record.refusal()) == null) {
+                    log.warn("exit record of {} does not count: {}", place.id(), record.refusal());
+                }
+                if (!adopted(row, place)) {
+                    silent.add(row);
+                }
+            } catch (JobEndings.UndecidedException e) {
+                log.warn("end of {} undecided, asking again: {}", place.id(), e.getMessage());
+            }
+        }
+        events.apply(records);
+        if (!silent.isEmpty()) {
+            fail(silent, byId, places);
+        }
+    }
+
+    /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
+    private boolean adopted(JobRow row, SandboxStore.Place place) throws InterruptedException {
+        Optional<String> claimant =
+                endings.claimedBy(row.id(), place).filter(id -> row.lrmsId() != null && !lrms.isSame(row.lrmsId(), id));
+        claimant.ifPresent(id -> {
+            log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
+            sandboxes.adopt(row.id(), id);
+        });
+        return claimant.isPresent();
+    }
+
+    private void fail(List<JobRow> silent, Map<String, LrmsJob> byId, Map<Integer, SandboxStore.Place> places)
+            throws InterruptedException {
+        Map<String, LrmsJob> history;
+        try {
+            history = lrms.find(silent.stream()
+                            .map(r -> sought(r, places.get(r.id())))
+                            .toList())
+                    .get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            log.warn("history of {} jobs not read from {}, asking again: {}", silent.size(), lrms.name(), e.toString());
+            return;
+        }
+        Map<Integer, LrmsJob> ends = new HashMap<>();
+        for (JobRow row : silent) {
+            LrmsJob job = history.getOrDefault(places.get(row.id()).id().tag(), of(row, byId));
+            if (job == null || job.state().isEnd()) {
+                ends.put(row.id(), job);
+            }
+        }
+        database.inTransaction(h -> {
+            List<JobStore.Stored> changes = new ArrayList<>();
+            for (JobRow row : jobs.lock(h, ends.keySet())) {
+                end(row, ends.get(row.id())).ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));
+            }
+            jobs.store(h, changes);
+            return null;
+        });
+    }
+
+    private static Lrms.Sought sought(JobRow row, SandboxStore.Place place) {
+        return new Lrms.Sought(place.id().tag(), place.account(), row.lrmsId());
+    }
+
+    private Optional<JobStateMachine.Change> end(JobRow row, LrmsJob job) {
+        Instant now = clock.instant();
+        String name = lrms.name();
+        if (job == null) {
+            return machine.failed(
+                    row,
+                    now,
+                    null,
+                    "job " + row.lrmsId() + " vanished from " + name
+                            + ": no event, no exit record, and its history does not know it" + refused(row));
+        }
+        String words = job.reason() == null ? "" : " (" + job.reason() + ")";
+        return switch (job.state()) {
+            case CANCELLED -> machine.cancelled(row, now);
+            case FAILED -> machine.failed(row, now, exit(job), name + " ended the job" + words + refused(row));
+            default ->
+                machine.failed(
+                        row,
+                        now,
+                        exit(job),
+                        "the job wrapper ended without an exit record; " + name + " reports exit code "
+                                + (job.exitCode() == null ? "unknown" : job.exitCode()) + words + refused(row));
+        };
+    }
+
+    private String refused(JobRow row) {
+        String refusal = refusals.get(row.id());
+        return refusal == null ? "" : "; what was left as its exit record does not count: " + refusal;
+    }
+
+    private static String exit(LrmsJob job) {
+        return job.exitCode() == null ? null : job.exitCode().toString();
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        thread.interrupt();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

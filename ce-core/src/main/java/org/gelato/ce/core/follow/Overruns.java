@@ -1,0 +1,105 @@
+package org.gelato.ce.core.follow;
+
+import org.gelato.ce.core.lrms.LrmsJob;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Jobs that the batch system runs although they have ended for the CE. A job knows its secret and may send its own DONE; the
+ * time it runs on is used nevertheless. Such a job is named in the log once, and its usage record ends when the batch system
+ * no more shows it as running. Nothing is asked of the batch system for this but every {@link #PATIENCE}th poll while no job
+ * is followed, for a job may end so between two rounds, or before a start of the CE; and nothing of the database before a job was seen running for {@link #PATIENCE} rounds after its end, for a wrapper tidies
+ * up then. What is found is written every {@link #PATIENCE} rounds, so a crash loses no more of it. Confined to the poller's
+ * thread.
+ */
+final class Overruns {
+    /** Rounds. */
+    static final int PATIENCE = 10;
+
+    private static final Logger log = LoggerFactory.getLogger(Overruns.class);
+
+    private final String lrms;
+    private final Database database;
+    private final JobStore jobs;
+    private final Map<String, Suspect> suspects = new HashMap<>();
+    private int rests;
+
+    /** A job the batch system runs and the CE does not follow: not ours, or ended. */
+    private static final class Suspect {
+        private final JobId job;
+        private int rounds;
+        private boolean named;
+
+        Suspect(JobId job) {
+            this.job = job;
+        }
+    }
+
+    Overruns(String lrms, Database database, JobStore jobs) {
+        this.lrms = lrms;
+        this.database = database;
+        this.jobs = jobs;
+    }
+
+    /** Whether a round that follows no job may do without a poll; called once in each such round. */
+    boolean mayRest() {
+        rests = suspects.isEmpty() ? (rests + 1) % PATIENCE : 0;
+        return rests != 0;
+    }
+
+    /**
+     * Looks at what a poll has shown.
+     *
+     * @param followed jobs that had not ended when the poll began
+     */
+    void look(Collection<JobRow> followed, Collection<LrmsJob> shown, Instant observed) {
+        Set<String> known = new HashSet<>();
+        followed.forEach(row -> known.add(row.lrmsId()));
+        Set<String> running = new HashSet<>();
+        for (LrmsJob job : shown) {
+            if (job.state() == LrmsJob.State.RUNNING && !known.contains(job.lrmsId())) {
+                JobId.ofTag(job.tag()).ifPresent(id -> {
+                    running.add(job.lrmsId());
+                    suspects.computeIfAbsent(job.lrmsId(), x -> new Suspect(id));
+                });
+            }
+        }
+        Map<JobId, String> due = new HashMap<>();
+        suspects.forEach((lrmsId, suspect) -> {
+            boolean runs = running.contains(lrmsId);
+            suspect.rounds += runs ? 1 : 0;
+            if (runs ? suspect.rounds % PATIENCE == 0 : suspect.named) {
+                due.put(suspect.job, lrmsId);
+            }
+        });
+        if (!due.isEmpty()) {
+            name(database.inTransaction(h -> jobs.usedUntil(h, due, observed)), due);
+        }
+        suspects.keySet().retainAll(running);
+    }
+
+    private void name(Collection<JobId> found, Map<JobId, String> due) {
+        for (JobId job : found) {
+            Suspect suspect = suspects.get(due.get(job));
+            if (!suspect.named) {
+                suspect.named = true;
+                log.warn(
+                        "{} has ended by its wrapper's word, and {} runs it still as {}: it is accounted until that ends",
+                        job,
+                        lrms,
+                        due.get(job));
+            }
+        }
+    }
+}

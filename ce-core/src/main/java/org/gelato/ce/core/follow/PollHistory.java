@@ -1,0 +1,65 @@
+package org.gelato.ce.core.follow;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * How the polls of one batch system went: jobs are followed by them alone where no wrapper speaks, so a CE whose polls fail
+ * does not work. Before the first poll has ended nothing is wrong. For any thread.
+ */
+public final class PollHistory {
+    /** Fewer failures in a row may be a batch system that is started again. */
+    public static final int TOO_MANY = 3;
+
+    private static final int LONGEST_REASON = 300;
+
+    private final Clock clock;
+    private final Instant begun;
+    private Instant lastGood;
+    private int failures;
+    private long allFailures;
+    private String reason;
+
+    PollHistory(Clock clock) {
+        this.clock = clock;
+        this.begun = clock.instant();
+    }
+
+    synchronized void good() {
+        lastGood = clock.instant();
+        failures = 0;
+        reason = null;
+    }
+
+    synchronized void failed(String why) {
+        failures++;
+        allFailures++;
+        reason = why.length() > LONGEST_REASON ? why.substring(0, LONGEST_REASON) : why;
+    }
+
+    /** Whether so many in a row have failed that the CE does not know any more what its jobs do. */
+    public synchronized boolean isBroken() {
+        return failures >= TOO_MANY;
+    }
+
+    /** Since the last good poll, or since the start when there was none. */
+    public synchronized Duration age() {
+        return Duration.between(lastGood == null ? begun : lastGood, clock.instant());
+    }
+
+    /** Polls that failed since the start. */
+    public synchronized long failures() {
+        return allFailures;
+    }
+
+    /** What goes wrong, for an administrator; null while the last poll was good or none has ended. */
+    public synchronized String trouble() {
+        if (reason == null) {
+            return null;
+        }
+        String polls = failures == 1 ? "the last poll failed" : "the last " + failures + " polls failed";
+        String good = lastGood == null ? "none was good since the start " : "the last good one was ";
+        return polls + ", " + good + age().toSeconds() + " s ago: " + reason;
+    }
+}

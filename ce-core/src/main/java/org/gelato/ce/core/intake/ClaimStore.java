@@ -1,0 +1,40 @@
+package org.gelato.ce.core.intake;
+
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** SQL of the claims wrappers make over HTTPS. All methods work within the caller's transaction. */
+public final class ClaimStore {
+    public static final String CLAIM = """
+            UPDATE job SET claimed_by = :claimant, claimed_attempt = :attempt, claimed_lrms_id = :lrmsId
+            WHERE id = :id AND claimed_by IS NULL AND cancel_reason IS NULL AND state IN (1, 2, 3, 4, 6)
+            """;
+    public static final String CLAIMANT = "SELECT claimed_by FROM job WHERE id = :id";
+    public static final String LRMS_ID = "SELECT claimed_lrms_id FROM job WHERE id = :id";
+
+    /**
+     * Claims a job that is started, not ended, not to be cancelled, and nobody's.
+     *
+     * @param lrmsId the claimant's batch job; null when it is not told
+     * @return whether it was claimed now
+     */
+    public boolean claim(Handle h, int id, String claimant, int attempt, String lrmsId) {
+        return h.createUpdate(CLAIM)
+                        .bind("id", id)
+                        .bind("claimant", claimant)
+                        .bind("attempt", attempt)
+                        .bind("lrmsId", lrmsId)
+                        .execute()
+                == 1;
+    }
+
+    /** Whose a job is; empty when nobody's. */
+    public Optional<String> claimant(Handle h, int id) {
+        return h.createQuery(CLAIMANT).bind("id", id).mapTo(String.class).findOne();
+    }
+
+    /** The batch job that claimed a job; empty when none did or it is not told. */
+    public Optional<String> lrmsId(Handle h, int id) {
+        return h.createQuery(LRMS_ID).bind("id", id).mapTo(String.class).findOne();
+    }
+}

@@ -1,0 +1,242 @@
+package org.gelato.ce.core.intake;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings events from the owners' spool directories (design section 7): one helper message per directory and scan, and one
+ * transaction for what arrived from any of them while the last one ran. Files are removed only after their events are committed; a crash in between
+ * brings them again, which changes nothing. Files that are no events are removed too, and logged by one line for all that
+ * one scan met. Once closed it begins no scan, and what fails because the CE stops is not complained about; closed before
+ * what it works with.
+ */
+public final class SpoolReader implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(SpoolReader.class);
+    private static final int MAX_FILES = 500;
+    /** Files after which no further home joins a transaction. */
+    private static final int MAX_TOGETHER = 500;
+
+    private static final int SCANS_PER_REBUILD = 60;
+    /** Files that are no events after which a scan that goes on says so. */
+    private static final int MAX_UNSAID = 50_000;
+
+    private final ActiveHomes homes;
+    private final SandboxLayout layout;
+    private final AccountCommands accounts;
+    private final WrapperEvents events;
+    private final Executor executor;
+    private final Set<ActiveHomes.Home> underWay = ConcurrentHashMap.newKeySet();
+    private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
+    private final Map<ActiveHomes.Home, Junk> unsaid = new ConcurrentHashMap<>();
+    private final Map<ActiveHomes.Home, String> complaints = new ConcurrentHashMap<>();
+    private int scans;
+    private volatile boolean closed;
+
+    /** Files that are no events: how many, and one of them. */
+    private record Junk(int count, String example) {
+        Junk and(Junk later) {
+            return new Junk(count + later.count, example);
+        }
+    }
+
+    /** Files of a home that wait to be applied, and what was read from them: null until they were. */
+    private static final class Arrival {
+        private final ActiveHomes.Home home;
+        private final Path directory;
+        private final List<FileContent> files;
+        private List<WrapperEvent> events;
+        private Junk junk;
+
+        Arrival(ActiveHomes.Home home, Path directory, List<FileContent> files) {
+            this.home = home;
+            this.directory = directory;
+            this.files = files;
+        }
+
+        List<WrapperEvent> read() {
+            if (events == null) {
+                List<WrapperEvent> found = new ArrayList<>();
+                String example = null;
+                for (FileContent file : files) {
+                    Optional<WrapperEvent> event = WrapperEvent.parse(file.content());
+                    event.ifPresent(found::add);
+                    if (example == null && event.isEmpty()) {
+                        example = file.path().toString();
+                    }
+                }
+                junk = example == null ? null : new Junk(files.size() - found.size(), example);
+                events = found;
+            }
+            return events;
+        }
+    }
+
+    /**
+     * @param executor runs the transactions, so that the channel's thread is not held up
+     */
+    public SpoolReader(
+            ActiveHomes homes,
+            SandboxLayout layout,
+            AccountCommands accounts,
+            WrapperEvents events,
+            Executor executor) {
+        this.homes = homes;
+        this.layout = layout;
+        this.accounts = accounts;
+        this.events = events;
+        this.executor = executor;
+    }
+
+    /** Scans again and again until the scheduler is shut down. */
+    public void start(ScheduledExecutorService scheduler, Duration interval) {
+        scheduler.scheduleWithFixedDelay(this::scan, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Starts one scan of every home that is not being scanned still. */
+    void scan() {
+        if (closed) {
+            return;
+        }
+        try {
+            if (scans++ % SCANS_PER_REBUILD == 0) {
+                homes.rebuild();
+            }
+            homes.list().forEach(this::scan);
+        } catch (RuntimeException e) {
+            if (!closed) {
+                log.warn("scan of the event spools failed, trying again: {}", e.toString());
+            }
+        }
+    }
+
+    private void scan(ActiveHomes.Home home) {
+        if (!underWay.add(home)) {
+            return;
+        }
+        Path directory = layout.events(home.directory());
+        accounts.collect(home.account(), directory, MAX_FILES, WrapperEvent.MAX_BYTES + 1)
+                .thenAccept(files -> arrived(new Arrival(home, directory, files)))
+                .whenComplete((done, e) -> {
+                    if (e != null) {
+                        end(home, directory, e);
+                    }
+                });
+    }
+
+    private void arrived(Arrival arrival) {
+        if (arrival.files.isEmpty()) {
+            say(arrival);
+            end(arrival.home, arrival.directory, null);
+            return;
+        }
+        arrivals.add(arrival);
+        executor.execute(this::takeAll);
+    }
+
+    /** Takes whatever has arrived since the last transaction began, of all homes together. */
+    private void takeAll() {
+        List<Arrival> batch = new ArrayList<>();
+        int files = 0;
+        Arrival next;
+        while (files < MAX_TOGETHER && (next = arrivals.poll()) != null) {
+            batch.add(next);
+            files += next.files.size();
+        }
+        if (batch.isEmpty()) {
+            return; // an earlier run took it
+        }
+        if (!arrivals.isEmpty()) {
+            executor.execute(this::takeAll);
+        }
+        try {
+            apply(batch);
+            batch.forEach(this::discard);
+        } catch (RuntimeException e) {
+            if (batch.size() == 1) {
+                end(batch.get(0).home, batch.get(0).directory, e);
+            } else {
+                batch.forEach(this::takeAlone);
+            }
+        }
+    }
+
+    /** What failed in company is tried by itself: a repeated event changes nothing. */
+    private void takeAlone(Arrival arrival) {
+        try {
+            apply(List.of(arrival));
+            discard(arrival);
+        } catch (RuntimeException e) {
+            end(arrival.home, arrival.directory, e);
+        }
+    }
+
+    private void apply(List<Arrival> batch) {
+        List<WrapperEvent> found = new ArrayList<>();
+        batch.forEach(arrival -> found.addAll(arrival.read()));
+        Steps.reached(Step.EVENTS_COLLECTED);
+        events.apply(found);
+        Steps.reached(Step.EVENTS_STORED);
+    }
+
+    private void discard(Arrival arrival) {
+        List<String> names =
+                arrival.files.stream().map(file -> file.path().toString()).toList();
+        accounts.discard(arrival.home.account(), arrival.directory, names).whenComplete((done, e) -> {
+            boolean more = e == null && names.size() == MAX_FILES;
+            if (e == null && arrival.junk != null) {
+                unsaid.merge(arrival.home, arrival.junk, Junk::and);
+            }
+            Junk junk = unsaid.get(arrival.home);
+            if (junk != null && (!more || junk.count() >= MAX_UNSAID)) {
+                say(arrival);
+            }
+            end(arrival.home, arrival.directory, e);
+            if (more) {
+                scan(arrival.home);
+            }
+        });
+    }
+
+    private void say(Arrival arrival) {
+        Junk junk = unsaid.remove(arrival.home);
+        if (junk != null) {
+            log.warn(
+                    "removed what was no wrapper event from {}: {} files, for example {}",
+                    arrival.directory,
+                    junk.count(),
+                    junk.example());
+        }
+    }
+
+    private void end(ActiveHomes.Home home, Path directory, Throwable e) {
+        if (e == null) {
+            complaints.remove(home);
+        } else if (!closed && !e.toString().equals(complaints.put(home, e.toString()))) {
+            log.warn("events of {} not read, trying again: {}", directory, e.toString());
+        }
+        underWay.remove(home);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

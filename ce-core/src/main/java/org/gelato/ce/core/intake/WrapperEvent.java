@@ -1,0 +1,85 @@
+package org.gelato.ce.core.intake;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.gelato.ce.core.job.JobId;
+
+/**
+ * What a job wrapper reports. On the wire (a spool file, the body of a POST, or the exit record in the sandbox) it is
+ * UTF-8 text of lines {@code name=value}: {@code job}, {@code attempt}, {@code event}, {@code time} (microseconds since
+ * 1970), {@code node}, {@code exit}, {@code reason}, {@code lrmsid}, {@code token}. Unknown names are ignored.
+ *
+ * @param kind what happened
+ * @param exitCode payload's exit code, only with DONE; null otherwise and when the payload did not run
+ * @param reason why the wrapper failed; null or empty when it did not
+ * @param lrmsId the batch system's own id as the wrapper's environment tells; null when it does not
+ * @param token the job's secret
+ */
+public record WrapperEvent(
+        JobId job,
+        int attempt,
+        Kind kind,
+        Instant time,
+        String node,
+        Integer exitCode,
+        String reason,
+        String lrmsId,
+        String token) {
+    /** Larger texts are no events. */
+    public static final int MAX_BYTES = 8192;
+
+    /** The events of a wrapper. */
+    public enum Kind {
+        RUNNING,
+        REALLY_RUNNING,
+        DONE
+    }
+
+    /** Reads an event; empty when it is not one (cut, too long, or written by somebody else). */
+    public static Optional<WrapperEvent> parse(byte[] bytes) {
+        if (bytes.length > MAX_BYTES) {
+            return Optional.empty();
+        }
+        Map<String, String> fields = fields(bytes);
+        try {
+            long micros = Long.parseLong(fields.getOrDefault("time", ""));
+            String exit = fields.getOrDefault("exit", "");
+            return JobId.parse(fields.get("job"))
+                    .map(job -> new WrapperEvent(
+                            job,
+                            Integer.parseInt(fields.getOrDefault("attempt", "")),
+                            Kind.valueOf(fields.getOrDefault("event", "")),
+                            Instant.ofEpochSecond(
+                                    Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1000),
+                            bounded(fields.get("node"), 255),
+                            exit.isEmpty() ? null : Integer.valueOf(exit),
+                            bounded(fields.get("reason"), 2000),
+                            bounded(fields.get("lrmsid"), 64),
+                            fields.getOrDefault("token", "")));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The lines {@code name=value} of a text; the first of each name counts. */
+    static Map<String, String> fields(byte[] bytes) {
+        Map<String, String> fields = new HashMap<>();
+        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
+            int eq = line.indexOf('=');
+            if (eq > 0) {
+                fields.putIfAbsent(line.substring(0, eq), line.substring(eq + 1));
+            }
+        }
+        return fields;
+    }
+
+    static String bounded(String value, int max) {
+        if (value == null || value.isEmpty()) {
+            return null;
+        }
+        return value.length() <= max ? value : value.substring(0, max);
+    }
+}

@@ -1,0 +1,141 @@
+package org.gelato.ce.core.intake;
+
+import org.gelato.ce.core.wrapper.WrapperTokens;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.SharedTransactions;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Believes or drops what wrappers report, and applies a whole batch in one transaction, which
+ * batches that come at the same time share. Called by the spool reader, the
+ * HTTPS end point and the poller, from any thread. A repeated event changes nothing, so whoever brings events removes
+ * them only after this returned.
+ *
+ * <p>Clocks of worker nodes are not trusted: the time of an event is moved between the job's last change and now, so that
+ * neither skew nor a wrong zone can make the rules drop it (contract/behaviour.md section 12, trap 6).
+ */
+public final class WrapperEventIntake implements WrapperEvents {
+    private static final int MAX_EVENTS = 1000;
+
+    private final JobStore jobs;
+    private final JobNumbers numbers;
+    private final JobStateMachine machine;
+    private final WrapperTokens tokens;
+    private final Clock clock;
+    private final SharedTransactions<List<WrapperEvent>, Integer> shared;
+    private final LongAdder dropped = new LongAdder();
+    private final SignalledJobs signalled = new SignalledJobs();
+
+    public WrapperEventIntake(
+            Database database,
+            JobStore jobs,
+            JobNumbers numbers,
+            JobStateMachine machine,
+            WrapperTokens tokens,
+            Clock clock) {
+        this.jobs = jobs;
+        this.numbers = numbers;
+        this.machine = machine;
+        this.tokens = tokens;
+        this.clock = clock;
+        shared = new SharedTransactions<>(
+                MAX_EVENTS, List::size, requests -> database.inTransaction(h -> store(h, requests)));
+    }
+
+    @Override
+    public int apply(List<WrapperEvent> events) {
+        List<WrapperEvent> believed = new ArrayList<>();
+        for (WrapperEvent e : events) {
+            if (tokens.matches(e.job(), e.token())) {
+                believed.add(e);
+            } else {
+                dropped.increment();
+            }
+        }
+        if (believed.isEmpty()) {
+            return 0;
+        }
+        believed.sort(Comparator.comparing(WrapperEvent::kind));
+        return shared.ask(believed);
+    }
+
+    @Override
+    public SignalledJobs signalled() {
+        return signalled;
+    }
+
+    /** Events without the right secret so far. */
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    private List<Integer> store(Handle h, List<List<WrapperEvent>> requests) {
+        TreeSet<Integer> ids = new TreeSet<>();
+        requests.forEach(events -> events.forEach(e -> ids.add(numbers.row(e.job()))));
+        Map<Integer, JobRow> rows = new HashMap<>();
+        jobs.lock(h, ids).forEach(row -> rows.put(row.id(), row));
+        // One job may bring several events at once (a short job): each is applied to the state the one before left, and
+        // all is written as one set.
+        List<JobStore.Stored> changes = new ArrayList<>();
+        List<Integer> known = new ArrayList<>();
+        for (List<WrapperEvent> request : requests) {
+            int count = 0;
+            for (WrapperEvent e : request) {
+                JobRow row = rows.get(numbers.row(e.job()));
+                if (row == null) {
+                    continue;
+                }
+                count++;
+                change(row, e).ifPresent(c -> {
+                    changes.add(new JobStore.Stored(row, c, e.node(), e.lrmsId()));
+                    rows.put(row.id(), row.after(c));
+                    signalled.note(row.after(c));
+                });
+            }
+            known.add(count);
+        }
+        jobs.store(h, changes);
+        Steps.reached(Step.EVENTS_WRITTEN);
+        return known;
+    }
+
+    private Optional<JobStateMachine.Change> change(JobRow row, WrapperEvent e) {
+        Instant at = between(row.since().plusNanos(1000), e.time(), clock.instant());
+        return switch (e.kind()) {
+            case RUNNING -> machine.running(row, at);
+            case REALLY_RUNNING -> machine.reallyRunning(row, at);
+            case DONE ->
+                e.exitCode() != null && e.reason() == null
+                        ? machine.done(row, at, e.exitCode().toString())
+                        : machine.failed(
+                                row,
+                                at,
+                                e.exitCode() == null ? null : e.exitCode().toString(),
+                                e.reason() == null ? "the job wrapper gave no reason" : e.reason());
+        };
+    }
+
+    private static Instant between(Instant earliest, Instant time, Instant latest) {
+        if (time.isBefore(earliest) || latest.isBefore(earliest)) {
+            return earliest;
+        }
+        return time.isAfter(latest) ? latest : time;
+    }
+}

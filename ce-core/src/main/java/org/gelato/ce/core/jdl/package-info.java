@@ -1,2 +1,0 @@
-/** The job description language: grammar, checks, and the description they yield. */
-package org.gelato.ce.core.jdl;

@@ -1,0 +1,95 @@
+package org.gelato.ce.core.sandbox;
+
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobStore;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
+
+/** Where the files of stored jobs lie, and the LRMS id a claim told. Each method is a read or a transaction of its own. */
+public final class SandboxStore {
+    static final String PLACES = """
+            SELECT j.id, a.name AS account, o.vo, s.dn, o.fqan
+            FROM job j JOIN account a ON a.id = j.account_id JOIN owner o ON o.id = j.owner_id
+              JOIN subject s ON s.id = o.subject_id
+            WHERE j.id IN (<ids>)
+            """;
+    static final String ADOPT = "UPDATE job SET lrms_id = :lrmsId WHERE id = :id";
+    static final String HOMES = """
+            SELECT DISTINCT a.name AS account, o.vo, s.dn, o.fqan
+            FROM (SELECT DISTINCT owner_id, account_id FROM usage_record
+              UNION SELECT DISTINCT owner_id, account_id FROM job) u
+              JOIN account a ON a.id = u.account_id JOIN owner o ON o.id = u.owner_id
+              JOIN subject s ON s.id = o.subject_id
+            """;
+
+    private final Database database;
+    private final JobNumbers numbers;
+    private final SandboxLayout layout;
+
+    /** A job's place. */
+    public record Place(JobId id, String account, Path sandbox) {}
+
+    /** An owner's home under one account. */
+    public record Home(String account, Path directory) {}
+
+    public SandboxStore(Database database, JobNumbers numbers, SandboxLayout layout) {
+        this.database = database;
+        this.numbers = numbers;
+        this.layout = layout;
+    }
+
+    /** The id of a row, which may not exist. */
+    public JobId id(int row) {
+        return numbers.id(row);
+    }
+
+    /** Places by row number; rows that are gone are missing. */
+    public Map<Integer, Place> of(Collection<Integer> rows) {
+        Map<Integer, Place> places = new HashMap<>();
+        List<Integer> ids = List.copyOf(new TreeSet<>(rows));
+        for (List<Integer> slice : JobStore.slices(ids)) {
+            database.read(h -> h.createQuery(PLACES)
+                            .bindList("ids", InList.of(slice))
+                            .map((r, c) -> Map.entry(
+                                    r.getInt("id"),
+                                    place(
+                                            r.getInt("id"),
+                                            r.getString("account"),
+                                            r.getString("vo"),
+                                            r.getString("dn"),
+                                            r.getString("fqan"))))
+                            .list())
+                    .forEach(e -> places.put(e.getKey(), e.getValue()));
+        }
+        return places;
+    }
+
+    /** Every home that ever held a sandbox: for cleaning up after a crash. */
+    public Set<Home> homes() {
+        return Set.copyOf(database.read(h -> h.createQuery(HOMES)
+                .map((r, c) -> new Home(
+                        r.getString("account"),
+                        layout.home(r.getString("vo"), r.getString("dn"), r.getString("fqan"), r.getString("account"))))
+                .list()));
+    }
+
+    /** The batch job that really runs a job. */
+    public void adopt(int row, String lrmsId) {
+        database.inTransaction(h ->
+                h.createUpdate(ADOPT).bind("id", row).bind("lrmsId", lrmsId).execute());
+    }
+
+    private Place place(int row, String account, String vo, String dn, String fqan) {
+        JobId id = numbers.id(row);
+        return new Place(id, account, layout.sandbox(layout.home(vo, dn, fqan, account), id));
+    }
+}

@@ -1,0 +1,195 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.command.DirectClaims;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.OwnerStore;
+
+/**
+ * The commands on jobs: checks the named jobs and queues what is to be done in one transaction per thousand jobs, under
+ * the locks of the jobs' rows; calls that come at the same time share transactions. Once the call answered, the commands survive any crash. JobSetLeaseId is done at once.
+ */
+public final class JobCommands {
+    public static final String OF_DELEGATION = """
+            SELECT id FROM job
+            WHERE delegation_id = :delegation AND state + 0 IN (0, 1, 2, 3, 4, 6) AND cancel_reason IS NULL
+            """;
+
+    /** States each command accepts (contract/behaviour.md section 2). */
+    private static final Map<CommandKind, Set<JobState>> ACCEPTED = Map.of(
+            CommandKind.JOB_START,
+            EnumSet.of(JobState.REGISTERED),
+            CommandKind.JOB_CANCEL,
+            EnumSet.of(JobState.REGISTERED, JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING, JobState.HELD),
+            CommandKind.JOB_PURGE,
+            EnumSet.of(
+                    JobState.REGISTERED, JobState.CANCELLED, JobState.DONE_OK, JobState.DONE_FAILED, JobState.ABORTED),
+            CommandKind.JOB_SUSPEND,
+            EnumSet.of(JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING),
+            CommandKind.JOB_RESUME,
+            EnumSet.of(JobState.HELD),
+            CommandKind.JOB_SET_LEASEID,
+            EnumSet.complementOf(EnumSet.copyOf(JobState.FINAL)));
+
+    private final Database database;
+    private final JobStore jobs;
+    private final OwnerStore owners;
+    private final JobNumbers numbers;
+    private final Clock clock;
+    private final Runnable wake;
+    private final DirectClaims direct;
+    private final JobLeases leases;
+
+    private final QueuedCommands queued;
+
+    /**
+     * @param wake called after commands were committed that nobody executes yet
+     * @param direct claims commands when they are inserted
+     */
+    public JobCommands(
+            Database database,
+            JobStore jobs,
+            CommandStore commands,
+            OwnerStore owners,
+            JobNumbers numbers,
+            JobStateMachine machine,
+            Clock clock,
+            Runnable wake,
+            DirectClaims direct) {
+        this.database = database;
+        this.jobs = jobs;
+        this.owners = owners;
+        this.numbers = numbers;
+        this.clock = clock;
+        this.wake = wake;
+        this.direct = direct;
+        this.leases = new JobLeases(commands);
+        this.queued = new QueuedCommands(database, jobs, commands, machine, clock, direct, wake);
+    }
+
+    List<CommandResult> start(Caller caller, JobFilter filter) {
+        // The original client sends JobStart without ids after every registration failed; taken as a filter it would
+        // start all other jobs of the delegation (contract/client-observations.md, hazard).
+        return filter.ids().isEmpty() ? List.of() : queue(caller, filter, CommandKind.JOB_START, null);
+    }
+
+    List<CommandResult> cancel(Caller caller, JobFilter filter) {
+        return queue(
+                caller, filter, CommandKind.JOB_CANCEL, caller.admin() ? "Cancelled by CE admin" : "Cancelled by user");
+    }
+
+    List<CommandResult> purge(Caller caller, JobFilter filter) {
+        return queue(caller, filter, CommandKind.JOB_PURGE, null);
+    }
+
+    List<CommandResult> suspend(Caller caller, JobFilter filter) {
+        return queue(caller, filter, CommandKind.JOB_SUSPEND, null);
+    }
+
+    List<CommandResult> resume(Caller caller, JobFilter filter) {
+        return queue(caller, filter, CommandKind.JOB_RESUME, null);
+    }
+
+    List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
+        return command(caller, filter, CommandKind.JOB_SET_LEASEID, null, (h, meant) -> {
+            leases.set(h, leaseId, meant, clock.instant());
+            return Set.of();
+        });
+    }
+
+    /**
+     * Cancels whatever of a delegation has not ended and is not being cancelled, also what still waits for its hand-over.
+     */
+    public void cancelJobsOf(int delegationRow, String reason) {
+        List<Integer> ids = database.read(h -> h.createQuery(OF_DELEGATION)
+                .bind("delegation", delegationRow)
+                .mapTo(Integer.class)
+                .list());
+        for (List<Integer> slice : JobStore.slices(ids)) {
+            database.inTransaction(h -> {
+                List<JobRow> rows = jobs.lock(h, slice).stream()
+                        .filter(r -> !r.state().isFinal() && r.cancelReason() == null)
+                        .toList();
+                return queued.issue(h, CommandKind.JOB_CANCEL, rows, reason);
+            });
+        }
+        wake.run();
+    }
+
+    /** Queues a command; without ids the answer is empty. */
+    private List<CommandResult> queue(Caller caller, JobFilter filter, CommandKind kind, String description) {
+        List<CommandResult> results =
+                command(caller, filter, kind, description, (h, meant) -> queued.issue(h, kind, meant, description));
+        if (filter.ids().isEmpty()) {
+            wake.run();
+            return List.of();
+        }
+        return results;
+    }
+
+    /** Answers for the jobs named, or for all those meant when none is named. */
+    private List<CommandResult> command(
+            Caller caller, JobFilter filter, CommandKind kind, String description, QueuedCommands.Effect effect) {
+        Integer owner = caller.admin() ? null : (Integer) owners.owner(caller.identity());
+        JobSelection selection = new JobSelection(filter, owner, ACCEPTED.get(kind));
+        return filter.ids().isEmpty()
+                ? commandAll(owner, selection, kind, effect)
+                : commandNamed(selection, kind, description, effect);
+    }
+
+    private List<CommandResult> commandAll(
+            Integer owner, JobSelection selection, CommandKind kind, QueuedCommands.Effect effect) {
+        Set<JobState> usable = selection.states(ACCEPTED.get(kind));
+        List<List<Integer>> slices = JobStore.slices(database.read(h -> jobs.ids(h, owner, usable)));
+        List<CommandResult> results = new ArrayList<>();
+        // Queued first and purged then: both at once would take the processors from calls that somebody waits for.
+        DirectClaims holder = kind == CommandKind.JOB_PURGE && slices.size() > 1 ? direct : DirectClaims.NONE;
+        DirectClaims.Hold hold = holder.hold(kind);
+        try {
+            slices.forEach(slice -> results.addAll(commandSlice(selection, usable, slice, effect)));
+        } finally {
+            hold.close();
+        }
+        return results;
+    }
+
+    private List<CommandResult> commandSlice(
+            JobSelection selection, Set<JobState> usable, List<Integer> slice, QueuedCommands.Effect effect) {
+        return database.inTransaction(h -> {
+            List<JobRow> still = selection.matching(jobs.lock(h, slice)).stream()
+                    .filter(r -> usable.contains(r.state()))
+                    .toList();
+            Set<Integer> refused = effect.on(h, still);
+            return still.stream()
+                    .filter(r -> !refused.contains(r.id()))
+                    .map(r -> new CommandResult(numbers.id(r.id()).toString(), null))
+                    .toList();
+        });
+    }
+
+    private List<CommandResult> commandNamed(
+            JobSelection selection, CommandKind kind, String description, QueuedCommands.Effect effect) {
+        List<CommandResult> results = new ArrayList<>();
+        Map<String, Integer> ids = selection.rows(numbers);
+        Set<JobState> accepted = ACCEPTED.get(kind);
+        for (List<String> slice : JobStore.slices(List.copyOf(ids.keySet()))) {
+            QueuedCommands.Asked asked = new QueuedCommands.Asked(selection, slice, ids, kind, accepted, description);
+            results.addAll(kind == CommandKind.JOB_SET_LEASEID ? queued.alone(asked, effect) : queued.shared(asked));
+        }
+        return results;
+    }
+}

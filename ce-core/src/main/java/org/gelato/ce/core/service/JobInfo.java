@@ -1,0 +1,62 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobStatus;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The full record of a job, for its owner or an admin (contract/cream2-wire.md section 4). Fields that hide behind
+ * {@code [reserved]} for non-admins come as null from the store and are named by {@link #reserved}.
+ *
+ * @param gridJobId JDL {@code edg_jobid}; null when absent
+ * @param lrmsId batch id, null before hand-over and for callers who may not see it
+ * @param reserved true when the caller may not see {@code lrmsId} and {@code sandbox}
+ * @param delegationId the client's text; null when the delegation is gone
+ * @param delegationInfo text of contract/cream2-wire.md section 8; null when the delegation is gone
+ * @param workerNode null before the job ran
+ * @param account local account
+ * @param sandbox the sandbox directory on the CE; never null (the URIs derive from it)
+ * @param jdl exactly as submitted
+ * @param leaseId null when the job has no lease
+ * @param leaseTime end of the lease; null when the job has none
+ * @param history oldest first; never empty
+ * @param commands oldest first
+ */
+public record JobInfo(
+        JobId id,
+        String gridJobId,
+        String lrmsId,
+        boolean reserved,
+        String delegationId,
+        String delegationInfo,
+        String workerNode,
+        String account,
+        String sandbox,
+        String jdl,
+        String type,
+        String leaseId,
+        Instant leaseTime,
+        List<JobStatus> history,
+        List<Command> commands) {
+    /**
+     * One command of a job's history.
+     *
+     * @param name wire name, for example {@code JOB_START}
+     * @param status wire name, for example {@code SUCCESSFULL}
+     * @param description may be null
+     * @param failureReason may be null
+     * @param started start of processing; null before
+     * @param completed null before
+     */
+    public record Command(
+            String name,
+            String status,
+            String description,
+            String failureReason,
+            Instant created,
+            Instant scheduled,
+            Instant started,
+            Instant completed) {}
+}

@@ -1,0 +1,240 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.TextQuota;
+
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.SharedTransactions;
+import org.gelato.ce.core.lease.LeaseStore;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/**
+ * Stores new jobs: all jobs of a call in one transaction, which calls that come at the same time share, with one insert
+ * per table for all of them. That a job was registered is told by its row and its first history record; no command is
+ * stored for it (docs/decisions/0041).
+ */
+final class JobInserts {
+    static final String INSERT_JOB = """
+            INSERT INTO job (owner_id, account_id, queue_id, delegation_id, lease_id, ice_id, state, state_since,
+              registered_at)
+            VALUES (:owner, :account, :queue, :delegation, :lease, :ice, :state, :now, :now)
+            """;
+    static final String INSERT_TEXT =
+            "INSERT INTO job_text (job_id, subject_id, jdl, grid_job_id) VALUES (:id, :subject, :jdl, :gridJobId)";
+    static final String INSERT_HISTORY =
+            "INSERT INTO job_state_history (job_id, owner_id, state, at) VALUES (:id, :owner, :state, :now)";
+
+    /** For calls that store their jobs and nothing else. */
+    static final Extra NOTHING_MORE = new Extra() {};
+
+    /** Jobs of one transaction; a call with more has one of its own. */
+    private static final int MAX_JOBS = 1000;
+
+    private final LeaseStore leases = new LeaseStore();
+    private final TextQuota quota;
+    private final CommandStore commands;
+    private final Clock clock;
+    private final SharedTransactions<Request, Optional<List<Integer>>> transactions;
+
+    /** MySQL's ER_NO_REFERENCED_ROW_2: a foreign key names a row that is not there. */
+    private static final int NO_REFERENCED_ROW = 1452;
+
+    private static final String DELEGATION_KEY = "`job_delegation`";
+
+    /** A delegation of the call ended since it was looked up; nothing was stored. */
+    static final class EndedDelegationException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        EndedDelegationException(JdbiException cause) {
+            super("a delegation of this registration has just ended", cause);
+        }
+    }
+
+    /** What a call stores beside its jobs, in the same transaction. It must not have effects outside the database. */
+    interface Extra {
+        /**
+         * Runs before anything else of the transaction.
+         *
+         * @return whether the call's jobs are to be stored
+         */
+        default boolean begin(Handle h) {
+            return true;
+        }
+
+        /**
+         * Runs after the jobs were inserted.
+         *
+         * @param rows of the call's jobs, in their order
+         * @throws RuntimeException when the call must fail; it then leaves nothing, and other calls are not concerned
+         */
+        default void store(Handle h, List<Integer> rows) {}
+    }
+
+    /**
+     * One call.
+     *
+     * @param subject the person behind the owner
+     * @param ice number of the WMS instance; null for none
+     */
+    record Request(List<NewJob> jobs, int owner, int subject, int account, Integer ice, Extra extra) {
+        private long bytes() {
+            return jobs.stream().mapToLong(job -> TextQuota.bytes(job.jdl())).sum();
+        }
+    }
+
+    /**
+     * A job to store.
+     *
+     * @param lease null for none
+     * @param gridJobId null for none
+     */
+    record NewJob(int queue, int delegation, Integer lease, boolean starts, String jdl, String gridJobId) {}
+
+    JobInserts(Database database, CommandStore commands, TextQuota quota, Clock clock) {
+        this.quota = quota;
+        this.commands = commands;
+        this.clock = clock;
+        transactions = new SharedTransactions<>(
+                MAX_JOBS,
+                request -> request.jobs().size(),
+                requests -> database.inTransaction(h -> insert(h, requests)));
+    }
+
+    /**
+     * Stores the jobs of a call.
+     *
+     * @return their rows in order, after the commit, or nothing when its extra said so
+     * @throws EndedDelegationException when a delegation of the call is not there any more
+     * @throws ServiceException.OverQuota when the person's descriptions leave no room for those of the call
+     */
+    Optional<List<Integer>> insert(Request request) {
+        TextQuota.Room room = quota.take(request.subject(), request.bytes());
+        try {
+            return transactions.ask(request);
+        } finally {
+            room.close();
+        }
+    }
+
+    private List<Optional<List<Integer>>> insert(Handle h, List<Request> requests) {
+        Instant now = clock.instant();
+        Set<Request> wanted = Collections.newSetFromMap(new IdentityHashMap<>());
+        requests.stream().filter(request -> request.extra().begin(h)).forEach(wanted::add);
+        List<Integer> rows =
+                insertJobs(h, requests.stream().filter(wanted::contains).toList(), now);
+        PreparedBatch texts = h.prepareBatch(INSERT_TEXT);
+        PreparedBatch history = h.prepareBatch(INSERT_HISTORY);
+        List<CommandStore.NewCommand> starts = new ArrayList<>();
+        List<Optional<List<Integer>>> answers = new ArrayList<>();
+        int next = 0;
+        for (Request request : requests) {
+            if (!wanted.contains(request)) {
+                answers.add(Optional.empty());
+                continue;
+            }
+            List<Integer> own =
+                    List.copyOf(rows.subList(next, next + request.jobs().size()));
+            next += own.size();
+            answers.add(Optional.of(own));
+            for (int i = 0; i < own.size(); i++) {
+                NewJob job = request.jobs().get(i);
+                int id = own.get(i);
+                texts.bind("id", id)
+                        .bind("subject", request.subject())
+                        .bind("jdl", job.jdl())
+                        .bind("gridJobId", job.gridJobId())
+                        .add();
+                record(history, id, request.owner(), JobState.REGISTERED, now);
+                if (job.starts()) {
+                    record(history, id, request.owner(), JobState.PENDING, now);
+                    starts.add(CommandStore.NewCommand.start(id, request.owner(), job.queue()));
+                }
+            }
+        }
+        if (!rows.isEmpty()) {
+            texts.execute();
+            history.execute();
+        }
+        commands.insert(h, starts, Set.of(), now);
+        for (int i = 0; i < requests.size(); i++) {
+            Extra extra = requests.get(i).extra();
+            answers.get(i).ifPresent(own -> extra.store(h, own));
+        }
+        Steps.reached(Step.REGISTER_WRITTEN);
+        return answers;
+    }
+
+    private List<Integer> insertJobs(Handle h, List<Request> requests, Instant now) {
+        // A lease deleted since it was looked up is as one deleted right after: the job goes on without.
+        Set<Integer> held = leases.hold(
+                h,
+                requests.stream()
+                        .flatMap(request -> request.jobs().stream())
+                        .map(NewJob::lease)
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.toSet()));
+        PreparedBatch batch = h.prepareBatch(INSERT_JOB);
+        for (Request request : requests) {
+            for (NewJob job : request.jobs()) {
+                batch.bind("owner", request.owner())
+                        .bind("account", request.account())
+                        .bind("queue", job.queue())
+                        .bind("delegation", job.delegation())
+                        .bind("lease", job.lease() != null && held.contains(job.lease()) ? job.lease() : null)
+                        .bind("ice", request.ice())
+                        .bind("state", (job.starts() ? JobState.PENDING : JobState.REGISTERED).code())
+                        .bind("now", now)
+                        .add();
+            }
+        }
+        int jobs = batch.size();
+        if (jobs == 0) {
+            return List.of();
+        }
+        List<Integer> rows = inserted(batch);
+        if (rows.size() != jobs) {
+            throw new IllegalStateException("the database answered " + rows.size() + " keys for " + jobs + " jobs");
+        }
+        return rows;
+    }
+
+    private static List<Integer> inserted(PreparedBatch batch) {
+        try {
+            return batch.executePreparedBatch("id").mapTo(Integer.class).list();
+        } catch (JdbiException e) {
+            for (Throwable t = e; t != null; t = t.getCause()) {
+                if (t instanceof SQLException sql
+                        && sql.getErrorCode() == NO_REFERENCED_ROW
+                        && String.valueOf(sql.getMessage()).contains(DELEGATION_KEY)) {
+                    throw new EndedDelegationException(e);
+                }
+            }
+            throw e;
+        }
+    }
+
+    private static void record(PreparedBatch history, int id, int owner, JobState state, Instant now) {
+        history.bind("id", id)
+                .bind("owner", owner)
+                .bind("state", state.code())
+                .bind("now", now)
+                .add();
+    }
+}

@@ -1,0 +1,353 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobChoice;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobParts;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.KeptRecords;
+
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandState;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.db.SliceWeight;
+import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/**
+ * JobStatus, JobInfo and JobList: reads only, a fixed number of statements per slice of a thousand jobs, or of fewer where their
+ * texts are long. An answer holds the ids of its next jobs, and one slice while it is read and written.
+ */
+public final class JobQueries {
+    static final String DETAILS = """
+            SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, o.vo, s.dn, o.fqan, d.info, d.renewed_at,
+              COALESCE(j.past_lease_end, l.expires_at) AS lease_time
+            FROM job j JOIN job_text t ON t.job_id = j.id JOIN account a ON a.id = j.account_id
+              JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
+              LEFT JOIN delegation d ON d.id = j.delegation_id LEFT JOIN lease l ON l.id = j.lease_id
+            WHERE j.id IN (<ids>)
+            """;
+    public static final String HISTORY = """
+            SELECT job_id, state, at, exit_code, failure_reason, description
+            FROM job_state_history WHERE job_id IN (<ids>) ORDER BY job_id, id
+            """;
+    static final String COMMANDS = """
+            SELECT job_id, kind, state, description, failure_reason, created_at, started_at, completed_at
+            FROM command WHERE job_id IN (<ids>) AND kind > 0 ORDER BY id
+            """;
+
+    private static final Set<JobState> ANY = EnumSet.allOf(JobState.class);
+
+    /** Ids of an answer held at a time. */
+    private static final int PAGE = 10_000;
+
+    /** Bytes of the descriptions of one slice; one alone may have more. */
+    private static final int MOST_TEXT = SliceWeight.MOST / 2;
+
+    private final Database database;
+    private final JobStore jobs;
+    private final OwnerStore owners;
+    private final JobNumbers numbers;
+    private final SandboxLayout layout;
+
+    public JobQueries(Database database, JobStore jobs, OwnerStore owners, JobNumbers numbers, SandboxLayout layout) {
+        this.database = database;
+        this.jobs = jobs;
+        this.owners = owners;
+        this.numbers = numbers;
+        this.layout = layout;
+    }
+
+    /** @throws ServiceException.StatusNotCompatible for a filter by states of which none exists */
+    Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
+        Integer owner = ownerOf(caller);
+        JobSelection selection = new JobSelection(filter, owner, ANY);
+        return new JobParts<>(choice(filter, owner, selection), JobStore.SLICE, jobs -> statuses(selection, jobs));
+    }
+
+    private JobParts.Part<JobStatusResult> statuses(JobSelection selection, List<JobChoice.Choice> choices) {
+        SliceWeight weight = new SliceWeight(choices.size() > 1);
+        Map<Integer, JobRow> rows = database.read(h -> jobs.byId(h, rowsOf(choices), weight));
+        List<JobStatusResult> results = new ArrayList<>();
+        for (JobChoice.Choice choice : choices) {
+            JobRow row = rows.get(choice.row());
+            JobFault.Kind fault = selection.mismatch(row);
+            if (fault == null) {
+                results.add(new JobStatusResult(name(choice), row.status(), null));
+            } else if (choice.name() != null) {
+                results.add(new JobStatusResult(choice.name(), null, JobFault.of(fault)));
+            }
+        }
+        return new JobParts.Part<>(results, choices.size());
+    }
+
+    /** @throws ServiceException.StatusNotCompatible for a filter by states of which none exists */
+    Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
+        Integer owner = ownerOf(caller);
+        JobSelection selection = new JobSelection(filter, owner, ANY);
+        return new JobParts<>(
+                choice(filter, owner, selection), JobStore.SLICE, jobs -> infos(selection, jobs, caller.admin()));
+    }
+
+    // A job purged between two of the reads is unknown if it was named and left out otherwise: never a result with
+    // neither record nor fault (contract/behaviour.md section 12, trap 5).
+
+    private JobParts.Part<JobInfoResult> infos(JobSelection selection, List<JobChoice.Choice> choices, boolean admin) {
+        SliceWeight weight = new SliceWeight(choices.size() > 1);
+        Map<Integer, JobStore.Sized> sized = database.read(h -> jobs.byIdWithText(h, rowsOf(choices), weight));
+        Map<Integer, JobRow> rows = new LinkedHashMap<>();
+        List<JobChoice.Choice> part = new ArrayList<>();
+        long text = 0;
+        for (JobChoice.Choice choice : choices) {
+            JobStore.Sized job = sized.get(choice.row());
+            if (job != null && selection.mismatch(job.row()) == null) {
+                text += job.bytes();
+                if (!rows.isEmpty() && text > MOST_TEXT) {
+                    break;
+                }
+                rows.put(choice.row(), job.row());
+            }
+            part.add(choice);
+        }
+        Map<Integer, JobInfo> infos = load(List.copyOf(rows.values()), admin, new SliceWeight(rows.size() > 1));
+        List<JobInfoResult> results = new ArrayList<>();
+        for (JobChoice.Choice choice : part) {
+            JobInfo info = infos.get(choice.row());
+            if (info != null) {
+                results.add(new JobInfoResult(name(choice), info, null));
+            } else if (choice.name() != null) {
+                JobStore.Sized job = sized.get(choice.row());
+                JobFault.Kind fault = selection.mismatch(job == null ? null : job.row());
+                results.add(new JobInfoResult(
+                        choice.name(), null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault)));
+            }
+        }
+        return new JobParts.Part<>(results, part.size());
+    }
+
+    Iterator<List<JobId>> lists(Caller caller) {
+        return new JobParts<>(
+                all(ownerOf(caller), ANY),
+                JobStore.SLICE,
+                jobs -> new JobParts.Part<>(
+                        jobs.stream().map(job -> numbers.id(job.row())).toList(), jobs.size()));
+    }
+
+    /** Whose jobs the caller sees; null for everybody's. */
+    private Integer ownerOf(Caller caller) {
+        return caller.admin() ? null : (Integer) owners.owner(caller.identity());
+    }
+
+    private JobChoice choice(JobFilter filter, Integer owner, JobSelection selection) {
+        return filter.ids().isEmpty() ? all(owner, selection.states(ANY)) : JobChoice.named(selection.rows(numbers));
+    }
+
+    private JobChoice all(Integer owner, Set<JobState> states) {
+        return JobChoice.paged(after -> database.read(h -> jobs.page(h, owner, states, after, PAGE)));
+    }
+
+    private String name(JobChoice.Choice choice) {
+        return choice.name() == null ? numbers.id(choice.row()).toString() : choice.name();
+    }
+
+    private static Set<Integer> rowsOf(List<JobChoice.Choice> choices) {
+        Set<Integer> rows = new TreeSet<>();
+        choices.stream().map(JobChoice.Choice::row).filter(Objects::nonNull).forEach(rows::add);
+        return rows;
+    }
+
+    /**
+     * The records of one slice, in its order; what is gone by now is missing. Three statements.
+     *
+     * @throws SliceWeight.TooHeavy when they weigh too much
+     */
+    private Map<Integer, JobInfo> load(List<JobRow> rows, boolean admin, SliceWeight weight) {
+        if (rows.isEmpty()) {
+            return new HashMap<>(); // Of which a null may be asked, as an id no job can have is.
+        }
+        List<Integer> ids = rows.stream().map(JobRow::id).toList();
+        return database.read(h -> {
+            Map<Integer, Details> details = details(h, ids, weight);
+            Map<Integer, KeptRecords<JobStatus>> history = new HashMap<>();
+            rowByRow(h, HISTORY, ids)
+                    .map((r, c) -> Map.entry(r.getInt("job_id"), statusOf(r)))
+                    .forEach(e -> kept(history, e.getKey()).add(e.getValue(), weightOf(e.getValue(), weight)));
+            Map<Integer, KeptRecords<JobInfo.Command>> commands = new HashMap<>();
+            rowByRow(h, COMMANDS, ids)
+                    .map((r, c) -> Map.entry(r.getInt("job_id"), commandOf(r)))
+                    .forEach(e -> kept(commands, e.getKey()).add(e.getValue(), weightOf(e.getValue(), weight)));
+            Map<Integer, JobInfo> infos = new LinkedHashMap<>();
+            for (JobRow row : rows) {
+                Details d = details.get(row.id());
+                if (d != null && history.containsKey(row.id())) {
+                    List<JobInfo.Command> issued = new ArrayList<>();
+                    issued.add(registration(row));
+                    if (commands.containsKey(row.id())) {
+                        issued.addAll(commands.get(row.id()).all());
+                    }
+                    infos.put(row.id(), info(row, d, history.get(row.id()).all(), issued, admin));
+                }
+            }
+            return infos;
+        });
+    }
+
+    private static Query rowByRow(Handle h, String sql, Collection<Integer> ids) {
+        return h.createQuery(sql).setFetchSize(SliceWeight.ROW_BY_ROW).bindList("ids", InList.of(ids));
+    }
+
+    private static <T> KeptRecords<T> kept(Map<Integer, KeptRecords<T>> of, int job) {
+        return of.computeIfAbsent(job, x -> new KeptRecords<>());
+    }
+
+    private static int weightOf(JobStatus s, SliceWeight weight) {
+        return weight.row(s.exitCode(), s.failureReason(), s.description());
+    }
+
+    private static int weightOf(JobInfo.Command c, SliceWeight weight) {
+        return weight.row(c.description(), c.failureReason());
+    }
+
+    private JobInfo info(
+            JobRow row, Details d, List<JobStatus> history, List<JobInfo.Command> commands, boolean admin) {
+        JobId id = numbers.id(row.id());
+        return new JobInfo(
+                id,
+                d.gridJobId(),
+                admin ? row.lrmsId() : null,
+                !admin,
+                row.delegationId(),
+                d.delegationInfo(),
+                row.workerNode(),
+                d.account(),
+                layout.sandbox(d.home(layout), id).toString(),
+                d.jdl(),
+                "Normal",
+                row.leaseId(),
+                d.leaseTime(),
+                history,
+                withRenewal(row, d, commands));
+    }
+
+    /** Registering is done with its transaction, so its command is shown and not stored (docs/decisions/0041). */
+    private static JobInfo.Command registration(JobRow row) {
+        Instant at = row.registeredAt();
+        return new JobInfo.Command(
+                CommandKind.JOB_REGISTER.name(), CommandState.SUCCESSFULL.name(), null, null, at, at, at, at);
+    }
+
+    /**
+     * A renewal touches no job, so its command is shown and not stored (docs/decisions/0010): the last one, for jobs it
+     * still concerned.
+     */
+    private static List<JobInfo.Command> withRenewal(JobRow row, Details d, List<JobInfo.Command> stored) {
+        Instant at = d.renewedAt();
+        if (at == null
+                || at.isBefore(row.registeredAt())
+                || (row.state().isFinal() && row.since().isBefore(at))) {
+            return stored;
+        }
+        List<JobInfo.Command> all = new ArrayList<>(stored);
+        all.add(new JobInfo.Command(
+                CommandKind.PROXY_RENEW.name(),
+                CommandState.SUCCESSFULL.name(),
+                d.delegationInfo(),
+                null,
+                at,
+                at,
+                at,
+                at));
+        all.sort(Comparator.comparing(JobInfo.Command::created));
+        return all;
+    }
+
+    private static Map<Integer, Details> details(Handle h, Collection<Integer> ids, SliceWeight weight) {
+        Map<Integer, Details> map = new HashMap<>();
+        // One text for all jobs of a delegation, as they share it.
+        Map<String, String> proxies = new HashMap<>();
+        rowByRow(h, DETAILS, ids)
+                .map((r, c) -> new Details(
+                        r.getInt("id"),
+                        r.getString("jdl"),
+                        r.getString("grid_job_id"),
+                        r.getString("account"),
+                        r.getString("vo"),
+                        r.getString("dn"),
+                        r.getString("fqan"),
+                        shared(proxies, r.getString("info")),
+                        SqlTime.get(r, "renewed_at"),
+                        SqlTime.get(r, "lease_time")))
+                .forEach(d -> {
+                    weight.row(d.jdl(), d.gridJobId(), d.account(), d.vo(), d.dn(), d.fqan());
+                    map.put(d.id(), d);
+                });
+        return map;
+    }
+
+    private static String shared(Map<String, String> texts, String text) {
+        return text == null ? null : texts.computeIfAbsent(text, x -> x);
+    }
+
+    private static JobStatus statusOf(ResultSet r) throws SQLException {
+        return new JobStatus(
+                JobState.ofCode(r.getInt("state")),
+                SqlTime.get(r, "at"),
+                r.getString("exit_code"),
+                r.getString("failure_reason"),
+                r.getString("description"));
+    }
+
+    private static JobInfo.Command commandOf(ResultSet r) throws SQLException {
+        Instant created = SqlTime.get(r, "created_at");
+        return new JobInfo.Command(
+                CommandKind.ofCode(r.getInt("kind")).name(),
+                CommandState.values()[r.getInt("state")].name(),
+                r.getString("description"),
+                r.getString("failure_reason"),
+                created,
+                created,
+                SqlTime.get(r, "started_at"),
+                SqlTime.get(r, "completed_at"));
+    }
+
+    private record Details(
+            int id,
+            String jdl,
+            String gridJobId,
+            String account,
+            String vo,
+            String dn,
+            String fqan,
+            String delegationInfo,
+            Instant renewedAt,
+            Instant leaseTime) {
+        Path home(SandboxLayout layout) {
+            return layout.home(vo, dn, fqan, account);
+        }
+    }
+}

@@ -1,0 +1,409 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.DatabaseId;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.TextQuota;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.db.CommitInDoubtException;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.WordBudget;
+import org.gelato.ce.core.service.RegisterKeyStore.Answer;
+import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
+import org.gelato.ce.core.lease.LeaseStore;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * JobRegister: checks every description, then stores all that passed in one transaction, whatever their number; calls
+ * that come at the same time share it ({@link JobInserts}). A crash before the commit leaves nothing; after it the jobs
+ * exist, registered, and their client may not know them, unless it repeats a request that had a key
+ * ({@link RegisterKeys}).
+ */
+public final class JobRegistration {
+    public static final String DELETE = "DELETE FROM job WHERE id = :id";
+
+    private static final int MAX_GRID_JOB_ID = 2048;
+    private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
+    private static final int MAX_TRIES = 3;
+
+    /** Name of the property that tells of a proxy that ends too early. */
+    static final String WARNING = "WARNING";
+
+    private static final String DB_ID = "DB_ID";
+
+    private final LeaseStore leases = new LeaseStore();
+    private final Database database;
+    private final OwnerStore owners;
+    private final JobInserts inserts;
+    private final JobNumbers numbers;
+    private final JobDelegations delegations;
+    private final Admission admission;
+    private final AccountCommands accounts;
+    private final SandboxLayout layout;
+    private final Map<String, Set<String>> queues;
+    private final Clock clock;
+    private final String databaseId;
+    private final RegisterKeys keys;
+
+    /**
+     * @param queues the queues of each batch system, by its name in lower case
+     */
+    public JobRegistration(
+            Database database,
+            OwnerStore owners,
+            CommandStore commands,
+            JobNumbers numbers,
+            JobDelegations delegations,
+            Admission admission,
+            AccountCommands accounts,
+            SandboxLayout layout,
+            Map<String, Set<String>> queues,
+            TextQuota quota,
+            Clock clock) {
+        this.database = database;
+        this.owners = owners;
+        this.inserts = new JobInserts(database, commands, quota, clock);
+        this.numbers = numbers;
+        this.delegations = delegations;
+        this.admission = admission;
+        this.accounts = accounts;
+        this.layout = layout;
+        this.queues = queues;
+        this.clock = clock;
+        this.databaseId = DatabaseId.of(database);
+        this.keys = new RegisterKeys(database, numbers, layout, accounts, clock);
+    }
+
+    /** A description that passed all checks. */
+    private record Candidate(
+            int index,
+            JobDescription description,
+            JobRequest request,
+            int queue,
+            JobDelegations.Ref delegation,
+            Integer lease) {
+        JobInserts.NewJob job() {
+            return new JobInserts.NewJob(
+                    queue, delegation.row(), lease, description.autoStart(), description.jdl(), request.gridJobId());
+        }
+    }
+
+    List<RegisterResult> register(Caller caller, RegisterRequest request) {
+        List<JobDescription> descriptions = request.descriptions();
+        if (caller.identity().limited()) {
+            throw new ServiceException.NotAuthorized("Cannot submit job: proxy is limited");
+        }
+        if (descriptions.isEmpty()) {
+            throw new ServiceException.InvalidArgument("JobRegister without a job description");
+        }
+        RequestKey key = request.key() == null ? null : RegisterKeys.key(owners.owner(caller.identity()), request);
+        try {
+            admission.admit(caller, descriptions.size());
+        } catch (ServiceException e) {
+            return told(caller, request, key, e);
+        }
+        int owner = owners.owner(caller.identity());
+        int account = owners.account(caller.account());
+        Integer ice = request.fromIce() ? (Integer) owners.ice(JobStore.cut(request.iceId(), 255)) : null;
+
+        RegisterResult[] results = storeGivenProxies(caller, descriptions);
+        for (int tries = 1; ; tries++) {
+            try {
+                return store(caller, new Call(request, key, owner, account, ice), results);
+            } catch (ServiceException.OverQuota e) {
+                return told(caller, request, key, e);
+            } catch (JobInserts.EndedDelegationException e) {
+                // Nothing was stored; the next check finds out whose it was.
+                if (tries == MAX_TRIES) {
+                    throw e;
+                }
+                delegations.forget(caller, named(descriptions, JobDescription::delegationId));
+            }
+        }
+    }
+
+    /** A call that was admitted; key and ice may be null. */
+    private record Call(RegisterRequest request, RequestKey key, int owner, int account, Integer ice) {
+        boolean fromIce() {
+            return ice != null;
+        }
+    }
+
+    private List<RegisterResult> store(Caller caller, Call call, RegisterResult[] results) {
+        RequestKey key = call.key();
+        List<Candidate> candidates = check(caller, call.owner(), call.request().descriptions(), results);
+        Steps.reached(Step.REGISTER_CHECKED);
+        Optional<List<Integer>> stored = candidates.isEmpty() && key == null
+                ? Optional.of(List.of())
+                : store(
+                        new JobInserts.Request(
+                                candidates.stream().map(Candidate::job).toList(),
+                                call.owner(),
+                                owners.subject(caller.identity().dn()),
+                                call.account(),
+                                call.ice(),
+                                key == null
+                                        ? JobInserts.NOTHING_MORE
+                                        : keyed(key, call.account(), results, candidates)),
+                        key != null);
+        if (stored.isEmpty()) {
+            // A repetition is answered as the request was, whatever the checks say now.
+            return keys.answered(caller, call.request(), key, common(call.fromIce()))
+                    .orElseThrow();
+        }
+        Steps.reached(Step.REGISTER_STORED);
+        List<Integer> rows = stored.get();
+        Path home = layout.home(
+                caller.identity().vo(),
+                caller.identity().dn(),
+                caller.identity().primaryFqan(),
+                caller.account());
+        for (int i = 0; i < candidates.size(); i++) {
+            Candidate c = candidates.get(i);
+            JobId id = numbers.id(rows.get(i));
+            Path sandbox = layout.sandbox(home, id);
+            JobFault fault =
+                    c.request().expectsUpload() ? makeSandbox(caller, rows.get(i), sandbox, key, c.index()) : null;
+            String ref = c.description().clientRef();
+            results[c.index()] = fault == null
+                    ? new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), null)
+                    : RegisterResult.refused(ref, fault);
+        }
+        Steps.reached(Step.REGISTER_READY);
+        return List.of(results);
+    }
+
+    /** With a key, a commit whose answer was lost is no failure: the same again stores once, and tells what was stored. */
+    private Optional<List<Integer>> store(JobInserts.Request request, boolean keyed) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return inserts.insert(request);
+            } catch (CommitInDoubtException e) {
+                if (!keyed || tries == MAX_TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Nothing new is let in, but what was registered is told again. */
+    private List<RegisterResult> told(Caller caller, RegisterRequest r, RequestKey key, ServiceException refusal) {
+        return Optional.ofNullable(key)
+                .flatMap(k -> keys.answered(caller, r, k, common(r.fromIce())))
+                .orElseThrow(() -> refusal);
+    }
+
+    private JobInserts.Extra keyed(RequestKey key, int account, RegisterResult[] results, List<Candidate> candidates) {
+        return new JobInserts.Extra() {
+            @Override
+            public boolean begin(Handle h) {
+                return keys.claim(h, key, account);
+            }
+
+            @Override
+            public void store(Handle h, List<Integer> rows) {
+                keys.add(h, key, answers(results, candidates, rows));
+            }
+        };
+    }
+
+    /** What a repetition of the request is to be answered. */
+    private List<Answer> answers(RegisterResult[] results, List<Candidate> candidates, List<Integer> rows) {
+        Answer[] answers = new Answer[results.length];
+        for (int i = 0; i < candidates.size(); i++) {
+            Candidate c = candidates.get(i);
+            answers[c.index()] = new Answer(rows.get(i), null, warning(c).orElse(null), null);
+        }
+        Arrays.setAll(answers, i -> answers[i] == null ? Answer.refused(results[i].fault()) : answers[i]);
+        return List.of(answers);
+    }
+
+    private Map<String, String> common(boolean fromIce) {
+        return fromIce ? Map.of(DB_ID, databaseId) : Map.of();
+    }
+
+    private Map<String, String> properties(Candidate c, boolean fromIce) {
+        Map<String, String> properties = new LinkedHashMap<>(common(fromIce));
+        warning(c).ifPresent(text -> properties.put(WARNING, text));
+        return properties;
+    }
+
+    private Optional<String> warning(Candidate c) {
+        return WallTime.warning(
+                c.request(), c.description().delegationId(), c.delegation().expiresAt(), clock.instant());
+    }
+
+    private List<Candidate> check(
+            Caller caller, int owner, List<JobDescription> descriptions, RegisterResult[] results) {
+        Map<String, JobDelegations.Ref> known =
+                delegations.find(caller, named(descriptions, JobDescription::delegationId));
+        Map<String, Integer> ownLeases = leases(owner, named(descriptions, JobDescription::leaseId));
+        Instant now = clock.instant();
+        WordBudget words = new WordBudget();
+        List<Candidate> candidates = new ArrayList<>();
+        for (int i = 0; i < descriptions.size(); i++) {
+            if (results[i] != null) {
+                continue;
+            }
+            JobDescription d = descriptions.get(i);
+            JobFault fault = delegationFault(caller, d, named(known, d.delegationId()), now);
+            if (fault == null && !isEmpty(d.leaseId()) && !ownLeases.containsKey(d.leaseId())) {
+                fault = new JobFault(
+                        JobFault.Kind.LEASE_ID_MISMATCH,
+                        "lease id not found!",
+                        "lease id \"" + d.leaseId() + "\" not found!");
+            }
+            if (fault == null) {
+                try {
+                    JobRequest request = Jdl.parse(d.jdl(), words);
+                    checkGridJobId(request.gridJobId());
+                    int queue = queue(request);
+                    candidates.add(new Candidate(
+                            i, d, request, queue, known.get(d.delegationId()), named(ownLeases, d.leaseId())));
+                } catch (WordBudget.SpentException e) {
+                    throw new ServiceException.InvalidArgument(e.getMessage() + "; nothing was registered");
+                } catch (DescriptionException e) {
+                    fault = new JobFault(JobFault.Kind.GENERIC, "system error", e.getMessage());
+                }
+            }
+            if (fault != null) {
+                results[i] = RegisterResult.refused(d.clientRef(), fault);
+            }
+        }
+        return candidates;
+    }
+
+    /** Answers the refusals, each at its description's place, null at the others. */
+    private RegisterResult[] storeGivenProxies(Caller caller, List<JobDescription> descriptions) {
+        RegisterResult[] results = new RegisterResult[descriptions.size()];
+        for (int i = 0; i < results.length; i++) {
+            JobDescription d = descriptions.get(i);
+            if (!isEmpty(d.delegationProxy()) && !isEmpty(d.delegationId())) {
+                try {
+                    delegations.putProxy(caller, d.delegationId(), d.delegationProxy());
+                } catch (ServiceException.DelegationRefused e) {
+                    results[i] = RegisterResult.refused(
+                            d.clientRef(),
+                            new JobFault(
+                                    JobFault.Kind.DELEGATION_PROXY,
+                                    "delegation error: put proxy failed!",
+                                    e.getMessage()));
+                }
+            }
+        }
+        return results;
+    }
+
+    private static JobFault delegationFault(Caller caller, JobDescription d, JobDelegations.Ref ref, Instant now) {
+        if (isEmpty(d.delegationId())) {
+            return new JobFault(JobFault.Kind.DELEGATION_ID_MISMATCH, "delegation id not specified!", null);
+        }
+        if (ref == null) {
+            return new JobFault(
+                    JobFault.Kind.DELEGATION_PROXY,
+                    "delegation error: put proxy failed!",
+                    "delegation [delegId=" + d.delegationId() + "; dn="
+                            + caller.identity().dn() + "; localUser=" + caller.account() + "] not found!");
+        }
+        if (!ref.expiresAt().isAfter(now)) {
+            return new JobFault(
+                    JobFault.Kind.DELEGATION_PROXY,
+                    "the delegation [id=" + d.delegationId() + "] is not more valid!;",
+                    "delegation proxy expired!");
+        }
+        return null;
+    }
+
+    private static void checkGridJobId(String id) throws DescriptionException {
+        if (id != null && id.length() > MAX_GRID_JOB_ID) {
+            throw new DescriptionException("edg_jobid: " + id.length() + " characters, at most " + MAX_GRID_JOB_ID);
+        }
+    }
+
+    private int queue(JobRequest request) throws DescriptionException {
+        String lrms = request.batchSystem().toLowerCase(Locale.ROOT);
+        Set<String> served = queues.get(lrms);
+        if (served == null) {
+            throw new DescriptionException("BatchSystem: Batch System " + request.batchSystem()
+                    + " not supported! This CE serves " + String.join(", ", queues.keySet()));
+        }
+        if (!served.contains(request.queue())) {
+            throw new DescriptionException("QueueName: queue " + request.queue() + " does not exist here; " + lrms + " has "
+                    + String.join(", ", served));
+        }
+        return owners.queue(lrms, request.queue());
+    }
+
+    private Map<String, Integer> leases(int owner, Collection<String> ids) {
+        return ids.isEmpty() ? Map.of() : database.read(h -> leases.find(h, owner, ids, clock.instant()));
+    }
+
+    /** Makes the sandbox the client will upload into; a job whose sandbox can't be made is taken back. */
+    private JobFault makeSandbox(Caller caller, int row, Path sandbox, RequestKey key, int position) {
+        try {
+            accounts.makeDirectory(caller.account(), sandbox.resolve("ISB"))
+                    .get(SANDBOX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            return null;
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            String why = e.getCause() == null ? e.toString() : e.getCause().getMessage();
+            JobFault fault =
+                    new JobFault(JobFault.Kind.GENERIC, "system error", "cannot make the job's sandbox: " + why);
+            database.inTransaction(h -> {
+                if (key != null) {
+                    keys.takeBack(h, key, position, fault);
+                }
+                return h.createUpdate(DELETE).bind("id", row).execute();
+            });
+            return fault;
+        }
+    }
+
+    /** What a description names; null when it names nothing or something unknown. */
+    private static <T> T named(Map<String, T> known, String id) {
+        return isEmpty(id) ? null : known.get(id);
+    }
+
+    private static Set<String> named(List<JobDescription> descriptions, Function<JobDescription, String> id) {
+        return descriptions.stream()
+                .map(id)
+                .filter(i -> !isEmpty(i))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private static boolean isEmpty(String text) {
+        return text == null || text.isEmpty();
+    }
+}

@@ -1,0 +1,105 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which jobs a filter means, and why the others not: existence and ownership first, then state, date, delegation, lease
+ * (contract/cream2-wire.md section 7). Pure.
+ */
+final class JobSelection {
+    private final JobFilter filter;
+    private final Set<JobState> states;
+    private final Integer owner;
+
+    /**
+     * @param owner whose jobs the caller may touch; null for everybody's (an admin)
+     * @throws ServiceException.StatusNotCompatible when the filter names states and none of them exists and is accepted
+     */
+    JobSelection(JobFilter filter, Integer owner, Set<JobState> accepted) {
+        this.filter = filter;
+        this.owner = owner;
+        this.states = EnumSet.noneOf(JobState.class);
+        if (filter.states().isEmpty()) {
+            states.addAll(EnumSet.allOf(JobState.class));
+        } else {
+            filter.states()
+                    .forEach(name ->
+                            JobState.ofWireName(name).filter(accepted::contains).ifPresent(states::add));
+            if (states.isEmpty()) {
+                throw new ServiceException.StatusNotCompatible();
+            }
+        }
+    }
+
+    /** The row numbers the filter names, each with the ids as the client wrote them; ids no job can have map to null. */
+    Map<String, Integer> rows(JobNumbers numbers) {
+        Map<String, Integer> rows = new LinkedHashMap<>();
+        for (String id : filter.ids()) {
+            Optional<Integer> row = numbers.row(id);
+            rows.put(id.substring(id.lastIndexOf('/') + 1), row.orElse(null));
+        }
+        return rows;
+    }
+
+    /** Why the filter does not mean this job; null when it does. */
+    JobFault.Kind mismatch(JobRow job) {
+        if (job == null || (owner != null && job.ownerId() != owner)) {
+            return JobFault.Kind.JOB_UNKNOWN;
+        }
+        if (!states.contains(job.state())) {
+            return JobFault.Kind.STATUS_INVALID;
+        }
+        if ((filter.from() != null && job.registeredAt().isBefore(filter.from()))
+                || (filter.to() != null && job.registeredAt().isAfter(filter.to()))) {
+            return JobFault.Kind.DATE_MISMATCH;
+        }
+        if (isGiven(filter.delegationId()) && !filter.delegationId().equals(job.delegationId())) {
+            return JobFault.Kind.DELEGATION_ID_MISMATCH;
+        }
+        if (isGiven(filter.leaseId()) && !filter.leaseId().equals(job.leaseId())) {
+            return JobFault.Kind.LEASE_ID_MISMATCH;
+        }
+        return null;
+    }
+
+    /** Those of these states that the filter does not exclude. */
+    Set<JobState> states(Set<JobState> among) {
+        Set<JobState> both = EnumSet.noneOf(JobState.class);
+        among.stream().filter(states::contains).forEach(both::add);
+        return both;
+    }
+
+    /** Those of the rows that the filter means. */
+    List<JobRow> matching(Collection<JobRow> rows) {
+        List<JobRow> matching = new ArrayList<>();
+        for (JobRow row : rows) {
+            if (mismatch(row) == null) {
+                matching.add(row);
+            }
+        }
+        return matching;
+    }
+
+    static Map<Integer, JobRow> byId(Collection<JobRow> rows) {
+        Map<Integer, JobRow> map = new HashMap<>();
+        rows.forEach(r -> map.put(r.id(), r));
+        return map;
+    }
+
+    private static boolean isGiven(String text) {
+        return text != null && !text.isEmpty();
+    }
+}

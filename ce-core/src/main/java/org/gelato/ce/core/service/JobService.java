@@ -1,0 +1,79 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.job.JobId;
+
+import java.util.Iterator;
+import java.util.List;
+import org.gelato.ce.core.identity.Caller;
+
+/** The operations on jobs, each by the class that knows how. */
+public final class JobService implements Jobs {
+    private final JobRegistration registration;
+    private final JobCommands commands;
+    private final JobQueries queries;
+    private final Runnable wake;
+
+    /**
+     * @param wake called after jobs with autoStart were committed
+     */
+    public JobService(JobRegistration registration, JobCommands commands, JobQueries queries, Runnable wake) {
+        this.registration = registration;
+        this.commands = commands;
+        this.queries = queries;
+        this.wake = wake;
+    }
+
+    @Override
+    public List<RegisterResult> register(Caller caller, RegisterRequest request) {
+        List<RegisterResult> results = registration.register(caller, request);
+        if (request.descriptions().stream().anyMatch(JobDescription::autoStart)) {
+            wake.run();
+        }
+        return results;
+    }
+
+    @Override
+    public List<CommandResult> start(Caller caller, JobFilter filter) {
+        return commands.start(caller, filter);
+    }
+
+    @Override
+    public List<CommandResult> cancel(Caller caller, JobFilter filter) {
+        return commands.cancel(caller, filter);
+    }
+
+    @Override
+    public List<CommandResult> purge(Caller caller, JobFilter filter) {
+        return commands.purge(caller, filter);
+    }
+
+    @Override
+    public List<CommandResult> suspend(Caller caller, JobFilter filter) {
+        return commands.suspend(caller, filter);
+    }
+
+    @Override
+    public List<CommandResult> resume(Caller caller, JobFilter filter) {
+        return commands.resume(caller, filter);
+    }
+
+    @Override
+    public List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
+        return commands.setLease(caller, leaseId, filter);
+    }
+
+    @Override
+    public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
+        return queries.statuses(caller, filter);
+    }
+
+    @Override
+    public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
+        return queries.infos(caller, filter);
+    }
+
+    @Override
+    public Iterator<List<JobId>> lists(Caller caller) {
+        return queries.lists(caller);
+    }
+}

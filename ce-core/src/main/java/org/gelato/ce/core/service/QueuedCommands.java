@@ -1,0 +1,324 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.gelato.ce.core.command.ClaimedCommand;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandState;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.command.DirectClaims;
+import org.gelato.ce.core.db.CommitInDoubtException;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.db.SharedTransactions;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Commands on named jobs: one lock, one check and one insert for all the calls of one kind that wait (group commit). While
+ * no other command waits, starts and purges are claimed by the transaction that inserts them and executed after its
+ * commit. A crash between the two leaves what a crash after a claim leaves: the claim runs out, and a hand-over is looked
+ * up before it is tried again.
+ */
+final class QueuedCommands {
+    static final String CANCEL_ASKED = "UPDATE job SET cancel_reason = :reason WHERE id IN (<ids>)";
+
+    private static final Set<CommandKind> CLAIMED_AT_ONCE = Set.of(CommandKind.JOB_START, CommandKind.JOB_PURGE);
+
+    private static final Map<CommandKind, Step> WRITTEN = Map.of(
+            CommandKind.JOB_START, Step.START_WRITTEN,
+            CommandKind.JOB_CANCEL, Step.CANCEL_WRITTEN,
+            CommandKind.JOB_PURGE, Step.PURGE_WRITTEN);
+    private static final Map<CommandKind, Step> STORED = Map.of(
+            CommandKind.JOB_START, Step.START_STORED,
+            CommandKind.JOB_CANCEL, Step.CANCEL_STORED,
+            CommandKind.JOB_PURGE, Step.PURGE_STORED);
+
+    private final Database database;
+    private final JobStore jobs;
+    private final CommandStore commands;
+    private final JobStateMachine machine;
+    private final Clock clock;
+    private final DirectClaims direct;
+    private final Runnable wake;
+    private final Map<Shared, SharedTransactions<Asked, List<CommandResult>>> transactions = new ConcurrentHashMap<>();
+
+    /** What a command does to locked jobs that it accepts; answers those it could not accept after all. */
+    @FunctionalInterface
+    interface Effect {
+        Set<Integer> on(Handle h, List<JobRow> jobs);
+    }
+
+    /** Calls that share transactions do the same to their jobs. */
+    private record Shared(CommandKind kind, String description) {}
+
+    /**
+     * One call, or a slice of it.
+     *
+     * @param ids as the client named the jobs
+     * @param rows their rows; null for ids no job can have
+     * @param description of the command; null for none
+     */
+    record Asked(
+            JobSelection selection,
+            List<String> ids,
+            Map<String, Integer> rows,
+            CommandKind kind,
+            Set<JobState> accepted,
+            String description) {
+        TreeSet<Integer> jobs() {
+            TreeSet<Integer> jobs = new TreeSet<>();
+            ids.stream().map(rows::get).filter(Objects::nonNull).forEach(jobs::add);
+            return jobs;
+        }
+    }
+
+    QueuedCommands(
+            Database database,
+            JobStore jobs,
+            CommandStore commands,
+            JobStateMachine machine,
+            Clock clock,
+            DirectClaims direct,
+            Runnable wake) {
+        this.database = database;
+        this.jobs = jobs;
+        this.commands = commands;
+        this.machine = machine;
+        this.clock = clock;
+        this.direct = direct;
+        this.wake = wake;
+    }
+
+    /** Does a call in a transaction that others may share. */
+    List<CommandResult> shared(Asked asked) {
+        // There are few kinds and descriptions: both are ours, never a client's.
+        return transactions
+                .computeIfAbsent(
+                        new Shared(asked.kind(), asked.description()),
+                        key -> new SharedTransactions<>(
+                                JobStore.SLICE, a -> Math.max(1, a.ids().size()), this::together))
+                .ask(asked);
+    }
+
+    /** Does a call in a transaction of its own. */
+    List<CommandResult> alone(Asked asked, Effect effect) {
+        return database.inTransaction(h -> {
+            Map<Integer, JobRow> rows = JobSelection.byId(jobs.lock(h, asked.jobs()));
+            return answers(h, List.of(asked), rows, effect).get(0);
+        });
+    }
+
+    private List<List<CommandResult>> together(List<Asked> calls) {
+        TreeSet<Integer> ids = new TreeSet<>();
+        calls.forEach(call -> ids.addAll(call.jobs()));
+        CommandKind kind = calls.get(0).kind();
+        Optional<DirectClaims.Room> room =
+                CLAIMED_AT_ONCE.contains(kind) && !ids.isEmpty() ? direct.reserve(kind, ids.size()) : Optional.empty();
+        if (room.isPresent()) {
+            return claiming(calls, ids, kind, room.get());
+        }
+        String description = calls.get(0).description();
+        List<List<CommandResult>> answers = database.inTransaction(h -> answers(
+                h,
+                calls,
+                JobSelection.byId(jobs.lock(h, ids)),
+                (handle, good) -> issue(handle, kind, good, description)));
+        Steps.reached(STORED.get(kind));
+        wake.run();
+        return answers;
+    }
+
+    private List<List<CommandResult>> claiming(
+            List<Asked> calls, Collection<Integer> ids, CommandKind kind, DirectClaims.Room room) {
+        List<ClaimedCommand> claimed = new ArrayList<>();
+        List<List<CommandResult>> answers;
+        try {
+            answers = database.inTransaction(h -> {
+                claimed.clear(); // the victim of a deadlock runs again
+                Map<Integer, ClaimedCommand> found = new HashMap<>();
+                Map<Integer, JobRow> rows = new HashMap<>();
+                for (ClaimedCommand c : commands.lockToClaim(h, ids, kind)) {
+                    found.put(c.job().id(), c);
+                    rows.put(c.job().id(), c.job());
+                }
+                return answers(h, calls, rows, (handle, good) -> claim(handle, kind, good, found, room, claimed));
+            });
+        } catch (CommitInDoubtException e) {
+            room.doubt(claimed);
+            throw e;
+        } catch (RuntimeException | Error e) {
+            room.release();
+            throw e;
+        }
+        Steps.reached(STORED.get(kind));
+        room.execute(claimed);
+        return answers;
+    }
+
+    /** Checks what each call names, does the effect on all that is accepted, and answers each call. */
+    private static List<List<CommandResult>> answers(
+            Handle h, List<Asked> calls, Map<Integer, JobRow> rows, Effect effect) {
+        List<JobRow> good = new ArrayList<>();
+        Set<Integer> taken = new HashSet<>();
+        List<Map<String, JobFault.Kind>> faults = new ArrayList<>();
+        for (Asked call : calls) {
+            Map<String, JobFault.Kind> own = new LinkedHashMap<>();
+            for (String id : call.ids()) {
+                JobRow row = rows.get(call.rows().get(id));
+                JobFault.Kind fault = call.selection().mismatch(row);
+                // What an earlier call of this transaction starts or cancels is not registered any more.
+                if (fault == null && (!call.accepted().contains(row.state()) || isTaken(call.kind(), row, taken))) {
+                    fault = JobFault.Kind.STATUS_INVALID;
+                }
+                if (fault == null) {
+                    good.add(row);
+                }
+                own.put(id, fault);
+            }
+            faults.add(own);
+        }
+        Set<Integer> refused = effect.on(h, good);
+        List<List<CommandResult>> answers = new ArrayList<>();
+        for (int i = 0; i < calls.size(); i++) {
+            Asked call = calls.get(i);
+            List<CommandResult> results = new ArrayList<>();
+            faults.get(i).forEach((id, fault) -> {
+                boolean late = fault == null && refused.contains(call.rows().get(id));
+                JobFault.Kind kind = late ? JobFault.Kind.STATUS_INVALID : fault;
+                results.add(new CommandResult(id, kind == null ? null : JobFault.of(kind)));
+            });
+            answers.add(results);
+        }
+        return answers;
+    }
+
+    private static boolean isTaken(CommandKind kind, JobRow row, Set<Integer> taken) {
+        boolean moves =
+                row.state() == JobState.REGISTERED && (kind == CommandKind.JOB_START || kind == CommandKind.JOB_CANCEL);
+        return moves && !taken.add(row.id());
+    }
+
+    /**
+     * Queues a command for locked jobs, with what the command changes at once.
+     *
+     * @return jobs it could not be queued for: a registered job with a command under way is being purged, and a start
+     *     would run it without its sandbox
+     */
+    Set<Integer> issue(Handle h, CommandKind kind, List<JobRow> rows, String description) {
+        if (rows.isEmpty()) {
+            return Set.of();
+        }
+        Instant now = clock.instant();
+        if (kind == CommandKind.JOB_START) {
+            Set<Integer> busy = start(h, rows, false, now);
+            commands.insert(h, starts(rows, busy), Set.of(), now);
+            Steps.reached(WRITTEN.get(kind));
+            return busy;
+        }
+        List<JobStore.Stored> changes = new ArrayList<>();
+        List<CommandStore.NewCommand> issued = new ArrayList<>();
+        for (JobRow row : rows) {
+            boolean atOnce = kind == CommandKind.JOB_CANCEL && row.state() == JobState.REGISTERED;
+            issued.add(new CommandStore.NewCommand(
+                    row.id(), kind, atOnce ? CommandState.SUCCESSFULL : CommandState.QUEUED, description));
+            if (atOnce) {
+                machine.cancelled(row.withCancelReason(description), now)
+                        .ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));
+            }
+        }
+        Set<Integer> busy = commands.busy(h, ids(rows));
+        jobs.store(h, changes);
+        if (kind == CommandKind.JOB_CANCEL) {
+            h.createUpdate(CANCEL_ASKED)
+                    .bind("reason", description)
+                    .bindList("ids", InList.of(ids(rows)))
+                    .execute();
+        }
+        commands.insert(h, issued, busy, now);
+        Steps.reached(WRITTEN.get(kind));
+        return Set.of();
+    }
+
+    /** Queues starts or purges and claims them, but those that wait for another command of their job. */
+    private Set<Integer> claim(
+            Handle h,
+            CommandKind kind,
+            List<JobRow> rows,
+            Map<Integer, ClaimedCommand> found,
+            DirectClaims.Room room,
+            List<ClaimedCommand> claimed) {
+        if (rows.isEmpty()) {
+            return Set.of();
+        }
+        Instant now = clock.instant();
+        if (kind == CommandKind.JOB_START) {
+            Set<Integer> busy = start(h, rows, true, now);
+            claimed.addAll(commands.insertClaimed(h, starts(rows, busy), Set.of(), now, room, found));
+            claimed.replaceAll(c -> started(c, now));
+            written(kind);
+            return busy;
+        }
+        List<CommandStore.NewCommand> issued = rows.stream()
+                .map(row -> new CommandStore.NewCommand(row.id(), kind, CommandState.QUEUED, null))
+                .toList();
+        claimed.addAll(commands.insertClaimed(h, issued, commands.busy(h, ids(rows)), now, room, found));
+        written(kind);
+        return Set.of();
+    }
+
+    /** The command and its claim are one transaction's. */
+    private static void written(CommandKind kind) {
+        Steps.reached(WRITTEN.get(kind));
+        Steps.reached(Step.CLAIM_WRITTEN);
+    }
+
+    private ClaimedCommand started(ClaimedCommand c, Instant now) {
+        return machine.started(c.job(), now)
+                .map(change -> c.withJob(c.job().after(change)))
+                .orElse(c);
+    }
+
+    /** Starts registered jobs; answers those that have a command under way and stay as they are. */
+    private Set<Integer> start(Handle h, List<JobRow> rows, boolean handOver, Instant now) {
+        List<JobStore.Stored> changes = new ArrayList<>();
+        rows.forEach(row -> machine.started(row, now)
+                .ifPresent(change -> changes.add(new JobStore.Stored(row, change, null, null))));
+        if (jobs.start(h, changes, handOver, now)) {
+            return Set.of();
+        }
+        Set<Integer> busy = commands.busy(h, ids(rows));
+        changes.removeIf(change -> busy.contains(change.job().id()));
+        jobs.record(h, changes);
+        return busy;
+    }
+
+    private static List<CommandStore.NewCommand> starts(List<JobRow> rows, Set<Integer> busy) {
+        return rows.stream()
+                .filter(row -> !busy.contains(row.id()))
+                .map(row -> CommandStore.NewCommand.start(row.id(), row.ownerId(), row.queueId()))
+                .toList();
+    }
+
+    private static List<Integer> ids(List<JobRow> rows) {
+        return rows.stream().map(JobRow::id).distinct().toList();
+    }
+}

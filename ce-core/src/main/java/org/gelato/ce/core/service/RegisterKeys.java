@@ -1,0 +1,208 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobState;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.service.RegisterKeyStore.Answer;
+import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
+import org.gelato.ce.core.service.RegisterKeyStore.Stored;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Lets a request with a key register once (decision 0044). The key is stored in the transaction that stores the jobs: a
+ * crash before its commit leaves neither, and after it the repetition finds both. A repetition that comes while the first
+ * is at work waits at the key's row for its end. The directory a client uploads into is made after the commit, so a
+ * repetition makes it again. Thread-safe; several nodes may share a database.
+ */
+public final class RegisterKeys {
+    /** How long a key is kept. */
+    public static final Duration LIFE = Duration.ofDays(1);
+
+    private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
+
+    private final RegisterKeyStore store = new RegisterKeyStore();
+    private final Database database;
+    private final JobNumbers numbers;
+    private final SandboxLayout layout;
+    private final AccountCommands accounts;
+    private final Clock clock;
+
+    RegisterKeys(Database database, JobNumbers numbers, SandboxLayout layout, AccountCommands accounts, Clock clock) {
+        this.database = database;
+        this.numbers = numbers;
+        this.layout = layout;
+        this.accounts = accounts;
+        this.clock = clock;
+    }
+
+    /** The name of an owner's request; null when it has no key. */
+    static RequestKey key(int owner, RegisterRequest request) {
+        if (request.key() == null) {
+            return null;
+        }
+        byte[] name = sha256().digest(request.key().getBytes(StandardCharsets.US_ASCII));
+        return new RequestKey(owner, name, contentHash(request));
+    }
+
+    /**
+     * Answers a request again, and makes directories again that a crash after the first commit left out.
+     *
+     * @param common properties that each job id carries, in front of its own
+     * @return empty when the request is new
+     * @throws ServiceException.InvalidArgument when the key belongs to another request
+     * @throws ServiceException.Internal when a directory cannot be made; the jobs stay as they are
+     */
+    Optional<List<RegisterResult>> answered(
+            Caller caller, RegisterRequest request, RequestKey key, Map<String, String> common) {
+        Stored stored = database.read(h -> store.find(h, key));
+        if (stored == null || !stored.createdAt().isAfter(clock.instant().minus(LIFE))) {
+            return Optional.empty();
+        }
+        if (!MessageDigest.isEqual(stored.request(), key.content())) {
+            throw new ServiceException.InvalidArgument(
+                    "this Idempotency-Key was used for another JobRegister request; nothing was registered");
+        }
+        return Optional.of(repeat(caller, request, key, stored, common));
+    }
+
+    /** Takes the key; false when another request has it, which is committed then. */
+    boolean claim(Handle h, RequestKey key, int account) {
+        if (store.claim(h, key, account, clock.instant())) {
+            return true;
+        }
+        store.forgetEnded(h, key, clock.instant().minus(LIFE));
+        return store.claim(h, key, account, clock.instant());
+    }
+
+    /** Stores what is about to be answered, description by description. */
+    void add(Handle h, RequestKey key, List<Answer> answers) {
+        store.add(h, key, answers);
+    }
+
+    /** Stores that a job was taken back. */
+    void takeBack(Handle h, RequestKey key, int position, JobFault fault) {
+        store.takeBack(h, key, position, fault);
+    }
+
+    private List<RegisterResult> repeat(
+            Caller caller, RegisterRequest request, RequestKey key, Stored stored, Map<String, String> common) {
+        Path home = layout.home(
+                caller.identity().vo(),
+                caller.identity().dn(),
+                caller.identity().primaryFqan(),
+                stored.account());
+        List<RegisterResult> results = new ArrayList<>();
+        Map<Integer, Path> made = new LinkedHashMap<>();
+        for (int i = 0; i < request.descriptions().size(); i++) {
+            JobDescription description = request.descriptions().get(i);
+            Answer answer = stored.answers().get(i);
+            if (answer.fault() != null) {
+                results.add(RegisterResult.refused(description.clientRef(), answer.fault()));
+                continue;
+            }
+            JobId id = numbers.id(answer.job());
+            Path sandbox = layout.sandbox(home, id);
+            if (answer.state() == JobState.REGISTERED && expectsUpload(description)) {
+                makeAgain(stored.account(), sandbox);
+                made.put(i, sandbox);
+            }
+            Map<String, String> properties = new LinkedHashMap<>(common);
+            if (answer.warning() != null) {
+                properties.put(JobRegistration.WARNING, answer.warning());
+            }
+            results.add(new RegisterResult(description.clientRef(), id, sandbox, properties, null));
+        }
+        if (!made.isEmpty()) {
+            removeOfPurged(key, stored.account(), made);
+        }
+        return results;
+    }
+
+    /** A job may have been purged while its directory was made, and nobody would remove that. */
+    private void removeOfPurged(RequestKey key, String account, Map<Integer, Path> made) {
+        Stored now = database.read(h -> store.find(h, key));
+        made.forEach((position, sandbox) -> {
+            if (now == null || now.answers().get(position).state() == null) {
+                accounts.remove(account, sandbox);
+            }
+        });
+    }
+
+    private void makeAgain(String account, Path sandbox) {
+        try {
+            accounts.makeDirectory(account, sandbox.resolve("ISB")).get(SANDBOX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw noSandbox(e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw noSandbox(e);
+        }
+    }
+
+    private static ServiceException noSandbox(Exception e) {
+        return new ServiceException.Internal(
+                "the jobs are registered, but the sandbox of one cannot be made now; repeat the request", e);
+    }
+
+    private static boolean expectsUpload(JobDescription description) {
+        try {
+            return Jdl.parse(description.jdl()).expectsUpload();
+        } catch (DescriptionException e) {
+            throw new IllegalStateException("a description that was accepted once no longer is", e);
+        }
+    }
+
+    private static byte[] contentHash(RegisterRequest request) {
+        MessageDigest digest = sha256();
+        text(digest, request.iceId());
+        for (JobDescription d : request.descriptions()) {
+            text(digest, d.clientRef());
+            text(digest, d.jdl());
+            text(digest, d.delegationId());
+            text(digest, d.delegationProxy());
+            text(digest, d.leaseId());
+            digest.update((byte) (d.autoStart() ? 1 : 0));
+        }
+        return digest.digest();
+    }
+
+    /** With its length in front, so that no two lists of texts look alike. */
+    private static void text(MessageDigest digest, String text) {
+        byte[] bytes = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+        digest.update(ByteBuffer.allocate(Integer.BYTES)
+                .putInt(text == null ? -1 : bytes.length)
+                .array());
+        digest.update(bytes);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

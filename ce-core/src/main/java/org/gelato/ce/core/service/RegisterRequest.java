@@ -1,0 +1,41 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.fault.ServiceException;
+
+import java.util.List;
+
+/**
+ * One call of JobRegister.
+ *
+ * @param descriptions in the request's order
+ * @param iceId the WMS instance of the header; null when absent
+ * @param key the {@code Idempotency-Key}: its repetition by the same owner within a day gives the same answer and
+ *     registers nothing; null for a call that registers each time
+ */
+public record RegisterRequest(List<JobDescription> descriptions, String iceId, String key) {
+    /** Longest key, in characters. */
+    public static final int MAX_KEY = 255;
+
+    /**
+     * Checks the key.
+     *
+     * @throws ServiceException.InvalidArgument for a key that is not 1 to 255 visible ASCII characters
+     */
+    public RegisterRequest {
+        descriptions = List.copyOf(descriptions);
+        if (key != null && !isKey(key)) {
+            // The key itself is not repeated: it may hold anything, and a lot of it.
+            throw new ServiceException.InvalidArgument(
+                    "Idempotency-Key must be one value of 1 to " + MAX_KEY + " visible ASCII characters");
+        }
+    }
+
+    private static boolean isKey(String key) {
+        return !key.isEmpty() && key.length() <= MAX_KEY && key.chars().allMatch(c -> c > ' ' && c < 0x7f);
+    }
+
+    /** Whether a WMS instance asks. */
+    boolean fromIce() {
+        return iceId != null && !iceId.isBlank();
+    }
+}

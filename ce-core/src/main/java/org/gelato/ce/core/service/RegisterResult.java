@@ -1,0 +1,21 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.job.JobId;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What became of one description: a job or a fault, never both.
+ *
+ * @param clientRef echo of {@link JobDescription#clientRef()}; may be null
+ * @param id the new job's id, or null
+ * @param sandbox the new job's sandbox directory, or null
+ * @param properties further properties of the job id (for example {@code DB_ID}, warnings), in wire order; never null
+ * @param fault why there is no job, or null
+ */
+public record RegisterResult(String clientRef, JobId id, Path sandbox, Map<String, String> properties, JobFault fault) {
+    static RegisterResult refused(String clientRef, JobFault fault) {
+        return new RegisterResult(clientRef, null, null, Map.of(), fault);
+    }
+}

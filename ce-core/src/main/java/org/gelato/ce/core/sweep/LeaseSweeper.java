@@ -1,0 +1,116 @@
+package org.gelato.ce.core.sweep;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandState;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.JobState;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends leases whose time is over and cancels their jobs, at most three times each (contract/behaviour.md section 7).
+ * Called on a schedule from one thread per node; several nodes may sweep at once, because a locked row is another's.
+ * Works in bounded transactions; what is left to do stands in the rows, so a sweep that was cut short is finished by the
+ * next. A job that is not started yet is left alone, and cancelled when it is started without a renewal.
+ */
+public final class LeaseSweeper {
+    private static final Logger log = LoggerFactory.getLogger(LeaseSweeper.class);
+    private static final int TRIES = 3;
+    private static final int LEASES = 100;
+    private static final int JOBS = 1000;
+    private static final Set<JobState> CANCELLED =
+            EnumSet.of(JobState.HELD, JobState.IDLE, JobState.PENDING, JobState.RUNNING, JobState.REALLY_RUNNING);
+
+    private final LeaseSweepStore store = new LeaseSweepStore();
+    private final Database database;
+    private final CommandStore commands;
+    private final Clock clock;
+    private final Duration interval;
+    private final Runnable wake;
+
+    /**
+     * @param interval between two cancels of the same job
+     * @param wake called after commands were committed
+     */
+    public LeaseSweeper(Database database, CommandStore commands, Clock clock, Duration interval, Runnable wake) {
+        this.database = database;
+        this.commands = commands;
+        this.clock = clock;
+        this.interval = interval;
+        this.wake = wake;
+    }
+
+    /**
+     * Sweeps once.
+     *
+     * @return cancels queued
+     */
+    public int sweep() {
+        Instant now = clock.instant();
+        while (database.inTransaction(h -> expire(h, now))) {
+            // slices keep the locks short
+        }
+        int cancelled = 0;
+        for (Slice slice = Slice.FIRST; slice.found() > 0; ) {
+            slice = database.inTransaction(h -> cancel(h, now));
+            cancelled += slice.cancelled();
+        }
+        if (cancelled > 0) {
+            log.info("{} jobs whose lease ran out are cancelled", cancelled);
+            wake.run();
+        }
+        return cancelled;
+    }
+
+    /** One transaction's worth of due jobs. */
+    private record Slice(int found, int cancelled) {
+        static final Slice FIRST = new Slice(1, 0);
+    }
+
+    /** Answers whether there was something. */
+    private boolean expire(Handle h, Instant now) {
+        List<Integer> leases = store.runOut(h, now, LEASES);
+        // A lease goes with the last of its jobs: renewed before that, it gets back those that were told already.
+        if (!leases.isEmpty() && store.leave(h, leases, now, JOBS) < JOBS) {
+            store.delete(h, leases);
+        }
+        return !leases.isEmpty();
+    }
+
+    private Slice cancel(Handle h, Instant now) {
+        Instant next = now.plus(interval);
+        List<Integer> waiting = new ArrayList<>();
+        TreeMap<Integer, List<Integer>> byTry = new TreeMap<>();
+        List<LeaseSweepStore.Due> due = store.due(h, now, JOBS);
+        for (LeaseSweepStore.Due job : due) {
+            if (CANCELLED.contains(job.state())) {
+                byTry.computeIfAbsent(job.cancels() + 1, n -> new ArrayList<>()).add(job.job());
+            } else {
+                waiting.add(job.job());
+            }
+        }
+        List<CommandStore.NewCommand> issued = new ArrayList<>();
+        byTry.forEach((n, jobs) -> {
+            String reason = "Job cancelled by Lease Manager! (try " + n + "/" + TRIES + ")!";
+            store.tried(h, jobs, n, reason, n < TRIES ? next : null);
+            jobs.forEach(job ->
+                    issued.add(new CommandStore.NewCommand(job, CommandKind.JOB_CANCEL, CommandState.QUEUED, reason)));
+        });
+        if (!waiting.isEmpty()) {
+            store.putOff(h, waiting, next);
+        }
+        List<Integer> jobs = issued.stream().map(CommandStore.NewCommand::job).toList();
+        commands.insert(h, issued, commands.busy(h, jobs), now);
+        return new Slice(due.size(), issued.size());
+    }
+}

@@ -1,0 +1,67 @@
+package org.gelato.ce.core.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+
+class PollHistoryTest {
+    private Instant now = Instant.EPOCH;
+
+    private final PollHistory history = new PollHistory(new Clock() {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    });
+
+    @Test
+    void beforeTheFirstPollNothingIsWrong() {
+        now = now.plusSeconds(1000);
+        assertThat(history.isBroken()).isFalse();
+        assertThat(history.trouble()).isNull();
+        assertThat(history.age()).isEqualTo(Duration.ofSeconds(1000));
+    }
+
+    @Test
+    void oneFailureIsToldAndThreeAreTooMany() {
+        history.failed("cut");
+        assertThat(history.isBroken()).isFalse();
+        assertThat(history.trouble()).isEqualTo("the last poll failed, none was good since the start 0 s ago: cut");
+        history.failed("cut");
+        assertThat(history.isBroken()).isFalse();
+        history.failed("cut");
+        assertThat(history.isBroken()).isTrue();
+    }
+
+    @Test
+    void aGoodPollMendsAll() {
+        history.good();
+        now = now.plusSeconds(30);
+        for (int i = 0; i < 3; i++) {
+            history.failed("x".repeat(1000));
+        }
+        assertThat(history.trouble())
+                .startsWith("the last 3 polls failed, the last good one was 30 s ago: xxx")
+                .hasSizeLessThan(400);
+        history.good();
+        assertThat(history.isBroken()).isFalse();
+        assertThat(history.trouble()).isNull();
+        assertThat(history.age()).isZero();
+        assertThat(history.failures()).isEqualTo(3);
+    }
+}

@@ -1,0 +1,136 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobId;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.Caller;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Filters as contract/cream2-wire.md section 7 has them, for questions and commands alike. */
+class FilterTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static int owners;
+
+    private final Caller alice = TestCe.caller("Alice" + ++owners);
+    private TestCe ce;
+    private JobId id;
+
+    @BeforeEach
+    void open() {
+        ce = new TestCe(DB.database(), new FakeLrms(), "host1");
+        id = ce.jobs
+                .register(alice, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+    }
+
+    private List<JobFault.Kind> faults(JobFilter filter) {
+        List<JobFault.Kind> questions = new ArrayList<>();
+        ce.jobs.status(alice, filter).forEach(r -> questions.add(kind(r.fault())));
+        List<JobFault.Kind> infos = new ArrayList<>();
+        ce.jobs.info(alice, filter).forEach(r -> infos.add(kind(r.fault())));
+        List<JobFault.Kind> commands = new ArrayList<>();
+        ce.jobs.setLease(alice, null, filter).forEach(r -> commands.add(kind(r.fault())));
+        assertThat(infos).isEqualTo(questions);
+        assertThat(commands).isEqualTo(questions);
+        return questions;
+    }
+
+    private static JobFault.Kind kind(JobFault fault) {
+        return fault == null ? null : fault.kind();
+    }
+
+    private JobFilter dated(Instant from, Instant to) {
+        return new JobFilter(List.of(id.toString()), List.of(), from, to, null, null);
+    }
+
+    @Test
+    void datesAreInclusiveAndOnTheRegistration() {
+        Instant registered = ce.jobs
+                .info(alice, dated(null, null))
+                .get(0)
+                .info()
+                .commands()
+                .get(0)
+                .created();
+        assertThat(faults(dated(registered, registered))).containsOnlyNulls();
+        assertThat(faults(dated(registered.plusNanos(1000), null))).containsExactly(JobFault.Kind.DATE_MISMATCH);
+        assertThat(faults(dated(null, registered.minusNanos(1000)))).containsExactly(JobFault.Kind.DATE_MISMATCH);
+    }
+
+    @Test
+    void reversedDatesMeanNoJob() {
+        Instant now = Instant.now();
+        assertThat(faults(dated(now.plusSeconds(60), now.minusSeconds(60))))
+                .containsExactly(JobFault.Kind.DATE_MISMATCH);
+        assertThat(faults(new JobFilter(List.of(), List.of(), now.plusSeconds(60), now.minusSeconds(60), null, null)))
+                .isEmpty();
+    }
+
+    @Test
+    void statesAreAlternativesAndUnknownOnesAreDropped() {
+        assertThat(faults(new JobFilter(
+                        List.of(id.toString()), List.of("IDLE", "SLEEPING", "REGISTERED"), null, null, null, null)))
+                .containsOnlyNulls();
+        for (List<String> none : List.of(List.of("registered"), List.of("SLEEPING", ""))) {
+            JobFilter filter = new JobFilter(List.of(id.toString()), none, null, null, null, null);
+            assertThatThrownBy(() -> ce.jobs.status(alice, filter))
+                    .isInstanceOf(ServiceException.StatusNotCompatible.class);
+            assertThatThrownBy(() -> ce.jobs.info(alice, filter))
+                    .isInstanceOf(ServiceException.StatusNotCompatible.class);
+            assertThatThrownBy(() -> ce.jobs.cancel(alice, filter))
+                    .isInstanceOf(ServiceException.StatusNotCompatible.class);
+        }
+        // A state that exists, but that the command has no use for.
+        JobFilter held = new JobFilter(List.of(id.toString()), List.of("HELD"), null, null, null, null);
+        assertThatThrownBy(() -> ce.jobs.start(alice, held)).isInstanceOf(ServiceException.StatusNotCompatible.class);
+        assertThat(ce.jobs.cancel(alice, held).get(0).fault().kind()).isEqualTo(JobFault.Kind.STATUS_INVALID);
+    }
+
+    @Test
+    void fiveThousandIdsTakeAFewStatements() {
+        List<String> ids = new ArrayList<>(List.of(id.toString()));
+        IntStream.range(0, 4999).forEach(i -> ids.add(new JobId(i * 7).toString()));
+        try (Database own = new Database(DB.config());
+                TestCe counted = new TestCe(own, new FakeLrms(), "counted")) {
+            counted.jobs.status(alice, JobFilter.all());
+            long before = own.statements();
+            List<JobStatusResult> results = counted.jobs.status(alice, JobFilter.ofIds(ids));
+            assertThat(own.statements() - before).isLessThanOrEqualTo(5);
+            assertThat(results).filteredOn(r -> r.fault() == null).hasSize(1);
+            assertThat(counted.jobs.setLease(alice, null, JobFilter.ofIds(ids))).hasSize(results.size());
+        }
+    }
+
+    @Test
+    void anAdministratorMeansEverybodysJobs() {
+        assertThat(ce.jobs.list(TestCe.admin())).contains(id);
+        assertThat(ce.jobs.status(TestCe.admin(), dated(null, null)).get(0).fault())
+                .isNull();
+        assertThat(ce.jobs.cancel(TestCe.admin(), dated(null, null)).get(0).fault())
+                .isNull();
+        assertThat(ce.jobs.status(alice, dated(null, null)).get(0).status().description())
+                .isEqualTo("Cancelled by CE admin");
+    }
+}

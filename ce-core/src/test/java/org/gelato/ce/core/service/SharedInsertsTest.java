@@ -1,0 +1,174 @@
+package org.gelato.ce.core.service;
+
+import org.gelato.ce.core.job.TextQuota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Forty callers share transactions, and nobody's failure is another's. */
+class SharedInsertsTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Clock CLOCK = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
+
+    private final ExecutorService callers = Executors.newFixedThreadPool(40);
+    private Database own;
+    private TestCe ce;
+    private JobInserts inserts;
+    private int owner;
+    private int subject;
+    private int account;
+    private int queue;
+
+    @BeforeEach
+    void open() {
+        own = new Database(DB.config());
+        ce = new TestCe(own, new FakeLrms(), "host1");
+        inserts = new JobInserts(own, ce.commands, new TextQuota(own, TextQuota.NONE), CLOCK);
+        OwnerStore owners = new OwnerStore(own);
+        owner = owners.owner(TestCe.caller("Alice").identity());
+        subject = owners.subject(TestCe.caller("Alice").identity().dn());
+        account = owners.account("dteam001");
+        queue = owners.queue("fake", "long");
+        own.inTransaction(h -> h.execute("DELETE FROM job"));
+    }
+
+    @AfterEach
+    void close() {
+        callers.shutdownNow();
+        ce.close();
+        own.close();
+    }
+
+    private JobInserts.Request request(int number, int jobs, JobInserts.Extra extra) {
+        List<JobInserts.NewJob> wanted = IntStream.range(0, jobs)
+                .mapToObj(i -> new JobInserts.NewJob(
+                        queue, ce.delegationRow(), null, false, TestCe.JDL, "grid-" + number + "-" + i))
+                .toList();
+        return new JobInserts.Request(wanted, owner, subject, account, null, extra);
+    }
+
+    private String gridJobId(int row) {
+        return own.read(h -> h.select("SELECT grid_job_id FROM job_text WHERE job_id = ?", row)
+                .mapTo(String.class)
+                .one());
+    }
+
+    /** Calls of one to three jobs; every seventh fails as told. */
+    private void run(BiConsumer<Handle, List<Integer>> work, Class<? extends Throwable> failure) throws Exception {
+        JobInserts.Extra bad = new JobInserts.Extra() {
+            @Override
+            public void store(Handle h, List<Integer> rows) {
+                work.accept(h, rows);
+            }
+        };
+        List<Future<List<Integer>>> answers = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            int number = i;
+            answers.add(callers.submit(() -> inserts.insert(
+                            request(number, 1 + number % 3, number % 7 == 0 ? bad : JobInserts.NOTHING_MORE))
+                    .orElseThrow()));
+        }
+        Set<Integer> rows = new HashSet<>();
+        for (int i = 0; i < answers.size(); i++) {
+            Future<List<Integer>> answer = answers.get(i);
+            if (i % 7 == 0) {
+                assertThatThrownBy(() -> answer.get(5, TimeUnit.MINUTES))
+                        .isInstanceOf(ExecutionException.class)
+                        .hasCauseInstanceOf(failure);
+                continue;
+            }
+            List<Integer> own = answer.get(5, TimeUnit.MINUTES);
+            assertThat(own).hasSize(1 + i % 3);
+            for (int job = 0; job < own.size(); job++) {
+                assertThat(gridJobId(own.get(job))).isEqualTo("grid-" + i + "-" + job);
+            }
+            rows.addAll(own);
+        }
+        assertThat(own.<Integer>read(h -> h.select("SELECT COUNT(*) FROM job")
+                        .mapTo(Integer.class)
+                        .one()))
+                .as("no job without its caller")
+                .isEqualTo(rows.size());
+    }
+
+    @Test
+    void aStatementThatFailsIsItsCallersAlone() throws Exception {
+        run((h, rows) -> h.execute("INSERT INTO no_such_table VALUES (1)"), org.jdbi.v3.core.JdbiException.class);
+    }
+
+    @Test
+    void aConnectionThatIsCutInMidTransactionIsItsCallersAlone() throws Exception {
+        run(
+                (h, rows) -> {
+                    long id =
+                            h.select("SELECT CONNECTION_ID()").mapTo(Long.class).one();
+                    DB.database().inTransaction(killer -> killer.execute("KILL CONNECTION " + id));
+                    h.execute("DO 1");
+                },
+                org.jdbi.v3.core.JdbiException.class);
+    }
+
+    @Test
+    void startAndPurgeOfTheSameJobsByManyAreDoneOnce() throws Exception {
+        List<String> ids = inserts.insert(request(1, 5, JobInserts.NOTHING_MORE)).orElseThrow().stream()
+                .map(row -> ce.numbers.id(row).toString())
+                .toList();
+        JobFilter all = JobFilter.ofIds(ids);
+        List<Future<List<CommandResult>>> starts = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            starts.add(callers.submit(() -> ce.jobs.start(TestCe.caller("Alice"), all)));
+        }
+        List<CommandResult> good = new ArrayList<>();
+        for (Future<List<CommandResult>> start : starts) {
+            List<CommandResult> results = start.get(5, TimeUnit.MINUTES);
+            assertThat(results.stream().map(CommandResult::id)).containsExactlyElementsOf(ids);
+            results.stream().filter(r -> r.fault() == null).forEach(good::add);
+        }
+        assertThat(good.stream().map(CommandResult::id)).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(own.<Integer>read(h -> h.select("SELECT COUNT(*) FROM command WHERE kind = 1")
+                        .mapTo(Integer.class)
+                        .one()))
+                .isEqualTo(5);
+
+        own.inTransaction(h -> h.execute("UPDATE job SET state = 7"));
+        own.inTransaction(h -> h.execute("UPDATE command SET state = 3"));
+        List<Future<List<CommandResult>>> purges = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            purges.add(callers.submit(() -> ce.jobs.purge(TestCe.caller("Alice"), all)));
+        }
+        for (Future<List<CommandResult>> purge : purges) {
+            assertThat(purge.get(5, TimeUnit.MINUTES)).allMatch(r -> r.fault() == null);
+        }
+        assertThat(own.<Integer>read(h -> h.select("SELECT COUNT(*) FROM command WHERE kind = 3 AND state = 1")
+                        .mapTo(Integer.class)
+                        .one()))
+                .as("one purge of each job may run, the others wait for it")
+                .isEqualTo(5);
+    }
+}
