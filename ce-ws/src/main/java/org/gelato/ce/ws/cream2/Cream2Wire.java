@@ -4,7 +4,7 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
-import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.web.CeServices;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;
 import org.gelato.ce.ws.soap.gate.SoapFault;

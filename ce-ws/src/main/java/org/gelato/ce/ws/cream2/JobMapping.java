@@ -16,7 +16,7 @@ import org.gelato.ce.ws.cream2.wsdl.JobId;
 import org.gelato.ce.ws.cream2.wsdl.Lease;
 import org.gelato.ce.ws.cream2.wsdl.Property;
 import org.gelato.ce.ws.cream2.wsdl.Status;
-import org.gelato.ce.ws.gridftp.SandboxAccess;
+import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.soap.gate.WireTime;
 
 /**

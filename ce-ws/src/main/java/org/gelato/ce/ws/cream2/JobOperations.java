@@ -18,7 +18,7 @@ import org.gelato.ce.ws.cream2.wsdl.JobRegisterResponse;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
 import org.gelato.ce.ws.cream2.wsdl.JobSetLeaseIdRequest;
 import org.gelato.ce.ws.cream2.wsdl.Result;
-import org.gelato.ce.ws.gridftp.SandboxAccess;
+import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.soap.gate.SoapCall;
 import org.gelato.ce.ws.soap.gate.StreamedAnswer;
 import org.slf4j.Logger;

@@ -2,7 +2,7 @@ package org.gelato.ce.ws.cream2;
 
 import java.time.Clock;
 import org.gelato.ce.core.admission.Admission;
-import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.web.CeServices;
 import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
 import org.gelato.ce.ws.cream2.wsdl.ServiceMessage;
 import org.gelato.ce.ws.soap.gate.WireTime;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.web.CeServices;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;

@@ -1,5 +1,7 @@
 package org.gelato.ce.ws.gridftp;
 
+import org.gelato.ce.ws.web.SandboxAccess;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

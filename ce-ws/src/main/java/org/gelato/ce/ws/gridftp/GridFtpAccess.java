@@ -1,5 +1,7 @@
 package org.gelato.ce.ws.gridftp;
 
+import org.gelato.ce.ws.web.SandboxAccess;
+
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.function.Consumer;

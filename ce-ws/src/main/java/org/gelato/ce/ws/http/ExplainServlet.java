@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.CallerResolver;
+import org.gelato.ce.ws.web.CallerResolver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -7,8 +7,8 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletRegistration;
 import java.util.List;
-import org.gelato.ce.ws.CeServices;
-import org.gelato.ce.ws.ServicePath;
+import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.ws.web.ServicePath;
 
 /** Puts the endpoints of this package into a web application when it starts. */
 public final class HttpEndpoints implements ServletContextListener {

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.CallerResolver;
+import org.gelato.ce.ws.web.CallerResolver;
 
 /**
  * Who may see the inside of the CE, which names files, hosts and CAs: this host, the site's monitoring networks, and

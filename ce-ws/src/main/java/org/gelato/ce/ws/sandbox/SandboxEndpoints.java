@@ -3,8 +3,8 @@ package org.gelato.ce.ws.sandbox;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
-import org.gelato.ce.ws.CeServices;
-import org.gelato.ce.ws.ServicePath;
+import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.ws.web.ServicePath;
 import org.gelato.ce.ws.http.HttpEndpoints;
 
 /** Puts the endpoints of this package into a web application when it starts. */

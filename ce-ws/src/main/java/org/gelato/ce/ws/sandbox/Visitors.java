@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.web.CeServices;
 
 /** Who asks for a job's files: a wrapper by its job's token, or a user by the certificate of the connection. */
 final class Visitors {

@@ -17,19 +17,19 @@ import org.slf4j.LoggerFactory;
  * keep the old one in memory. Called by the container's thread, before the first part is opened and after the last is
  * closed; only where the class loader is the application's own.
  */
-final class ClassLoaderRelease {
+public final class ClassLoaderRelease {
     private static final Logger log = LoggerFactory.getLogger(ClassLoaderRelease.class);
     private static final Duration THREADS_END = Duration.ofSeconds(5);
 
     private final ClassLoader ours;
 
     /** @param ours ends with the application */
-    ClassLoaderRelease(ClassLoader ours) {
+    public ClassLoaderRelease(ClassLoader ours) {
         this.ours = ours;
     }
 
     /** The JDK keeps one thread for the timeouts of futures for ever, with the class loader of its first caller. */
-    void prepare() {
+    public void prepare() {
         Thread current = Thread.currentThread();
         ClassLoader before = current.getContextClassLoader();
         current.setContextClassLoader(ClassLoader.getSystemClassLoader());
@@ -40,7 +40,7 @@ final class ClassLoaderRelease {
         }
     }
 
-    void release() {
+    public void release() {
         for (Driver driver : Collections.list(DriverManager.getDrivers())) {
             if (driver.getClass().getClassLoader() == ours) {
                 try {

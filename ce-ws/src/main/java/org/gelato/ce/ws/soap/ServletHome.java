@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Tells Metro which web application its endpoints live in. */
-final class ServletHome extends Container {
+public final class ServletHome extends Container {
     private final ServletModule module;
 
-    ServletHome(ServletContext context) {
+    public ServletHome(ServletContext context) {
         List<BoundEndpoint> endpoints = new CopyOnWriteArrayList<>();
         module = new ServletModule() {
             @Override

@@ -6,7 +6,7 @@ import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.CallerResolver;
+import org.gelato.ce.ws.web.CallerResolver;
 
 /**
  * Finds the caller of a request by its TLS client chain. The chain is judged again at each request, from memory in all but

@@ -6,7 +6,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.util.Map;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.ws.gridftp.SandboxAccess;
+import org.gelato.ce.ws.web.SandboxAccess;
 import org.junit.jupiter.api.Test;
 
 class NoSandboxAccessTest {

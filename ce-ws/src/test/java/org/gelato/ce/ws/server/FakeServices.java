@@ -37,13 +37,13 @@ import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.lease.Leases;
-import org.gelato.ce.ws.CallerResolver;
-import org.gelato.ce.ws.CeServices;
-import org.gelato.ce.ws.gridftp.SandboxAccess;
+import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.ws.web.SandboxAccess;
 
 /** One job, CREAM000000042 of alice, with files in memory; a caller is who the header {@code X-Caller} says. */
 public final class FakeServices {
-    static final String JOB = "CREAM000000042";
+    public static final String JOB = "CREAM000000042";
     /** Of alice, too, under another FQAN. */
     static final String OTHER_JOB = "CREAM000000043";
 
@@ -52,7 +52,7 @@ public final class FakeServices {
     static final Path ROOT = Path.of("/sandbox");
 
     /** Complete output. */
-    final Map<String, byte[]> files = Collections.synchronizedMap(new LinkedHashMap<>());
+    public final Map<String, byte[]> files = Collections.synchronizedMap(new LinkedHashMap<>());
     /** All other files of the sandbox. */
     final Map<Path, byte[]> others = new ConcurrentSkipListMap<>();
 

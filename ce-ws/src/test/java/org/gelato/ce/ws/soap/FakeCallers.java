@@ -6,7 +6,7 @@ import java.util.List;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.CallerResolver;
+import org.gelato.ce.ws.web.CallerResolver;
 
 /** Believes everybody, unless told why not. */
 public final class FakeCallers implements CallerResolver {

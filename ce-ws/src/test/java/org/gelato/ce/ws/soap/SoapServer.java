@@ -1,5 +1,7 @@
 package org.gelato.ce.ws.soap;
 
+import org.gelato.ce.ws.boot.SoapServices;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +24,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.web.CeServices;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.server.FaultKeepingProtocol;
 import org.gelato.ce.ws.soap.gate.CallPlaces;

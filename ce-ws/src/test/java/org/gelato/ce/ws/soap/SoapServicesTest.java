@@ -1,5 +1,7 @@
 package org.gelato.ce.ws.soap;
 
+import org.gelato.ce.ws.boot.SoapServices;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.gelato.ce.ws.soap.SoapServer.CREAM2;
 import static org.gelato.ce.ws.soap.SoapServer.DELEGATION;

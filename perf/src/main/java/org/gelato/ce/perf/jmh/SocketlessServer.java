@@ -19,8 +19,8 @@ import org.apache.coyote.OutputBuffer;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
-import org.gelato.ce.ws.CeServices;
-import org.gelato.ce.ws.soap.SoapServices;
+import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.ws.boot.SoapServices;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**

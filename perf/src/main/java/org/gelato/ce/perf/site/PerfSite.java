@@ -107,7 +107,7 @@ public final class PerfSite implements AutoCloseable {
 
     private List<String> program(Path configuration) {
         if (plan.batch() != BatchKind.STUB) {
-            return List.of("org.gelato.ce.ws.Main", "run", "--config", configuration.toString());
+            return List.of("org.gelato.ce.ws.boot.Main", "run", "--config", configuration.toString());
         }
         return List.of(
                 StubCe.class.getName(),

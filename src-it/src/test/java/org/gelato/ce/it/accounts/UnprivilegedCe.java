@@ -124,7 +124,7 @@ final class UnprivilegedCe implements AutoCloseable {
                         "-Djava.io.tmpdir=/var/tmp",
                         "-cp",
                         classPath(),
-                        "org.gelato.ce.ws.Main",
+                        "org.gelato.ce.ws.boot.Main",
                         "run",
                         "--config",
                         ce.configuration().toString()));

@@ -187,7 +187,7 @@ public final class SiteCe implements AutoCloseable {
         program.addAll(List.of(
                 "-cp",
                 SharedClasses.classPath(),
-                "org.gelato.ce.ws.Main",
+                "org.gelato.ce.ws.boot.Main",
                 "run",
                 "--config",
                 configuration.toString()));

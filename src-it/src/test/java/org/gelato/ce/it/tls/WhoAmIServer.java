@@ -22,7 +22,7 @@ import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
-import org.gelato.ce.ws.CallerResolver;
+import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
 import org.gelato.ce.ws.tls.GridTrust;

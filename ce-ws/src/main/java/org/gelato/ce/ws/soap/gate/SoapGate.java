@@ -17,7 +17,7 @@ import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.CallerResolver;
+import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.WorkPlaces;

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws;
+package org.gelato.ce.ws.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.gelato.ce.core.identity.Caller;

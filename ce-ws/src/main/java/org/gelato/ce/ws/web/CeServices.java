@@ -1,4 +1,4 @@
-package org.gelato.ce.ws;
+package org.gelato.ce.ws.web;
 
 import java.net.URI;
 import java.time.Instant;
@@ -12,7 +12,6 @@ import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.core.lease.Leases;
-import org.gelato.ce.ws.gridftp.SandboxAccess;
 
 /**
  * Everything the protocol packages need, made by the composition root and handed to them through the servlet context.

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws;
+package org.gelato.ce.ws.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

@@ -1,4 +1,6 @@
-package org.gelato.ce.ws;
+package org.gelato.ce.ws.boot;
+
+import org.gelato.ce.ws.web.CeServices;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

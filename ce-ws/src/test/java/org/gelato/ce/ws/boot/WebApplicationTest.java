@@ -1,4 +1,7 @@
-package org.gelato.ce.ws.server;
+package org.gelato.ce.ws.boot;
+
+import org.gelato.ce.ws.server.FakeServices;
+import org.gelato.ce.ws.server.ServerFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,7 +22,6 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.ws.Gelato;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

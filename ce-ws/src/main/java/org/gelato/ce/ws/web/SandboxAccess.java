@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.gridftp;
+package org.gelato.ce.ws.web;
 
 import org.gelato.ce.core.identity.Caller;
 

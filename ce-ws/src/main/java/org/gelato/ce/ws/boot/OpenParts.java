@@ -1,4 +1,4 @@
-package org.gelato.ce.ws;
+package org.gelato.ce.ws.boot;
 
 import java.util.ArrayDeque;
 import java.util.Deque;

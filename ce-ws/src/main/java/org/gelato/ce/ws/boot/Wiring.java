@@ -1,4 +1,6 @@
-package org.gelato.ce.ws;
+package org.gelato.ce.ws.boot;
+
+import org.gelato.ce.ws.web.CeServices;
 
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -45,10 +47,9 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.WrapperConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
-import org.gelato.ce.ws.gridftp.SandboxAccess;
+import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
-import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.tls.ChainIdentities;

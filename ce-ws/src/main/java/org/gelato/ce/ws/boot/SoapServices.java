@@ -1,4 +1,8 @@
-package org.gelato.ce.ws.soap;
+package org.gelato.ce.ws.boot;
+
+import org.gelato.ce.ws.soap.ConfiguredAddress;
+import org.gelato.ce.ws.soap.LateSoap12;
+import org.gelato.ce.ws.soap.ServletHome;
 
 import com.sun.xml.ws.api.BindingID;
 import com.sun.xml.ws.api.WSBinding;
@@ -23,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.gelato.ce.ws.CeServices;
+import org.gelato.ce.ws.web.CeServices;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.http.AsyncExchanges;

@@ -1,4 +1,6 @@
-package org.gelato.ce.ws.server;
+package org.gelato.ce.ws.boot;
+
+import org.gelato.ce.ws.server.ClassLoaderRelease;
 
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
@@ -7,9 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.gelato.ce.ws.CeServices;
-import org.gelato.ce.ws.Gelato;
-import org.gelato.ce.ws.Wiring;
+import org.gelato.ce.ws.web.CeServices;
 import org.gelato.ce.ws.config.CeConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

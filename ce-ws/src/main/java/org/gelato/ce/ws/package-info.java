@@ -1,2 +1,0 @@
-/** The composition root of the Computing Element. */
-package org.gelato.ce.ws;
