@@ -1,5 +1,11 @@
 package org.gelato.ce.cli;
 
+import org.gelato.ce.cli.command.Ce;
+import org.gelato.ce.cli.command.ErrorLine;
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.terminal.ExitCode;
+
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;

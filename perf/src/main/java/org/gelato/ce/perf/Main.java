@@ -2,6 +2,7 @@ package org.gelato.ce.perf;
 
 import org.gelato.ce.perf.budgets.BudgetsCommand;
 import org.gelato.ce.perf.jmh.JmhCommand;
+import org.gelato.ce.perf.report.RunOptions;
 import org.gelato.ce.perf.scenario.ScenarioCommand;
 import org.gelato.ce.perf.scenario.Scenarios;
 import picocli.CommandLine;
@@ -17,9 +18,6 @@ import picocli.CommandLine.Command;
         subcommands = {BudgetsCommand.class, JmhCommand.class},
         mixinStandardHelpOptions = true)
 public final class Main {
-    /** A bound that does not hold, or a measurement that could not be made. */
-    public static final int FAILED = 1;
-
     private static final String LOGGING = "logback.configurationFile";
 
     private Main() {}
@@ -38,7 +36,7 @@ public final class Main {
         // Set last: it reaches the commands that are there.
         return line.setExecutionExceptionHandler((e, failed, result) -> {
             failed.getErr().println("ce perf: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-            return FAILED;
+            return RunOptions.FAILED;
         });
     }
 }

@@ -2,10 +2,10 @@ package org.gelato.ce.cli.command;
 
 import java.io.PrintStream;
 import java.util.List;
-import org.gelato.ce.cli.CliContext;
-import org.gelato.ce.cli.CommonOptions;
-import org.gelato.ce.cli.ExitCode;
-import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobUrl;

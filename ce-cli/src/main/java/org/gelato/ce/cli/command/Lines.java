@@ -1,6 +1,6 @@
 package org.gelato.ce.cli.command;
 
-import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.StatusReport;
 
 /** The text form of answers for people and line oriented tools. */

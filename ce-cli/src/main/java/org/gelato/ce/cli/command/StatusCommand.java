@@ -1,9 +1,9 @@
 package org.gelato.ce.cli.command;
 
 import java.util.List;
-import org.gelato.ce.cli.CliContext;
-import org.gelato.ce.cli.CommonOptions;
-import org.gelato.ce.cli.ExitCode;
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;

@@ -1,7 +1,7 @@
 package org.gelato.ce.cli.command;
 
-import org.gelato.ce.cli.CliContext;
-import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.InputFile;
 
 /** Rewrites one line about the file that is under way, on a terminal only: log files must not fill up with it. */

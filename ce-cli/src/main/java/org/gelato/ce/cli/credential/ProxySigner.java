@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.Date;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.pkcs.PKCS10CertificationRequest;
-import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.terminal.CliException;
 
 /**
  * Signs the certificate request of a CE with the user's proxy, so that the CE holds a proxy of its own (contract delegation-wire section 4):

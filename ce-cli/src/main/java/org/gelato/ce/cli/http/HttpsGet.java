@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
-import org.gelato.ce.cli.CliException;
-import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.cli.CliException;
-import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.InputFile;
 
 /** Finds the files of this machine that a description names, and refuses what could not be uploaded before anything is sent. */

@@ -3,7 +3,7 @@ package org.gelato.ce.cli.soap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.EventBatch;
 import org.gelato.ce.cli.wire.EventReport;
 import org.gelato.ce.cli.wire.EventSelector;

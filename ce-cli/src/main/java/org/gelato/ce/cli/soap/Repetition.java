@@ -3,8 +3,8 @@ package org.gelato.ce.cli.soap;
 import java.time.Duration;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
-import org.gelato.ce.cli.CliContext;
-import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.ServiceFault;
 

@@ -2,7 +2,7 @@ package org.gelato.ce.cli.soap;
 
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.LeaseReport;

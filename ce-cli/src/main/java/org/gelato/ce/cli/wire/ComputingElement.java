@@ -8,7 +8,7 @@ import java.util.function.LongConsumer;
  * A client of one CE. Jobs are named by their local ids. Used by one thread.
  *
  * <p>Every call throws {@link ServiceFault} when the CE refuses it, {@link ConnectionFailure} when it can't be reached, and
- * {@link org.gelato.ce.cli.CliException} for anything else; all with a message for the user.
+ * {@link org.gelato.ce.cli.terminal.CliException} for anything else; all with a message for the user.
  */
 public interface ComputingElement {
     /** The CE this client talks to. */

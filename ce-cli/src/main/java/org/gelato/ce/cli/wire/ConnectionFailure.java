@@ -1,6 +1,6 @@
 package org.gelato.ce.cli.wire;
 
-import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.terminal.CliException;
 
 /** The CE could not be reached, or the connection broke before the answer: the same call may work later. */
 public final class ConnectionFailure extends CliException {

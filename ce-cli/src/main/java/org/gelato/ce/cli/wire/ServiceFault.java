@@ -1,6 +1,6 @@
 package org.gelato.ce.cli.wire;
 
-import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.terminal.CliException;
 
 /** The service refused a whole call. */
 public final class ServiceFault extends CliException {

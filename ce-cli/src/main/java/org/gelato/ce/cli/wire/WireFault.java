@@ -2,7 +2,7 @@ package org.gelato.ce.cli.wire;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.cli.Printable;
+import org.gelato.ce.cli.terminal.Printable;
 
 /**
  * A fault of the service, for one job or for a whole call (contract cream2-wire sections 4 to 6).

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.http.PathText;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.junit.jupiter.api.Test;

@@ -21,7 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.junit.jupiter.api.AfterAll;

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.Main;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

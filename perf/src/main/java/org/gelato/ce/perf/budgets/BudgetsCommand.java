@@ -2,7 +2,7 @@ package org.gelato.ce.perf.budgets;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
-import org.gelato.ce.perf.RunOptions;
+import org.gelato.ce.perf.report.RunOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

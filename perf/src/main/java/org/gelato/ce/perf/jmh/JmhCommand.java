@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import org.gelato.ce.perf.Main;
+import org.gelato.ce.perf.report.RunOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -77,6 +77,6 @@ public final class JmhCommand implements Callable<Integer> {
         }
         List<Ratio.Measured> broken = report.broken();
         broken.forEach(m -> err.println("ce perf: out of bounds: " + m));
-        return broken.isEmpty() ? 0 : Main.FAILED;
+        return broken.isEmpty() ? 0 : RunOptions.FAILED;
     }
 }

@@ -3,10 +3,10 @@ package org.gelato.ce.perf.report;
 import java.util.List;
 
 /** The acceptance criteria of the transition to CREAM, what the report found, and which scenario shows it here. */
-final class Criteria {
-    record Row(String criterion, String published, String scenario) {}
+public final class Criteria {
+    public record Row(String criterion, String published, String scenario) {}
 
-    static final List<Row> ROWS = List.of(
+    public static final List<Row> ROWS = List.of(
             new Row("D.ii: large peaks in the rate of submission", "not covered", "peak"),
             new Row("J: at least 5000 simultaneous jobs per CE node", "satisfied", "sustain"),
             new Row(

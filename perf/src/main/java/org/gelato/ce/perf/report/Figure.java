@@ -18,7 +18,7 @@ import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Lines over time, drawn without a screen. For one thread. */
-final class Figure {
+public final class Figure {
     private static final int WIDTH = 960;
     private static final int HEIGHT = 420;
     private static final Color[] COLOURS = {
@@ -45,15 +45,15 @@ final class Figure {
         this.beside = beside;
     }
 
-    String file() {
+    public String file() {
         return file + ".png";
     }
 
-    String title() {
+    public String title() {
         return title;
     }
 
-    String beside() {
+    public String beside() {
         return beside;
     }
 
@@ -71,7 +71,7 @@ final class Figure {
     }
 
     /** The figure as PNG. */
-    byte[] png() {
+    public byte[] png() {
         XYChart chart = new XYChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)

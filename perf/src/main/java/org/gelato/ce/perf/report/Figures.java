@@ -8,7 +8,7 @@ import org.gelato.ce.perf.measure.Sample;
 import org.gelato.ce.perf.measure.Usage;
 
 /** The figures of a run: what the report's Figures 2 to 6 show, from the samples. Pure. */
-final class Figures {
+public final class Figures {
     private static final double KIB_PER_MIB = 1024;
     private static final double PERCENT_PER_MILLI = 0.1;
 
@@ -39,7 +39,7 @@ final class Figures {
     }
 
     /** @param scenario its name */
-    static List<Figure> of(String scenario, List<Sample> samples) {
+    public static List<Figure> of(String scenario, List<Sample> samples) {
         List<Double> times = values(samples, Sample::seconds);
         List<Double> between = times.subList(Math.min(1, times.size()), times.size());
         List<Figure> all = new ArrayList<>();

@@ -4,7 +4,7 @@ import java.util.Base64;
 import java.util.List;
 
 /** A page of HTML that needs nothing beside itself. For one thread. */
-final class Html {
+public final class Html {
     private static final String STYLE = "body{font:15px/1.45 system-ui,sans-serif;color:#1c1c1c;max-width:62rem;"
             + "margin:2rem auto;padding:0 1rem}h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.2rem}"
             + "table{border-collapse:collapse;margin:.6rem 0}th,td{border-bottom:1px solid #ccc;padding:.25rem .8rem .25rem 0;"
@@ -14,7 +14,7 @@ final class Html {
 
     private final StringBuilder text = new StringBuilder();
 
-    Html(String title) {
+    public Html(String title) {
         text.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
                 .append("<meta name=\"viewport\" content=\"width=device-width\"><title>")
                 .append(escape(title))
@@ -41,17 +41,17 @@ final class Html {
         return safe.toString();
     }
 
-    Html heading(String words) {
+    public Html heading(String words) {
         text.append("<h2>").append(escape(words)).append("</h2>\n");
         return this;
     }
 
-    Html paragraph(String words) {
+    public Html paragraph(String words) {
         text.append("<p>").append(escape(words)).append("</p>\n");
         return this;
     }
 
-    Html list(List<String> items) {
+    public Html list(List<String> items) {
         text.append("<ul>");
         items.forEach(item -> text.append("<li>").append(escape(item)).append("</li>\n"));
         text.append("</ul>\n");
@@ -59,7 +59,7 @@ final class Html {
     }
 
     /** A table's head; {@link #row} follows, then {@link #endTable}. */
-    Html table(String... heads) {
+    public Html table(String... heads) {
         text.append("<table><tr>");
         for (String head : heads) {
             text.append("<th>").append(escape(head)).append("</th>");
@@ -69,7 +69,7 @@ final class Html {
     }
 
     /** @param isBad to be seen at once */
-    Html row(boolean isBad, String... cells) {
+    public Html row(boolean isBad, String... cells) {
         text.append(isBad ? "<tr class=\"bad\">" : "<tr>");
         for (String cell : cells) {
             boolean isNumber = cell.matches("-?[0-9][0-9 .]*");
@@ -81,12 +81,12 @@ final class Html {
         return this;
     }
 
-    Html endTable() {
+    public Html endTable() {
         text.append("</table>\n");
         return this;
     }
 
-    Html figure(String title, byte[] png, String caption) {
+    public Html figure(String title, byte[] png, String caption) {
         text.append("<figure><img alt=\"")
                 .append(escape(title))
                 .append("\" src=\"data:image/png;base64,")
@@ -97,7 +97,7 @@ final class Html {
         return this;
     }
 
-    String page() {
+    public String page() {
         return text + "</body></html>\n";
     }
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /** What others published or were measured to do, for the scenarios that have such figures. */
-final class Published {
+public final class Published {
     /** @param ours name of the count of our run; a latency's name with its percentile, such as {@code register/p50} */
-    record Row(String what, String ours, String theirs) {}
+    public record Row(String what, String ours, String theirs) {}
 
     private static final String ORIGINAL = "CREAM 1.16, measured: ";
     private static final String REPORT = "CREAM 2009, published: ";
@@ -74,7 +74,7 @@ final class Published {
     private Published() {}
 
     /** Empty for scenarios nobody published anything of. */
-    static List<Row> of(String scenario) {
+    public static List<Row> of(String scenario) {
         return ROWS.getOrDefault(scenario, List.of());
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.it.pki.VomsIssuer;

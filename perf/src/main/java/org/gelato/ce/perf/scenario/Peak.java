@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import org.gelato.ce.cli.CliException;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.perf.load.Client;

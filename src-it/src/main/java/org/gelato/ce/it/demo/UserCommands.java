@@ -9,7 +9,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
-import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.soap.SoapConnector;
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
-import org.gelato.ce.cli.CliContext;
+import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.soap.SoapConnector;
 

@@ -1,4 +1,4 @@
-package org.gelato.ce.cli;
+package org.gelato.ce.cli.terminal;
 
 /** Makes text of a server safe for a terminal and for line oriented scripts. */
 public final class Printable {

@@ -1,4 +1,10 @@
-package org.gelato.ce.perf.report;
+package org.gelato.ce.perf.scenario;
+
+import org.gelato.ce.perf.report.Criteria;
+import org.gelato.ce.perf.report.Figure;
+import org.gelato.ce.perf.report.Figures;
+import org.gelato.ce.perf.report.Html;
+import org.gelato.ce.perf.report.Published;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,9 +15,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.gelato.ce.perf.scenario.Check;
-import org.gelato.ce.perf.scenario.Protocol;
-import org.gelato.ce.perf.scenario.ScenarioResult;
 
 /**
  * Writes a run for people: {@code index.html}, which holds its figures itself, and each figure as a PNG beside it. A kill leaves

@@ -1,4 +1,5 @@
-package org.gelato.ce.perf;
+package org.gelato.ce.perf.report;
+
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,9 @@ import picocli.CommandLine.Option;
 
 /** What every measurement is asked on the command line, and how it ends. */
 public final class RunOptions {
+    /** Exit status of a measurement that did not hold. */
+    public static final int FAILED = 1;
+
     @Option(
             names = "--lrms",
             required = true,
@@ -42,6 +46,6 @@ public final class RunOptions {
     /** Tells what did not hold; the exit status. */
     public static int end(CommandSpec spec, String words, List<?> broken) {
         broken.forEach(b -> spec.commandLine().getErr().println("ce perf: " + words + ": " + b));
-        return broken.isEmpty() ? 0 : Main.FAILED;
+        return broken.isEmpty() ? 0 : FAILED;
     }
 }

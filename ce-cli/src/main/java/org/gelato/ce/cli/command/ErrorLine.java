@@ -1,4 +1,10 @@
-package org.gelato.ce.cli;
+package org.gelato.ce.cli.command;
+
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.Printable;
 
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -8,11 +14,11 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Tells every error as one line on standard error; the stack trace follows only when asked for. */
-final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
+public final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private final CliContext context;
     private final CommonOptions options;
 
-    ErrorLine(CliContext context, CommonOptions options) {
+    public ErrorLine(CliContext context, CommonOptions options) {
         this.context = context;
         this.options = options;
     }

@@ -1,4 +1,4 @@
-package org.gelato.ce.cli;
+package org.gelato.ce.cli.terminal;
 
 /** The exit codes of every command. */
 public final class ExitCode {

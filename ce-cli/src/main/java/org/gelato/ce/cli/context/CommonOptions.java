@@ -1,4 +1,4 @@
-package org.gelato.ce.cli;
+package org.gelato.ce.cli.context;
 
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,4 +1,6 @@
-package org.gelato.ce.cli;
+package org.gelato.ce.cli.command;
+
+import org.gelato.ce.cli.context.CommonOptions;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +27,7 @@ public final class Ce implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    Ce(CommonOptions options) {
+    public Ce(CommonOptions options) {
         this.options = options;
     }
 

@@ -1,4 +1,4 @@
-package org.gelato.ce.cli;
+package org.gelato.ce.cli.wire;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;

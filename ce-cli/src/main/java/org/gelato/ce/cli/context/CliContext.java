@@ -1,4 +1,6 @@
-package org.gelato.ce.cli;
+package org.gelato.ce.cli.context;
+
+import org.gelato.ce.cli.terminal.CliException;
 
 import java.io.InputStream;
 import java.io.PrintStream;

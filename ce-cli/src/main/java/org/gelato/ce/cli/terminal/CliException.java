@@ -1,4 +1,4 @@
-package org.gelato.ce.cli;
+package org.gelato.ce.cli.terminal;
 
 /** A command can't be carried out. The message is one line in the user's words; the command ends with exit code 1. */
 public class CliException extends RuntimeException {
