@@ -1,6 +1,5 @@
 package org.gelato.ce.core.command;
 
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +25,7 @@ import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.ProxySettings;
 import org.gelato.ce.core.wrapper.RemoteSandbox;
+import org.gelato.ce.core.wrapper.ServiceUrls;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +48,7 @@ public final class HandOver {
     private final ActiveHomes homes;
     private final WrapperTokens tokens;
     private final BiFunction<JobRequest, WrapperSettings, String> wrapper;
-    private final URI baseUrl;
+    private final ServiceUrls urls;
     private final boolean spool;
     private final Path caDirectory;
     private final ProxyGuard guard;
@@ -58,7 +58,7 @@ public final class HandOver {
      * @param lrms by name
      * @param paces of each of them, by name
      * @param wrapper writes the script
-     * @param baseUrl {@code https://host:port}
+     * @param urls where wrappers reach this CE
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
      * @param caDirectory authorities by which wrappers believe this CE
      * @param guard how wrappers look after their proxies
@@ -72,7 +72,7 @@ public final class HandOver {
             ActiveHomes homes,
             WrapperTokens tokens,
             BiFunction<JobRequest, WrapperSettings, String> wrapper,
-            URI baseUrl,
+            ServiceUrls urls,
             boolean spool,
             Path caDirectory,
             ProxyGuard guard,
@@ -83,7 +83,7 @@ public final class HandOver {
         this.homes = homes;
         this.tokens = tokens;
         this.wrapper = wrapper;
-        this.baseUrl = baseUrl;
+        this.urls = urls;
         this.spool = spool;
         this.caDirectory = caDirectory;
         this.guard = guard;
@@ -195,15 +195,15 @@ public final class HandOver {
         Path sandbox = layout.sandbox(home, c.jobId());
         homes.add(c.account(), home);
         int attempt = c.job().attempt() + 1;
-        String ceId = baseUrl.getAuthority() + "/cream-" + c.lrms() + "-" + c.queue();
+        String ceId = urls.queue(c.lrms(), c.queue());
         WrapperSettings settings = new WrapperSettings(
                 c.jobId(),
                 attempt,
-                baseUrl + "/" + c.jobId(),
+                urls.job(c.jobId()),
                 ceId,
                 sandbox,
                 spool ? layout.events(home) : null,
-                spool ? null : baseUrl + "/ce-cream/wrapper-events",
+                spool ? null : urls.events(),
                 caDirectory,
                 tokens.of(c.jobId()),
                 c.vo() == null ? start.request().virtualOrganisation() : c.vo(),
@@ -211,7 +211,7 @@ public final class HandOver {
                         ? null
                         : new ProxySettings(
                                 patience == null ? c.proxyFile() : null,
-                                baseUrl + "/ce-cream/proxy/" + c.jobId(),
+                                urls.proxy(c.jobId()),
                                 c.proxyEnd(),
                                 isRenewed(start) ? guard : null),
                 patience == null ? null : remote(c));
@@ -234,10 +234,7 @@ public final class HandOver {
 
     private RemoteSandbox remote(ClaimedCommand c) {
         return new RemoteSandbox(
-                baseUrl + "/ce-cream/wrapper-claims",
-                baseUrl + "/ce-cream/input/" + c.jobId() + "/",
-                baseUrl + "/ce-cream/output/" + c.jobId() + "/",
-                patience);
+                urls.claims(), urls.input(c.jobId()), urls.output(c.jobId()), patience);
     }
 
     private static CommandOutcome outcome(

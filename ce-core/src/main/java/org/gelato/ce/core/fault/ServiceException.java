@@ -1,8 +1,8 @@
 package org.gelato.ce.core.fault;
 
 /**
- * The whole call failed. One subclass per fault of the wire contract; each protocol package translates them once
- * (contract/cream2-wire.md section 5).
+ * The whole call failed. One subclass per kind; each protocol has its own codes and texts for
+ * them.
  */
 public abstract class ServiceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -36,7 +36,7 @@ public abstract class ServiceException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         public SubmissionDisabled(String cause) {
-            super("The CREAM service cannot accept jobs at the moment", cause);
+            super("no new jobs are accepted now", cause);
         }
     }
 
@@ -68,9 +68,7 @@ public abstract class ServiceException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         public StatusNotCompatible() {
-            super(
-                    "Status specified not compatible for the request command.",
-                    "Status specified not compatible for the request command.");
+            super("no job in one of the given states can take the command", null);
         }
     }
 

@@ -1,31 +1,41 @@
 package org.gelato.ce.core.service;
 
 /**
- * Why one job of a request was refused. Codes and texts per protocol follow contract/cream2-wire.md section 6; the
- * protocol packages translate the kind.
+ * Why one job of a request was refused. Each protocol has its own codes and texts for the kinds.
  *
  * @param kind what is wrong
- * @param description human text for kinds that carry their own; null where the protocol has a fixed text
- * @param cause the reason, for kinds that carry one; may be null
+ * @param cause for a delegation or lease that is unknown or has ended its id as the client gave it; for {@link
+ *     Kind#DELEGATION_REFUSED} and {@link Kind#GENERIC} the reason; else null
  */
-public record JobFault(Kind kind, String description, String cause) {
-    /** The faults of the wire's result choices. */
+public record JobFault(Kind kind, String cause) {
+    /** What can be wrong with one job. The names are stored. */
     public enum Kind {
         /** No such job, or not the caller's. */
         JOB_UNKNOWN,
         /** The job's state does not fit the filter or the command. */
         STATUS_INVALID,
+        /** The job was not registered in the filter's time. */
         DATE_MISMATCH,
+        /** The job has another delegation than the filter's. */
         DELEGATION_ID_MISMATCH,
+        /** The job has another lease than the filter's. */
         LEASE_ID_MISMATCH,
-        /** Register: the delegation is unknown or has ended. */
-        DELEGATION_PROXY,
-        /** Anything else; the reason is in the cause. */
+        /** Register: the description names no delegation. */
+        DELEGATION_MISSING,
+        /** Register: the caller has no such delegation. */
+        DELEGATION_UNKNOWN,
+        /** Register: the delegation's proxy has ended. */
+        DELEGATION_ENDED,
+        /** Register: the proxy that came with the description is refused. */
+        DELEGATION_REFUSED,
+        /** Register: the caller has no such lease. */
+        LEASE_UNKNOWN,
+        /** Anything else. */
         GENERIC
     }
 
-    /** A fault with the protocol's own text. */
+    /** A fault that its kind says all of. */
     public static JobFault of(Kind kind) {
-        return new JobFault(kind, null, null);
+        return new JobFault(kind, null);
     }
 }

@@ -124,7 +124,7 @@ public final class JobRegistration {
             throw new ServiceException.NotAuthorized("Cannot submit job: proxy is limited");
         }
         if (descriptions.isEmpty()) {
-            throw new ServiceException.InvalidArgument("JobRegister without a job description");
+            throw new ServiceException.InvalidArgument("no job description is given");
         }
         RequestKey key = request.key() == null ? null : RegisterKeys.key(owners.owner(caller.identity()), request);
         try {
@@ -276,12 +276,9 @@ public final class JobRegistration {
                 continue;
             }
             JobDescription d = descriptions.get(i);
-            JobFault fault = delegationFault(caller, d, named(known, d.delegationId()), now);
+            JobFault fault = delegationFault(d, named(known, d.delegationId()), now);
             if (fault == null && !isEmpty(d.leaseId()) && !ownLeases.containsKey(d.leaseId())) {
-                fault = new JobFault(
-                        JobFault.Kind.LEASE_ID_MISMATCH,
-                        "lease id not found!",
-                        "lease id \"" + d.leaseId() + "\" not found!");
+                fault = new JobFault(JobFault.Kind.LEASE_UNKNOWN, d.leaseId());
             }
             if (fault == null) {
                 try {
@@ -293,7 +290,7 @@ public final class JobRegistration {
                 } catch (WordBudget.SpentException e) {
                     throw new ServiceException.InvalidArgument(e.getMessage() + "; nothing was registered");
                 } catch (DescriptionException e) {
-                    fault = new JobFault(JobFault.Kind.GENERIC, "system error", e.getMessage());
+                    fault = new JobFault(JobFault.Kind.GENERIC, e.getMessage());
                 }
             }
             if (fault != null) {
@@ -313,33 +310,22 @@ public final class JobRegistration {
                     delegations.putProxy(caller, d.delegationId(), d.delegationProxy());
                 } catch (ServiceException.DelegationRefused e) {
                     results[i] = RegisterResult.refused(
-                            d.clientRef(),
-                            new JobFault(
-                                    JobFault.Kind.DELEGATION_PROXY,
-                                    "delegation error: put proxy failed!",
-                                    e.getMessage()));
+                            d.clientRef(), new JobFault(JobFault.Kind.DELEGATION_REFUSED, e.getMessage()));
                 }
             }
         }
         return results;
     }
 
-    private static JobFault delegationFault(Caller caller, JobDescription d, JobDelegations.Ref ref, Instant now) {
+    private static JobFault delegationFault(JobDescription d, JobDelegations.Ref ref, Instant now) {
         if (isEmpty(d.delegationId())) {
-            return new JobFault(JobFault.Kind.DELEGATION_ID_MISMATCH, "delegation id not specified!", null);
+            return JobFault.of(JobFault.Kind.DELEGATION_MISSING);
         }
         if (ref == null) {
-            return new JobFault(
-                    JobFault.Kind.DELEGATION_PROXY,
-                    "delegation error: put proxy failed!",
-                    "delegation [delegId=" + d.delegationId() + "; dn="
-                            + caller.identity().dn() + "; localUser=" + caller.account() + "] not found!");
+            return new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, d.delegationId());
         }
         if (!ref.expiresAt().isAfter(now)) {
-            return new JobFault(
-                    JobFault.Kind.DELEGATION_PROXY,
-                    "the delegation [id=" + d.delegationId() + "] is not more valid!;",
-                    "delegation proxy expired!");
+            return new JobFault(JobFault.Kind.DELEGATION_ENDED, d.delegationId());
         }
         return null;
     }
@@ -380,7 +366,7 @@ public final class JobRegistration {
             }
             String why = e.getCause() == null ? e.toString() : e.getCause().getMessage();
             JobFault fault =
-                    new JobFault(JobFault.Kind.GENERIC, "system error", "cannot make the job's sandbox: " + why);
+                    new JobFault(JobFault.Kind.GENERIC, "cannot make the job's sandbox: " + why);
             database.inTransaction(h -> {
                 if (key != null) {
                     keys.takeBack(h, key, position, fault);

@@ -15,7 +15,7 @@ import org.jdbi.v3.core.statement.StatementContext;
 public final class RegisterKeyStore {
     public static final String FIND = """
             SELECT k.request_hash, k.created_at, a.name AS account, r.position, r.job_id, r.warning, r.fault_kind,
-              r.fault_description, r.fault_cause, j.state
+              r.fault_cause, j.state
             FROM register_key k
             JOIN account a ON a.id = k.account_id
             LEFT JOIN register_result r ON r.owner_id = k.owner_id AND r.key_hash = k.key_hash
@@ -29,12 +29,12 @@ public final class RegisterKeyStore {
             """;
     static final String ADD = """
             INSERT INTO register_result
-              (owner_id, key_hash, position, job_id, warning, fault_kind, fault_description, fault_cause)
-            VALUES (:owner, :key, :position, :job, :warning, :kind, :description, :cause)
+              (owner_id, key_hash, position, job_id, warning, fault_kind, fault_cause)
+            VALUES (:owner, :key, :position, :job, :warning, :kind, :cause)
             """;
     static final String TAKE_BACK = """
             UPDATE register_result
-            SET job_id = NULL, warning = NULL, fault_kind = :kind, fault_description = :description, fault_cause = :cause
+            SET job_id = NULL, warning = NULL, fault_kind = :kind, fault_cause = :cause
             WHERE owner_id = :owner AND key_hash = :key AND position = :position
             """;
     static final String FORGET_ENDED =
@@ -94,8 +94,7 @@ public final class RegisterKeyStore {
         String kind = rs.getString("fault_kind");
         JobFault fault = kind == null
                 ? null
-                : new JobFault(
-                        JobFault.Kind.valueOf(kind), rs.getString("fault_description"), rs.getString("fault_cause"));
+                : new JobFault(JobFault.Kind.valueOf(kind), rs.getString("fault_cause"));
         Integer state = rs.getObject("state", Integer.class);
         Long job = rs.getObject("job_id", Long.class);
         return new Row(
@@ -133,7 +132,6 @@ public final class RegisterKeyStore {
                     .bind("job", answer.job())
                     .bind("warning", answer.warning())
                     .bind("kind", fault == null ? null : fault.kind().name())
-                    .bind("description", fault == null ? null : fault.description())
                     .bind("cause", fault == null ? null : fault.cause())
                     .add();
         }
@@ -147,7 +145,6 @@ public final class RegisterKeyStore {
                 .bind("key", key.name())
                 .bind("position", position)
                 .bind("kind", fault.kind().name())
-                .bind("description", fault.description())
                 .bind("cause", fault.cause())
                 .execute();
     }

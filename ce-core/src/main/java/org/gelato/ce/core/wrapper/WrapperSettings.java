@@ -9,7 +9,7 @@ import org.gelato.ce.core.job.JobId;
  * @param id the job
  * @param attempt number of the hand-over, from 1
  * @param jobUrl full job id, exported as CREAM_JOBID
- * @param ceId {@code host:port/cream-lrms-queue}, exported as CE_ID
+ * @param ceId the queue's name as clients know it, exported as CE_ID
  * @param sandbox the job's directory on the CE
  * @param events spool directory for events; null when they go by HTTPS
  * @param eventsUrl where to POST events; null when they go by spool

@@ -177,11 +177,10 @@ class JobLifeTest {
         assertThat(results.get(2).fault().cause()).contains("nosuch").contains("long");
         assertThat(results.get(3).fault().cause()).contains("lsf not supported");
         assertThat(results.get(4).fault())
-                .isEqualTo(new JobFault(JobFault.Kind.DELEGATION_ID_MISMATCH, "delegation id not specified!", null));
-        assertThat(results.get(5).fault().cause())
-                .isEqualTo("delegation [delegId=d2; dn=CN=Alice,O=Test; localUser=dteam001] not found!");
-        assertThat(results.get(6).fault().description()).isEqualTo("the delegation [id=ended] is not more valid!;");
-        assertThat(results.get(7).fault().cause()).isEqualTo("lease id \"l1\" not found!");
+                .isEqualTo(JobFault.of(JobFault.Kind.DELEGATION_MISSING));
+        assertThat(results.get(5).fault()).isEqualTo(new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, "d2"));
+        assertThat(results.get(6).fault()).isEqualTo(new JobFault(JobFault.Kind.DELEGATION_ENDED, "ended"));
+        assertThat(results.get(7).fault()).isEqualTo(new JobFault(JobFault.Kind.LEASE_UNKNOWN, "l1"));
     }
 
     @Test

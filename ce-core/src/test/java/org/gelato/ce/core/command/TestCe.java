@@ -1,6 +1,6 @@
 package org.gelato.ce.core.command;
 
-import java.net.URI;
+import org.gelato.ce.core.wrapper.TestUrls;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -152,7 +152,7 @@ public final class TestCe implements AutoCloseable {
                             wrappers.put(settings.id(), settings);
                             return "#!/bin/bash\n";
                         },
-                        URI.create("https://ce.example:8443"),
+                        new TestUrls(),
                         true,
                         null,
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),

@@ -55,8 +55,7 @@ class RegisterEndedDelegationTest {
 
     private static void refused(RegisterResult result) {
         assertThat(result.id()).isNull();
-        assertThat(result.fault().kind()).isEqualTo(JobFault.Kind.DELEGATION_PROXY);
-        assertThat(result.fault().cause()).contains("delegation [delegId=d2; ", "not found!");
+        assertThat(result.fault()).isEqualTo(new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, "d2"));
     }
 
     @Test

@@ -1,10 +1,11 @@
-package org.gelato.ce.ws.http;
+package org.gelato.ce.ws.admin;
 
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
+import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.web.CallerResolver;

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.boot;
 
-import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.web.CallerResolver;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -54,14 +55,15 @@ public final class Gelato implements AutoCloseable {
     /**
      * What makes this a CE.
      *
+     * @param callers who calls
      * @param checks beside the database's own
-     * @param protocols add their servlets; find the services in the context attribute {@link CeServices#ATTRIBUTE}
+     * @param protocols add their servlets
      * @param tls makes the embedded server's connector speak TLS
      * @param work begins what the CE does by itself: after an earlier process left work for minutes, clients still get
      *     answers as soon as without it
      */
     public record Parts(
-            CeServices services,
+            CallerResolver callers,
             List<HealthCheck> checks,
             List<ServletContextListener> protocols,
             Consumer<Connector> tls,
@@ -115,11 +117,10 @@ public final class Gelato implements AutoCloseable {
         ProcessMeters.bind(memory, meters);
         List<ServletContextListener> all = new ArrayList<>();
         all.add(new HttpEndpoints(
-                parts.services(),
                 readiness,
                 meters,
                 new AsyncExchanges(memory, Pace.Slowest.USUAL, System::nanoTime),
-                config.monitoring().networks()));
+                new MonitoringAccess(config.monitoring().networks(), parts.callers())));
         all.addAll(parts.protocols());
         listeners = List.copyOf(all);
     }
@@ -146,7 +147,6 @@ public final class Gelato implements AutoCloseable {
                         config.http(),
                         config.home().resolve("tomcat"),
                         parts.tls()),
-                parts.services(),
                 listeners);
         server.start();
         open.push(server);
@@ -163,10 +163,6 @@ public final class Gelato implements AutoCloseable {
     /** For a servlet container that is not ours. */
     public List<ServletContextListener> listeners() {
         return listeners;
-    }
-
-    public CeServices services() {
-        return parts.services();
     }
 
     /** Closes everything in reverse order; what fails to close does not keep the rest open. */

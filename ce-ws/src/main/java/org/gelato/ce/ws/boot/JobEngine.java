@@ -1,12 +1,9 @@
 package org.gelato.ce.ws.boot;
 
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -14,16 +11,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.AdmissionController;
-import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.command.CommandCompleter;
 import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.HandOver;
-import org.gelato.ce.core.command.HandOverLimits;
 import org.gelato.ce.core.command.LrmsControl;
 import org.gelato.ce.core.command.LrmsPace;
 import org.gelato.ce.core.command.PurgeSandbox;
@@ -56,8 +50,9 @@ import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.JobWrapper;
-import org.gelato.ce.core.wrapper.ProxyGuard;
-import org.gelato.ce.ws.config.JobsConfig;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.WrapperConfig;
+import org.gelato.ce.ws.web.CreamUrls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,20 +67,28 @@ final class JobEngine implements AutoCloseable {
     private static final Duration KEY_SWEEP = Duration.ofMinutes(10);
     private static final Duration TRASH_SWEEP = Duration.ofHours(1);
 
-    private final Settings settings;
+    private final CeConfig config;
+    private final Lrms lrms;
+    private final Database database;
+    private final OwnerStore owners;
+    private final AccountCommands accounts;
+    private final Clock clock;
+    private final JobNumbers numbers;
+    private final JobStore store = new JobStore();
+    private final CommandStore commands;
     private final SandboxStore sandboxes;
     private final StoredSandboxes places;
     private final SandboxLayout layout;
     private final WrapperEventIntake events;
     private final StoredClaims claims;
-    private final List<LrmsPoller> pollers;
+    private final LrmsPace pace;
+    private final LrmsPoller poller;
     private final CommandDispatcher dispatcher;
     private final TrashRemover trash;
     private final AdmissionController admission;
     private final SpoolReader spool;
     private final JobCommands jobCommands;
     private final RegisterKeySweeper keySweeper;
-    private final JobService jobs;
     private final JobPurger purger;
     private final LeaseSweeper leaseSweeper;
     private final JobStateMachine machine = new JobStateMachine();
@@ -94,82 +97,51 @@ final class JobEngine implements AutoCloseable {
     private boolean closed;
 
     /**
-     * What the engine is told.
-     *
-     * @param baseUrl {@code https://host:port}
-     * @param host this node's name in the database
-     * @param lrms each batch system with its queues
+     * @param lrms the batch system
      * @param wrapperSecret at least 16 bytes, the same over restarts and nodes
-     * @param spoolEvents whether wrappers leave events in the spool; by HTTPS otherwise
-     * @param wrapperCaDirectory authorities by which wrappers believe this CE over HTTPS
-     * @param handOver bounds for what each batch system is given
-     * @param lives how long jobs and leases live
-     * @param proxyGuard how wrappers look after their proxies
-     * @param hostReadings what admission measures of this host
-     * @param wrapperPatience how long wrappers go on asking a CE that does not answer, where worker nodes do not see the
-     *     sandboxes; null where they do
      */
-    record Settings(
-            URI baseUrl,
-            String host,
-            Map<Lrms, List<String>> lrms,
-            byte[] wrapperSecret,
-            boolean spoolEvents,
-            Path wrapperCaDirectory,
-            Duration scanInterval,
-            Duration pollInterval,
-            HandOverLimits handOver,
-            AdmissionLimits limits,
-            JobsConfig lives,
-            ProxyGuard proxyGuard,
-            HostReadings hostReadings,
-            Duration wrapperPatience) {}
-
     JobEngine(
-            Settings settings,
+            CeConfig config,
+            Lrms lrms,
+            byte[] wrapperSecret,
             Database database,
             OwnerStore owners,
             SandboxLayout layout,
             AccountCommands accounts,
-            JobDelegations delegations,
             Clock clock,
             ScheduledExecutorService scheduler) {
-        this.settings = settings;
+        this.config = config;
+        this.lrms = lrms;
+        this.database = database;
+        this.owners = owners;
         this.layout = layout;
+        this.accounts = accounts;
+        this.clock = clock;
         this.scheduler = scheduler;
-        JobNumbers numbers = JobNumbers.of(database);
-        JobStore store = new JobStore();
-        CommandStore commands = new CommandStore(numbers);
-        WrapperTokens tokens = new WrapperTokens(settings.wrapperSecret());
+        numbers = JobNumbers.of(database);
+        commands = new CommandStore(numbers);
+        WrapperTokens tokens = new WrapperTokens(wrapperSecret);
         ActiveHomes homes = new ActiveHomes(database, layout);
         sandboxes = new SandboxStore(database, numbers, layout);
         places = new StoredSandboxes(database, owners, numbers, layout, tokens);
         events = new WrapperEventIntake(database, store, numbers, machine, tokens, clock);
         claims = new StoredClaims(database, store, numbers, machine, tokens, clock);
-        Map<String, Lrms> byName = new LinkedHashMap<>();
-        Map<String, LrmsPace> paces = new LinkedHashMap<>();
-        Map<String, Set<String>> queues = new LinkedHashMap<>();
-        settings.lrms().forEach((lrms, names) -> {
-            byName.put(lrms.name(), lrms);
-            paces.put(lrms.name(), new LrmsPace(lrms, settings.handOver(), System::nanoTime));
-            queues.put(lrms.name().toLowerCase(Locale.ROOT), new LinkedHashSet<>(names));
-        });
-        pollers = settings.lrms().entrySet().stream()
-                .map(e -> new LrmsPoller(
-                        e.getKey(),
-                        database,
-                        store,
-                        sandboxes,
-                        machine,
-                        events,
-                        new JobEndings(database, accounts, tokens),
-                        new CancelReminder(database, store, commands, CancelReminder.USUAL_GRACE),
-                        clock,
-                        settings.pollInterval(),
-                        e.getValue().stream()
-                                .map(q -> owners.queue(e.getKey().name(), q))
-                                .toList()))
-                .toList();
+        Map<String, Lrms> byName = Map.of(lrms.name(), lrms);
+        pace = new LrmsPace(lrms, config.lrms().handOver(), System::nanoTime);
+        poller = new LrmsPoller(
+                lrms,
+                database,
+                store,
+                sandboxes,
+                machine,
+                events,
+                new JobEndings(database, accounts, tokens),
+                new CancelReminder(database, store, commands, CancelReminder.USUAL_GRACE),
+                clock,
+                config.lrms().pollInterval(),
+                config.lrms().queues().stream()
+                        .map(q -> owners.queue(lrms.name(), q))
+                        .toList());
         trash = new TrashRemover(accounts);
         dispatcher = new CommandDispatcher(
                 database,
@@ -177,47 +149,31 @@ final class JobEngine implements AutoCloseable {
                 new CommandCompleter(database, store, machine, clock),
                 new HandOver(
                         byName,
-                        paces,
+                        Map.of(lrms.name(), pace),
                         layout,
                         homes,
                         tokens,
                         JobWrapper::script,
-                        settings.baseUrl(),
-                        settings.spoolEvents(),
-                        settings.wrapperCaDirectory(),
-                        settings.proxyGuard(),
-                        settings.wrapperPatience()),
+                        new CreamUrls(config.baseUrl()),
+                        spoolEvents(),
+                        config.wrapper().caDirectory(),
+                        config.wrapper().proxyGuard(),
+                        config.sandbox().shared() ? null : config.wrapper().patience()),
                 new LrmsControl(byName),
                 new PurgeSandbox(accounts, layout, trash),
-                () -> pollers.forEach(LrmsPoller::wake),
+                poller::wake,
                 clock,
-                settings.host(),
+                config.host(),
                 MAX_IN_FLIGHT);
         admission = new AdmissionController(
-                database, store, commands, settings.limits(), settings.hostReadings(), settings.host());
+                database, store, commands, config.admission(), readings(), config.host());
         jobCommands = new JobCommands(
                 database, store, commands, owners, numbers, machine, clock, dispatcher::wake, dispatcher);
-        jobs = new JobService(
-                new JobRegistration(
-                        database,
-                        owners,
-                        commands,
-                        numbers,
-                        delegations,
-                        admission,
-                        accounts,
-                        layout,
-                        queues,
-                        new TextQuota(database, settings.lives().maxText()),
-                        clock),
-                jobCommands,
-                new JobQueries(database, store, owners, numbers, layout),
-                dispatcher::wake);
         spool = new SpoolReader(homes, layout, accounts, events, intake);
-        purger = new JobPurger(database, store, commands, settings.lives().purgePolicy(), clock, dispatcher::wake);
+        purger = new JobPurger(database, store, commands, config.jobs().purgePolicy(), clock, dispatcher::wake);
         keySweeper = new RegisterKeySweeper(database, clock);
         leaseSweeper =
-                new LeaseSweeper(database, commands, clock, settings.lives().leaseSweepInterval(), dispatcher::wake);
+                new LeaseSweeper(database, commands, clock, config.jobs().leaseSweepInterval(), dispatcher::wake);
     }
 
     /** What requests need: room, and this node's place among those that share the database. */
@@ -234,15 +190,15 @@ final class JobEngine implements AutoCloseable {
         scheduler.scheduleWithFixedDelay(
                 admission::sample, SAMPLE.toMillis(), SAMPLE.toMillis(), TimeUnit.MILLISECONDS);
         dispatcher.work();
-        pollers.forEach(LrmsPoller::start);
-        if (settings.spoolEvents()) {
-            spool.start(scheduler, settings.scanInterval());
+        poller.start();
+        if (spoolEvents()) {
+            spool.start(scheduler, config.wrapper().scanInterval());
         }
         scheduler.execute(this::emptyTrash);
         Sweeps sweeps = new Sweeps(scheduler);
         sweeps.every(TRASH_SWEEP, "removal of purged sandboxes", this::emptyTrash);
-        sweeps.every(settings.lives().purgeInterval(), "purge of old jobs", purger::sweep);
-        sweeps.every(settings.lives().leaseSweepInterval(), "sweep of leases", leaseSweeper::sweep);
+        sweeps.every(config.jobs().purgeInterval(), "purge of old jobs", purger::sweep);
+        sweeps.every(config.jobs().leaseSweepInterval(), "sweep of leases", leaseSweeper::sweep);
         sweeps.every(KEY_SWEEP, "sweep of keys of registrations", keySweeper::sweep);
     }
 
@@ -257,8 +213,27 @@ final class JobEngine implements AutoCloseable {
         }
     }
 
-    JobService jobs() {
-        return jobs;
+    /** The operations of users. Registration needs the delegations, and they need {@link #jobCommands()}. */
+    JobService jobs(JobDelegations delegations) {
+        Map<String, Set<String>> queues = Map.of(
+                lrms.name().toLowerCase(Locale.ROOT),
+                new LinkedHashSet<>(config.lrms().queues()));
+        return new JobService(
+                new JobRegistration(
+                        database,
+                        owners,
+                        commands,
+                        numbers,
+                        delegations,
+                        admission,
+                        accounts,
+                        layout,
+                        queues,
+                        new TextQuota(database, config.jobs().maxText()),
+                        clock),
+                jobCommands,
+                new JobQueries(database, store, owners, numbers, layout),
+                dispatcher::wake);
     }
 
     StoredSandboxes sandboxes() {
@@ -285,13 +260,36 @@ final class JobEngine implements AutoCloseable {
         return dispatcher;
     }
 
-    /** How the polls of each batch system went, by its name. */
-    Map<String, PollHistory> polls() {
-        return pollers.stream().collect(Collectors.toMap(LrmsPoller::name, LrmsPoller::history));
+    /** How fast jobs are handed over. */
+    LrmsPace pace() {
+        return pace;
+    }
+
+    /** How the polls went. */
+    PollHistory polls() {
+        return poller.history();
     }
 
     JobStateMachine machine() {
         return machine;
+    }
+
+    /** Whether wrappers leave events in the spool; by HTTPS otherwise. */
+    private boolean spoolEvents() {
+        return config.wrapper().events() == WrapperConfig.Events.SPOOL;
+    }
+
+    private HostReadings readings() {
+        return new HostReadings(
+                Path.of("/proc"),
+                config.gridFtp().port(),
+                Map.of(
+                        "home",
+                        config.home(),
+                        "sandbox",
+                        config.sandboxRoot(),
+                        "tmp",
+                        Path.of(System.getProperty("java.io.tmpdir"))));
     }
 
     private static Thread daemon(Runnable r, String name) {
@@ -304,7 +302,7 @@ final class JobEngine implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         spool.close();
-        pollers.forEach(LrmsPoller::close);
+        poller.close();
         dispatcher.close();
         intake.shutdown();
     }

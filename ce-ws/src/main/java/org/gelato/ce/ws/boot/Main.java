@@ -68,7 +68,8 @@ public final class Main {
 
         @Override
         public Integer call() throws InterruptedException {
-            Gelato gelato = Gelato.open(CeConfig.load(config), Clock.systemUTC(), Wiring::parts);
+            CeConfig read = CeConfig.load(config);
+            Gelato gelato = Gelato.open(read, Clock.systemUTC(), Wiring::parts);
             CountDownLatch stopped = new CountDownLatch(1);
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
@@ -83,7 +84,7 @@ public final class Main {
                 gelato.close();
                 throw e;
             }
-            log.info("Ready: {}", gelato.services().baseUrl());
+            log.info("Ready: {}", read.baseUrl());
             stopped.await();
             return 0;
         }

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.gelato.ce.ws.web.CeServices;
 import org.gelato.ce.ws.config.CeConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,13 +51,12 @@ public final class WebApplication implements ServletContextListener {
         }
         gelato = Gelato.open(config, Clock.systemUTC(), assembly);
         try {
-            context.setAttribute(CeServices.ATTRIBUTE, gelato.services());
             for (ServletContextListener listener : gelato.listeners()) {
                 initialized.push(listener);
                 listener.contextInitialized(event);
             }
             gelato.work();
-            log.info("Ready: {}", gelato.services().baseUrl());
+            log.info("Ready: {}", config.baseUrl());
         } catch (RuntimeException e) {
             contextDestroyed(event);
             throw e;

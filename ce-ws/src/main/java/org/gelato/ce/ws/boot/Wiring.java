@@ -1,20 +1,15 @@
 package org.gelato.ce.ws.boot;
 
-import org.gelato.ce.ws.web.CeServices;
 
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -24,7 +19,6 @@ import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.RestartingChannel;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.command.LrmsPace;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.CanlChainValidator;
@@ -34,18 +28,24 @@ import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.identity.AccountUseStore;
-import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.OwnerStore;
-import org.gelato.ce.core.service.JobDelegations;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.config.WrapperConfig;
+import org.gelato.ce.ws.cream2.Cream2Wire;
+import org.gelato.ce.ws.delegation.DelegationWire;
+import org.gelato.ce.ws.soap.SoapServices;
+import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.wrapper.WrapperEndpoints;
 import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -116,7 +116,6 @@ public final class Wiring {
     }
 
     private Gelato.Parts assemble() throws IOException {
-        Instant startedAt = clock.instant();
         SandboxLayout layout = new SandboxLayout(config.sandboxRoot());
 
         RestartingChannel channel = opened(RestartingChannel.start(new HelperCommand(config).line(), clock));
@@ -132,32 +131,10 @@ public final class Wiring {
                 new GridmapAuthorizer(config.authorization().files(), scheduler);
 
         KeyVault vault = KeyVault.open(config.delegation().keyFile(), true);
-        LateDelegations late = new LateDelegations();
         Database database = foundation.database().get();
         OwnerStore owners = new OwnerStore(database);
         JobEngine engine = opened(new JobEngine(
-                new JobEngine.Settings(
-                        config.baseUrl(),
-                        config.host(),
-                        Map.of(lrms, config.lrms().queues()),
-                        vault.derive("wrapper-events"),
-                        config.wrapper().events() == WrapperConfig.Events.SPOOL,
-                        config.wrapper().caDirectory(),
-                        config.wrapper().scanInterval(),
-                        config.lrms().pollInterval(),
-                        config.lrms().handOver(),
-                        config.admission(),
-                        config.jobs(),
-                        config.wrapper().proxyGuard(),
-                        hostReadings(),
-                        config.sandbox().shared() ? null : config.wrapper().patience()),
-                database,
-                owners,
-                layout,
-                accounts,
-                late,
-                clock,
-                scheduler));
+                config, lrms, vault.derive("wrapper-events"), database, owners, layout, accounts, clock, scheduler));
         KeyPool keys = opened(new KeyPool(config.delegation().keyPool()));
         DelegationService delegations = new DelegationService(
                 database,
@@ -170,9 +147,9 @@ public final class Wiring {
                 new VomsAttributeReader(trust.attributeValidator(), trust::refusal),
                 engine.jobCommands()::cancelJobsOf,
                 clock);
-        late.service = delegations;
+        JobService jobs = engine.jobs(delegations);
         engine.start();
-        meter(foundation.meters(), database, engine, identities);
+        meter(foundation.meters(), database, lrms.name(), engine, identities);
         ConfigurationFiles files = new ConfigurationFiles(authorizer, trust, foundation.meters());
         RevocationState revocation = new RevocationState(trust, clock, foundation.meters());
         Runnable meters = () -> {
@@ -182,36 +159,30 @@ public final class Wiring {
         scheduler.scheduleWithFixedDelay(meters, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
         GridFtp gridFtp = gridFtp(accounts, authorizer, database);
-        CeServices services = new CeServices(
-                config.baseUrl(),
-                VERSION,
-                startedAt,
-                new TlsCallers(identities, authorizer),
-                engine.jobs(),
-                delegations,
+        CallerResolver callers = new TlsCallers(identities, authorizer);
+        CeInstance ce = new CeInstance(config.baseUrl(), VERSION, clock.instant());
+        SoapService cream2 = new Cream2Wire(
+                ce,
+                jobs,
                 engine.admission(),
-                engine.events(),
-                accounts,
                 new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()),
-                authorizer.explainer(),
                 new EventQueries(database, owners, JobNumbers.of(database), clock),
                 gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
-                engine.sandboxes(),
-                engine.claims());
+                clock);
+        SoapService delegation = new DelegationWire(delegations, VERSION);
         return new Gelato.Parts(
-                services,
+                callers,
                 checks(
                         PartChecks.helper(accounts),
-                        PartChecks.lrms(
-                                lrms,
-                                engine.dispatcher().paces().get(lrms.name()),
-                                engine.polls().get(lrms.name())),
+                        PartChecks.lrms(lrms, engine.pace(), engine.polls()),
                         files.check(),
                         revocation.check(),
                         gridFtp),
                 List.of(
-                        new SoapServices(limits(), clock, places()),
-                        new SandboxEndpoints(services, config.transfers())),
+                        new WrapperEndpoints(engine.events(), engine.claims()),
+                        new AdminEndpoints(callers, authorizer.explainer()),
+                        new SoapServices(config.baseUrl(), callers, List.of(cream2, delegation), limits(), places()),
+                        new SandboxEndpoints(engine.sandboxes(), callers, accounts, config.transfers())),
                 connector -> GridConnector.secure(connector, tls, identities),
                 () -> scheduler.schedule(
                         () -> work(engine, delegations, keys), WORK_AFTER.toMillis(), TimeUnit.MILLISECONDS));
@@ -222,19 +193,6 @@ public final class Wiring {
         scheduler.execute(delegations::repair);
         new Sweeps(scheduler).every(DELEGATION_SWEEP, "sweep of delegations", delegations.sweeper()::sweep);
         scheduler.schedule(keys::start, KEYS_AFTER.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private HostReadings hostReadings() {
-        return new HostReadings(
-                Path.of("/proc"),
-                config.gridFtp().port(),
-                Map.of(
-                        "home",
-                        config.home(),
-                        "sandbox",
-                        config.sandboxRoot(),
-                        "tmp",
-                        Path.of(System.getProperty("java.io.tmpdir"))));
     }
 
     /** Null when it is not enabled. */
@@ -291,7 +249,8 @@ public final class Wiring {
                 new TrustConfig(t.caDirectory(), t.vomsDirectory(), crl, t.refresh()));
     }
 
-    private static void meter(MeterRegistry meters, Database database, JobEngine engine, ChainIdentities identities) {
+    private static void meter(
+            MeterRegistry meters, Database database, String lrms, JobEngine engine, ChainIdentities identities) {
         counter(meters, "ce.sql.deadlocks", "Transactions run again after a deadlock", database, Database::deadlocks);
         counter(
                 meters,
@@ -311,26 +270,22 @@ public final class Wiring {
                 "Certificate chains validated; those known already are not counted",
                 identities,
                 ChainIdentities::validations);
-        engine.dispatcher().paces().forEach((lrms, pace) -> {
-            Gauge.builder("ce.lrms.window", pace, LrmsPace::window)
-                    .description("Hand-overs the batch system is given at once")
-                    .tag("lrms", lrms)
-                    .register(meters);
-            Gauge.builder("ce.lrms.paused", pace, p -> p.pausedBy() == null ? 0 : 1)
-                    .description("Whether the hand-over pauses; /health/ready says why")
-                    .tag("lrms", lrms)
-                    .register(meters);
-        });
-        engine.polls().forEach((lrms, polls) -> {
-            Gauge.builder("ce.lrms.poll.age.seconds", polls, p -> p.age().toMillis() / 1000.0)
-                    .description("Since the last good poll, or the start when there was none")
-                    .tag("lrms", lrms)
-                    .register(meters);
-            FunctionCounter.builder("ce.lrms.polls.failed", polls, PollHistory::failures)
-                    .description("Polls that failed; /health/ready says why")
-                    .tag("lrms", lrms)
-                    .register(meters);
-        });
+        Gauge.builder("ce.lrms.window", engine.pace(), LrmsPace::window)
+                .description("Hand-overs the batch system is given at once")
+                .tag("lrms", lrms)
+                .register(meters);
+        Gauge.builder("ce.lrms.paused", engine.pace(), p -> p.pausedBy() == null ? 0 : 1)
+                .description("Whether the hand-over pauses; /health/ready says why")
+                .tag("lrms", lrms)
+                .register(meters);
+        Gauge.builder("ce.lrms.poll.age.seconds", engine.polls(), p -> p.age().toMillis() / 1000.0)
+                .description("Since the last poll that succeeded, or the start when there was none")
+                .tag("lrms", lrms)
+                .register(meters);
+        FunctionCounter.builder("ce.lrms.polls.failed", engine.polls(), PollHistory::failures)
+                .description("Polls that failed; /health/ready says why")
+                .tag("lrms", lrms)
+                .register(meters);
         Gauge.builder("ce.commands.in.flight", engine, e -> e.dispatcher().inFlight())
                 .description("Commands claimed and not completed")
                 .register(meters);
@@ -350,25 +305,5 @@ public final class Wiring {
         Thread t = new Thread(r, name);
         t.setDaemon(true);
         return t;
-    }
-
-    /** Jobs need delegations to register, delegations need jobs to cancel: the ring is closed here, before either works. */
-    private static final class LateDelegations implements JobDelegations {
-        private volatile DelegationService service;
-
-        @Override
-        public Map<String, Ref> find(Caller caller, Collection<String> ids) {
-            return service.find(caller, ids);
-        }
-
-        @Override
-        public void forget(Caller caller, Collection<String> ids) {
-            service.forget(caller, ids);
-        }
-
-        @Override
-        public void putProxy(Caller caller, String id, String pemChain) {
-            service.putProxy(caller, id, pemChain);
-        }
     }
 }

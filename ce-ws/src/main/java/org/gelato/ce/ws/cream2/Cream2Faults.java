@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
@@ -27,7 +28,10 @@ final class Cream2Faults {
     private static final String LEASE_CODE = "1";
     private static final String NOT_AUTHORIZED = "Authorization error";
     private static final String EXECUTE = "execute";
+    private static final String PUT_PROXY_FAILED = "delegation error: put proxy failed!";
     private static final String DATABASE = "database error occurred";
+    private static final String DISABLED = "The CREAM service cannot accept jobs at the moment";
+    private static final String NOT_COMPATIBLE = "Status specified not compatible for the request command.";
 
     private final Clock clock;
 
@@ -61,7 +65,10 @@ final class Cream2Faults {
             return fault(true, text, "GenericFault", operation, "the request is refused", text);
         }
         if (failure instanceof ServiceException.SubmissionDisabled e) {
-            return fault(false, text, "JobSubmissionDisabledFault", method, text, e.faultCause());
+            return fault(false, DISABLED, "JobSubmissionDisabledFault", method, DISABLED, e.faultCause());
+        }
+        if (failure instanceof ServiceException.StatusNotCompatible) {
+            return fault(false, NOT_COMPATIBLE, "GenericFault", EXECUTE, NOT_COMPATIBLE, NOT_COMPATIBLE);
         }
         if (failure instanceof ServiceException.Internal) {
             String incident = Incident.log(LOG, operation, failure);
@@ -129,29 +136,45 @@ final class Cream2Faults {
             case DATE_MISMATCH -> job(method, command ? "3" : NO_CODE, "fromDate/toDate mismatch", fault);
             case DELEGATION_ID_MISMATCH -> job(method, command ? "3" : "1", "delegationId mismatch", fault);
             case LEASE_ID_MISMATCH -> job(method, "3", "leaseId mismatch", fault);
-            case DELEGATION_PROXY, GENERIC -> job(method, NO_CODE, "system error", fault);
+            case DELEGATION_MISSING, DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED, LEASE_UNKNOWN, GENERIC ->
+                job(method, NO_CODE, "system error", fault);
         };
     }
 
-    /** The fault of one description that did not become a job. */
-    BaseFaultType ofRegistration(JobFault fault) {
-        String method = "jobRegister";
+    /** The fault of one description that did not become a job of the caller. */
+    BaseFaultType ofRegistration(Caller caller, JobFault fault) {
         return switch (fault.kind()) {
-            case DELEGATION_ID_MISMATCH -> job(method, NO_CODE, "delegation id not specified!", fault);
-            case DELEGATION_PROXY -> job(method, NO_CODE, "delegation error: put proxy failed!", fault);
-            case LEASE_ID_MISMATCH -> job(method, NO_CODE, "lease id not found!", fault);
-            case JOB_UNKNOWN, STATUS_INVALID, DATE_MISMATCH, GENERIC -> job(method, NO_CODE, "system error", fault);
+            case DELEGATION_MISSING -> registration("delegation id not specified!", null);
+            case DELEGATION_UNKNOWN ->
+                registration(
+                        PUT_PROXY_FAILED,
+                        "delegation [delegId=" + fault.cause() + "; dn="
+                                + caller.identity().dn() + "; localUser=" + caller.account() + "] not found!");
+            case DELEGATION_ENDED ->
+                registration(
+                        "the delegation [id=" + fault.cause() + "] is not more valid!;", "delegation proxy expired!");
+            case DELEGATION_REFUSED -> registration(PUT_PROXY_FAILED, fault.cause());
+            case LEASE_UNKNOWN -> registration("lease id not found!", "lease id \"" + fault.cause() + "\" not found!");
+            case JOB_UNKNOWN, STATUS_INVALID, DATE_MISMATCH, DELEGATION_ID_MISMATCH, LEASE_ID_MISMATCH, GENERIC ->
+                registration("system error", fault.cause());
         };
     }
 
-    /** The core's own text wins over the wire's usual one. */
-    private BaseFaultType job(String method, String code, String usual, JobFault fault) {
+    private BaseFaultType registration(String description, String cause) {
+        return job("jobRegister", NO_CODE, description, cause);
+    }
+
+    private BaseFaultType job(String method, String code, String description, JobFault fault) {
+        return job(method, code, description, fault.cause());
+    }
+
+    private BaseFaultType job(String method, String code, String description, String cause) {
         BaseFaultType type = new BaseFaultType();
         type.setMethodName(method);
         type.setTimestamp(WireTime.toWire(clock.instant()));
         type.setErrorCode(code);
-        type.setDescription(XmlText.clean(fault.description() == null ? usual : fault.description()));
-        type.setFaultCause(fault.cause() == null ? NONE : XmlText.clean(fault.cause()));
+        type.setDescription(XmlText.clean(description));
+        type.setFaultCause(cause == null ? NONE : XmlText.clean(cause));
         return type;
     }
 }

@@ -4,7 +4,12 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
-import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.event.JobEvents;
+import org.gelato.ce.core.lease.Leases;
+import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;
 import org.gelato.ce.ws.soap.gate.SoapFault;
@@ -25,16 +30,34 @@ public final class Cream2Wire implements SoapService {
             Cream2Operation.type("maxQueryEventResultSize"), WireType.DEFAULTED_INT,
             Cream2Operation.type("verbosityLevel"), WireType.DEFAULTED_INT);
 
-    private final CeServices services;
+    private final Jobs jobs;
+    private final Admission admission;
+    private final Leases leases;
+    private final JobEvents events;
+    private final SandboxAccess sandboxes;
+    private final ServiceInfoReply info;
     private final Clock clock;
     private final JobMapping mapping;
     private final Cream2Faults faults;
 
-    public Cream2Wire(CeServices services, Clock clock) {
-        this.services = services;
+    /** @param sandboxes how legacy clients reach sandboxes by GridFTP */
+    public Cream2Wire(
+            CeInstance ce,
+            Jobs jobs,
+            Admission admission,
+            Leases leases,
+            JobEvents events,
+            SandboxAccess sandboxes,
+            Clock clock) {
+        this.jobs = jobs;
+        this.admission = admission;
+        this.leases = leases;
+        this.events = events;
+        this.sandboxes = sandboxes;
+        this.info = new ServiceInfoReply(ce, admission, clock);
         this.clock = clock;
         this.faults = new Cream2Faults(clock);
-        this.mapping = new JobMapping(services.baseUrl(), services.sandboxAccess(), faults);
+        this.mapping = new JobMapping(ce.baseUrl(), sandboxes, faults);
     }
 
     @Override
@@ -65,11 +88,11 @@ public final class Cream2Wire implements SoapService {
     @Override
     public Object endpoint(SoapCall call) {
         return new Cream2Endpoint(
-                new JobOperations(services.jobs(), services.sandboxAccess(), mapping, call),
-                new ServiceInfoReply(services, clock),
-                accepting -> services.admission().open(call.caller(), accepting),
-                new LeaseOperations(services.leases(), call),
-                new EventOperations(services.jobEvents(), call, clock));
+                new JobOperations(jobs, sandboxes, mapping, call),
+                info,
+                accepting -> admission.open(call.caller(), accepting),
+                new LeaseOperations(leases, call),
+                new EventOperations(events, call, clock));
     }
 
     @Override

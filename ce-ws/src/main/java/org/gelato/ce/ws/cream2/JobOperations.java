@@ -65,12 +65,13 @@ final class JobOperations {
             wire.setJobId(mapping.registered(result.id(), sandbox, result.properties()));
             return wire;
         }
-        BaseFaultType fault = mapping.faults().ofRegistration(result.fault());
+        BaseFaultType fault = mapping.faults().ofRegistration(call.caller(), result.fault());
         switch (result.fault().kind()) {
-            case DELEGATION_PROXY -> wire.setDelegationProxyFault(fault);
-            case DELEGATION_ID_MISMATCH -> wire.setDelegationIdMismatchFault(fault);
-            case LEASE_ID_MISMATCH -> wire.setLeaseIdMismatchFault(fault);
-            case JOB_UNKNOWN, STATUS_INVALID, DATE_MISMATCH, GENERIC -> wire.setGenericFault(fault);
+            case DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED -> wire.setDelegationProxyFault(fault);
+            case DELEGATION_MISSING -> wire.setDelegationIdMismatchFault(fault);
+            case LEASE_UNKNOWN -> wire.setLeaseIdMismatchFault(fault);
+            case JOB_UNKNOWN, STATUS_INVALID, DATE_MISMATCH, DELEGATION_ID_MISMATCH, LEASE_ID_MISMATCH, GENERIC ->
+                wire.setGenericFault(fault);
         }
         return wire;
     }
@@ -127,7 +128,8 @@ final class JobOperations {
                     case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
                     case DATE_MISMATCH -> one.setDateMismatchFault(fault);
                     case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-                    case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
+                    case DELEGATION_MISSING, DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED, LEASE_UNKNOWN, GENERIC ->
+                one.setGenericFault(fault);
                 }
             }
             response.getResult().add(one);
@@ -157,7 +159,8 @@ final class JobOperations {
             case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
             case DATE_MISMATCH -> one.setDateMismatchFault(fault);
             case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-            case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
+            case DELEGATION_MISSING, DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED, LEASE_UNKNOWN, GENERIC ->
+                one.setGenericFault(fault);
         }
         return one;
     }
@@ -184,7 +187,8 @@ final class JobOperations {
             case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
             case DATE_MISMATCH -> one.setDateMismatchFault(fault);
             case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-            case DELEGATION_PROXY, GENERIC -> one.setGenericFault(fault);
+            case DELEGATION_MISSING, DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED, LEASE_UNKNOWN, GENERIC ->
+                one.setGenericFault(fault);
         }
         return one;
     }

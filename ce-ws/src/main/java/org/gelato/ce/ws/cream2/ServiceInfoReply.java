@@ -2,7 +2,7 @@ package org.gelato.ce.ws.cream2;
 
 import java.time.Clock;
 import org.gelato.ce.core.admission.Admission;
-import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
 import org.gelato.ce.ws.cream2.wsdl.ServiceMessage;
 import org.gelato.ce.ws.soap.gate.WireTime;
@@ -13,22 +13,24 @@ final class ServiceInfoReply {
     private static final String INTERFACE_VERSION = "2.1";
     private static final int WITH_LIMITS = 2;
 
-    private final CeServices services;
+    private final CeInstance ce;
+    private final Admission admission;
     private final Clock clock;
 
-    ServiceInfoReply(CeServices services, Clock clock) {
-        this.services = services;
+    ServiceInfoReply(CeInstance ce, Admission admission, Clock clock) {
+        this.ce = ce;
+        this.admission = admission;
         this.clock = clock;
     }
 
     /** The answer at a verbosity; the limits and what blocks come from 2 on. */
     ServiceInfo at(int verbosity) {
-        Admission.State state = services.admission().state();
+        Admission.State state = admission.state();
         ServiceInfo info = new ServiceInfo();
         info.setInterfaceVersion(INTERFACE_VERSION);
-        info.setServiceVersion(services.version());
+        info.setServiceVersion(ce.version());
         info.setDescription("CREAM 2");
-        info.setStartupTime(WireTime.toWire(services.startedAt()));
+        info.setStartupTime(WireTime.toWire(ce.startedAt()));
         info.setDoesAcceptNewJobSubmissions(state.accepting());
         info.setStatus("RUNNING");
         if (verbosity >= WITH_LIMITS) {

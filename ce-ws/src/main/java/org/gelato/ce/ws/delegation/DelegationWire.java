@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;
@@ -32,10 +32,13 @@ public final class DelegationWire implements SoapService {
             "getTerminationTime",
             "destroy");
 
-    private final CeServices services;
+    private final Delegations delegations;
+    private final String version;
 
-    public DelegationWire(CeServices services) {
-        this.services = services;
+    /** @param version of this software */
+    public DelegationWire(Delegations delegations, String version) {
+        this.delegations = delegations;
+        this.version = version;
     }
 
     @Override
@@ -65,7 +68,7 @@ public final class DelegationWire implements SoapService {
 
     @Override
     public Object endpoint(SoapCall call) {
-        return new DelegationEndpoint(services.delegations(), services.version(), call);
+        return new DelegationEndpoint(delegations, version, call);
     }
 
     @Override

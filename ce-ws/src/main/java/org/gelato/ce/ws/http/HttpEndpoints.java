@@ -6,16 +6,12 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletRegistration;
-import java.util.List;
-import org.gelato.ce.ws.web.CeServices;
-import org.gelato.ce.ws.web.ServicePath;
 
-/** Puts the endpoints of this package into a web application when it starts. */
+/** Puts error pages, health and metrics into a web application when it starts. */
 public final class HttpEndpoints implements ServletContextListener {
     /** Where the container sends errors to. */
     public static final String ERROR_PATH = "/error";
 
-    private final CeServices services;
     private final Readiness readiness;
     private final PrometheusMeterRegistry meters;
     private final AsyncExchanges exchanges;
@@ -23,16 +19,14 @@ public final class HttpEndpoints implements ServletContextListener {
 
     /**
      * @param exchanges stands before all servlets of the application, those of other packages too
-     * @param monitors networks that see metrics and the details of readiness, beside this host and administrators
+     * @param access who sees metrics and the details of readiness
      */
     public HttpEndpoints(
-            CeServices services,
             Readiness readiness,
             PrometheusMeterRegistry meters,
             AsyncExchanges exchanges,
-            List<AddressRange> monitors) {
-        this.access = new MonitoringAccess(monitors, services.callers());
-        this.services = services;
+            MonitoringAccess access) {
+        this.access = access;
         this.readiness = readiness;
         this.meters = meters;
         this.exchanges = exchanges;
@@ -48,21 +42,6 @@ public final class HttpEndpoints implements ServletContextListener {
         add(context, "live", new LiveServlet(), "/health/live");
         add(context, "ready", new ReadyServlet(readiness, access), "/health/ready");
         add(context, "metrics", new MetricsServlet(meters, access), "/metrics");
-        add(
-                context,
-                "wrapper-events",
-                new WrapperEventsServlet(services.wrapperEvents()),
-                ServicePath.in(context, "/ce-cream/wrapper-events"));
-        add(
-                context,
-                "wrapper-claims",
-                new WrapperClaimsServlet(services.wrapperClaims()),
-                ServicePath.in(context, "/ce-cream/wrapper-claims"));
-        add(
-                context,
-                "explain",
-                new ExplainServlet(services.callers(), services.explainer()),
-                ServicePath.in(context, "/ce-cream/admin/explain"));
     }
 
     /**

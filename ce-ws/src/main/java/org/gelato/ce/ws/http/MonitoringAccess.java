@@ -11,7 +11,7 @@ import org.gelato.ce.ws.web.CallerResolver;
  * Who may see the inside of the CE, which names files, hosts and CAs: this host, the site's monitoring networks, and
  * administrators. Thread-safe.
  */
-final class MonitoringAccess {
+public final class MonitoringAccess {
     /** Says what a site has to do. */
     static final String REFUSAL =
             "metrics are shown to this host, to the networks of gelato.monitoring.networks, and to"
@@ -20,7 +20,7 @@ final class MonitoringAccess {
     private final List<AddressRange> networks;
     private final CallerResolver callers;
 
-    MonitoringAccess(List<AddressRange> networks, CallerResolver callers) {
+    public MonitoringAccess(List<AddressRange> networks, CallerResolver callers) {
         this.networks = List.copyOf(networks);
         this.callers = callers;
     }

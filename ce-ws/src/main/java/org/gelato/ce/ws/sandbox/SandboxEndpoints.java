@@ -3,7 +3,9 @@ package org.gelato.ce.ws.sandbox;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
-import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.sandbox.Sandboxes;
+import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.ServicePath;
 import org.gelato.ce.ws.http.HttpEndpoints;
 
@@ -11,10 +13,11 @@ import org.gelato.ce.ws.http.HttpEndpoints;
 public final class SandboxEndpoints implements ServletContextListener {
     private final SandboxServlet.Tools tools;
 
-    public SandboxEndpoints(CeServices services, TransferLimits limits) {
-        SandboxFiles files = new SandboxFiles(services.accounts());
+    public SandboxEndpoints(
+            Sandboxes sandboxes, CallerResolver callers, AccountCommands accounts, TransferLimits limits) {
+        SandboxFiles files = new SandboxFiles(accounts);
         tools = new SandboxServlet.Tools(
-                new Visitors(services),
+                new Visitors(sandboxes, callers),
                 files,
                 new Downloads(files),
                 new Uploads(files, limits.maxFiles()),

@@ -5,16 +5,19 @@ import java.util.Optional;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.core.sandbox.Sandboxes;
+import org.gelato.ce.ws.web.CallerResolver;
 
 /** Who asks for a job's files: a wrapper by its job's token, or a user by the certificate of the connection. */
 final class Visitors {
     private static final String SCHEME = "Bearer ";
 
-    private final CeServices services;
+    private final Sandboxes sandboxes;
+    private final CallerResolver callers;
 
-    Visitors(CeServices services) {
-        this.services = services;
+    Visitors(Sandboxes sandboxes, CallerResolver callers) {
+        this.sandboxes = sandboxes;
+        this.callers = callers;
     }
 
     /**
@@ -27,7 +30,7 @@ final class Visitors {
         if (token.isEmpty()) {
             return user(request, job);
         }
-        JobSandbox sandbox = services.sandboxes().ofWrapper(job, token.get());
+        JobSandbox sandbox = sandboxes.ofWrapper(job, token.get());
         if (sandbox.state().isFinal()) {
             throw new ServiceException.NotAuthorized("the job has ended, and its token with it");
         }
@@ -42,7 +45,7 @@ final class Visitors {
     JobSandbox wrapper(HttpServletRequest request, JobId job) {
         String token = token(request)
                 .orElseThrow(() -> new ServiceException.NotAuthorized("only the job's wrapper may do this"));
-        return services.sandboxes().ofWrapper(job, token);
+        return sandboxes.ofWrapper(job, token);
     }
 
     /**
@@ -59,7 +62,7 @@ final class Visitors {
     }
 
     private JobSandbox user(HttpServletRequest request, JobId job) {
-        return services.sandboxes().of(services.callers().resolve(request), job);
+        return sandboxes.of(callers.resolve(request), job);
     }
 
     private static Optional<String> token(HttpServletRequest request) {

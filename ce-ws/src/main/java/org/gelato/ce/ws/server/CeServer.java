@@ -22,7 +22,6 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.modeler.Registry;
-import org.gelato.ce.ws.web.CeServices;
 import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.slf4j.Logger;
@@ -39,7 +38,6 @@ public final class CeServer implements AutoCloseable {
     private static final int MAX_HEADER_BYTES = 16 << 10;
 
     private final Settings settings;
-    private final CeServices services;
     private final List<ServletContextListener> listeners;
     private final Deque<ServletContextListener> initialized = new ArrayDeque<>();
     private final Tomcat tomcat = new Tomcat();
@@ -57,13 +55,9 @@ public final class CeServer implements AutoCloseable {
      */
     public record Settings(String address, int port, HttpConfig http, Path directory, Consumer<Connector> tls) {}
 
-    /**
-     * @param services found by the listeners in the context attribute {@link CeServices#ATTRIBUTE}
-     * @param listeners add their servlets when the context starts; told of its end in reverse order
-     */
-    public CeServer(Settings settings, CeServices services, List<ServletContextListener> listeners) {
+    /** @param listeners add their servlets when the context starts; called at its end in reverse order */
+    public CeServer(Settings settings, List<ServletContextListener> listeners) {
         this.settings = settings;
-        this.services = services;
         this.listeners = List.copyOf(listeners);
     }
 
@@ -172,7 +166,6 @@ public final class CeServer implements AutoCloseable {
 
     /** Runs inside the start of the context, the only time servlets may be added. */
     private void initialize(ServletContext context) {
-        context.setAttribute(CeServices.ATTRIBUTE, services);
         try {
             for (ServletContextListener listener : listeners) {
                 initialized.push(listener);

@@ -14,11 +14,11 @@ import java.net.URI;
  * Has a description that is read name the CE's own address, whatever the client says it connected to: a Host header is the
  * client's word, and a cache between them would hand it to others.
  */
-public final class ConfiguredAddress implements Filter {
+final class ConfiguredAddress implements Filter {
     private final URI base;
 
     /** @param base {@code https://host:port}; port 0 stands for the one the server found */
-    public ConfiguredAddress(URI base) {
+    ConfiguredAddress(URI base) {
         this.base = base;
     }
 

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * Metro's way from a path to its endpoint. Endpoints of SOAP 1.2 are made when the first request needs one: CREAM's clients
  * speak SOAP 1.1, and a start is shorter without. Any thread may ask.
  */
-public final class LateSoap12 extends WSServletDelegate {
+final class LateSoap12 extends WSServletDelegate {
     private final Supplier<List<ServletAdapter>> soap12;
     private final ServletContext context;
     private Endpoints late;
@@ -20,7 +20,7 @@ public final class LateSoap12 extends WSServletDelegate {
      * @param soap11 the endpoints of SOAP 1.1
      * @param soap12 makes those of SOAP 1.2; asked once, unless it fails
      */
-    public LateSoap12(List<ServletAdapter> soap11, Supplier<List<ServletAdapter>> soap12, ServletContext context) {
+    LateSoap12(List<ServletAdapter> soap11, Supplier<List<ServletAdapter>> soap12, ServletContext context) {
         super(soap11, context);
         this.soap12 = soap12;
         this.context = context;

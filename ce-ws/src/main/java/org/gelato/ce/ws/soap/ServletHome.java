@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Tells Metro which web application its endpoints live in. */
-public final class ServletHome extends Container {
+final class ServletHome extends Container {
     private final ServletModule module;
 
-    public ServletHome(ServletContext context) {
+    ServletHome(ServletContext context) {
         List<BoundEndpoint> endpoints = new CopyOnWriteArrayList<>();
         module = new ServletModule() {
             @Override

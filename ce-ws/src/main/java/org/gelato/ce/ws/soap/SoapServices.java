@@ -1,8 +1,5 @@
-package org.gelato.ce.ws.boot;
+package org.gelato.ce.ws.soap;
 
-import org.gelato.ce.ws.soap.ConfiguredAddress;
-import org.gelato.ce.ws.soap.LateSoap12;
-import org.gelato.ce.ws.soap.ServletHome;
 
 import com.sun.xml.ws.api.BindingID;
 import com.sun.xml.ws.api.WSBinding;
@@ -19,18 +16,16 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletRegistration;
+import java.net.URI;
 import java.net.URL;
-import java.time.Clock;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.gelato.ce.ws.web.CeServices;
-import org.gelato.ce.ws.cream2.Cream2Wire;
-import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.Pace;
 import org.gelato.ce.ws.soap.gate.CallPlaces;
@@ -42,11 +37,9 @@ import org.gelato.ce.ws.soap.gate.SoapVersion;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 
 /**
- * Registers the job service and the delegation service in a web application, embedded or as a WAR: one Metro servlet,
- * and the gate before it. The services answer at {@code /ce-cream/services/…} of the host whatever the context path is:
- * the root, or {@code /ce-cream} itself. Needs {@link CeServices#ATTRIBUTE} in the servlet context when the context
- * starts. Containers know it by its class name in web.xml or {@code Context.addApplicationListener}; they do not let a
- * listener object that code adds register servlets. Called once, by the container's start thread.
+ * Registers SOAP services in a web application, embedded or as a WAR: one Metro servlet, and the gate before it. The services
+ * answer at {@code /ce-cream/services/…} of the host whatever the context path is: the root, or {@code /ce-cream} itself.
+ * Called once, by the container's start thread.
  */
 public final class SoapServices implements ServletContextListener {
     private static final String HOME = "/ce-cream";
@@ -55,19 +48,20 @@ public final class SoapServices implements ServletContextListener {
     /** Held, as loggers that nobody holds forget their level. */
     private static final Logger DISPATCH = Logger.getLogger("com.sun.xml.ws.wsdl.PayloadQNameBasedOperationFinder");
 
+    private final URI baseUrl;
+    private final CallerResolver callers;
+    private final List<SoapService> services;
     private final XmlLimits limits;
-    private final Clock clock;
     private final CallPlaces places;
 
-    /** With the default limits; the constructor containers use. */
-    public SoapServices() {
-        this(XmlLimits.defaults(), Clock.systemUTC(), CallPlaces.usual());
-    }
-
-    public SoapServices(XmlLimits limits, Clock clock, CallPlaces places) {
-        this.places = places;
+    /** @param baseUrl {@code https://host:port}: WSDLs name it whatever the client calls the host */
+    public SoapServices(
+            URI baseUrl, CallerResolver callers, List<SoapService> services, XmlLimits limits, CallPlaces places) {
+        this.baseUrl = baseUrl;
+        this.callers = callers;
+        this.services = List.copyOf(services);
         this.limits = limits;
-        this.clock = clock;
+        this.places = places;
     }
 
     @Override
@@ -75,22 +69,14 @@ public final class SoapServices implements ServletContextListener {
         register(event.getServletContext());
     }
 
-    /**
-     * Does the listener's work for callers that may add servlets but no listeners which do: container initializers.
-     *
-     * @throws IllegalStateException when the services are not in the context
-     */
+    /** Does the listener's work for callers that may add servlets but no listeners which do: container initializers. */
     public void register(ServletContext context) {
-        if (!(context.getAttribute(CeServices.ATTRIBUTE) instanceof CeServices services)) {
-            throw new IllegalStateException("the servlet context has no attribute " + CeServices.ATTRIBUTE
-                    + ": its listener must be called before this one");
-        }
         // it warns at each start that JobList and getLeaseList look alike: the gate tells them apart by SOAPAction
         DISPATCH.setLevel(Level.SEVERE);
         HardenedXml xml = new HardenedXml(limits);
         xml.useForMetro();
         Map<String, SoapService> byPath = new LinkedHashMap<>();
-        for (SoapService service : List.of(new Cream2Wire(services, clock), new DelegationWire(services))) {
+        for (SoapService service : services) {
             byPath.put(path(context, service), service);
         }
         context.setAttribute(WSServlet.JAXWS_RI_RUNTIME_INFO, metro(context, byPath));
@@ -99,11 +85,11 @@ public final class SoapServices implements ServletContextListener {
         servlet.setAsyncSupported(true);
         servlet.addMapping(byPath.keySet().toArray(String[]::new));
         FilterRegistration.Dynamic address =
-                context.addFilter("configured-address", new ConfiguredAddress(services.baseUrl()));
+                context.addFilter("configured-address", new ConfiguredAddress(baseUrl));
         address.setAsyncSupported(true);
         address.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
         FilterRegistration.Dynamic gate =
-                context.addFilter("soap-gate", new SoapGate(byPath, services.callers(), xml, places));
+                context.addFilter("soap-gate", new SoapGate(byPath, callers, xml, places));
         gate.setAsyncSupported(true);
         gate.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
     }

@@ -1,10 +1,12 @@
-package org.gelato.ce.ws.http;
+package org.gelato.ce.ws.wrapper;
 
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
+import org.gelato.ce.ws.http.Exchange;
+import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.core.intake.WrapperClaim;
 import org.gelato.ce.core.intake.WrapperClaims;
 import org.gelato.ce.core.intake.WrapperEvent;

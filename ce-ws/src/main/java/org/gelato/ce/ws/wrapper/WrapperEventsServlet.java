@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.http;
+package org.gelato.ce.ws.wrapper;
 
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -6,6 +6,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.gelato.ce.ws.http.Exchange;
+import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvents;
 import org.slf4j.Logger;

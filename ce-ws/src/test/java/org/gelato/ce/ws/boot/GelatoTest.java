@@ -199,7 +199,7 @@ class GelatoTest {
     private Gelato.Parts parts(Gelato.Foundation foundation) {
         foundation.closing().accept(() -> closed.add("first"));
         foundation.closing().accept(() -> closed.add("second"));
-        return new Gelato.Parts(new FakeServices().services(), List.of(), List.of(), connector -> {}, () -> working++);
+        return new Gelato.Parts(new FakeServices().callers(), List.of(), List.of(), connector -> {}, () -> working++);
     }
 
     private static HttpResponse<String> get(CeServer server, String path) throws Exception {

@@ -22,7 +22,6 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,9 +52,9 @@ class WebApplicationTest {
         tomcat.setConnector(connector);
         context = tomcat.addContext("/ce-cream", directory.toString());
         application = new WebApplication(foundation -> new Gelato.Parts(
-                fake.services(),
+                fake.callers(),
                 List.of(),
-                List.of(new SandboxEndpoints(fake.services(), ServerFixture.LIMITS)),
+                fake.endpoints(ServerFixture.LIMITS),
                 ignored -> {},
                 () -> working++));
         context.addServletContainerInitializer(

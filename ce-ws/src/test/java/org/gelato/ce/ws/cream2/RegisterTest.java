@@ -24,8 +24,8 @@ class RegisterTest extends Cream2TestBase {
         return new RegisterResult(ref, new JobId(number), Path.of("/sandbox/dteam/ab/CREAM" + number), more, null);
     }
 
-    private static RegisterResult refused(String ref, JobFault.Kind kind, String description, String cause) {
-        return new RegisterResult(ref, null, null, Map.of(), new JobFault(kind, description, cause));
+    private static RegisterResult refused(String ref, JobFault.Kind kind, String cause) {
+        return new RegisterResult(ref, null, null, Map.of(), new JobFault(kind, cause));
     }
 
     @Test
@@ -35,7 +35,7 @@ class RegisterTest extends Cream2TestBase {
         more.put("DB_ID", "1767225600000");
         server.jobs.registered = List.of(
                 stored("JobName_1", 100_000_007, more),
-                refused("JobName_2", JobFault.Kind.GENERIC, null, "Executable: mandatory attribute missing"));
+                refused("JobName_2", JobFault.Kind.GENERIC, "Executable: mandatory attribute missing"));
         XmlAnswer response = ok(
                 "JobRegister",
                 "<t:JobRegisterRequest><t:jobDescriptionList jobDescriptionId=\"JobName_1\"><t:JDL>" + JDL
@@ -166,16 +166,12 @@ class RegisterTest extends Cream2TestBase {
 
     @Test
     void everyKindOfRefusalHasItsElement() throws Exception {
-        String cause = "delegation [delegId=x; dn=CN_Alice; localUser=dteam001] not found!";
+        String cause = "delegation [delegId=x; dn=CN=Alice,O=Test; localUser=dteam001] not found!";
         server.jobs.registered = List.of(
-                refused("a", JobFault.Kind.DELEGATION_ID_MISMATCH, null, null),
-                refused("b", JobFault.Kind.DELEGATION_PROXY, null, cause),
-                refused(
-                        "c",
-                        JobFault.Kind.DELEGATION_PROXY,
-                        "the delegation [id=x] is not more valid!;",
-                        "delegation proxy expired!"),
-                refused("d", JobFault.Kind.LEASE_ID_MISMATCH, null, "lease id \"L\" not found!"));
+                refused("a", JobFault.Kind.DELEGATION_MISSING, null),
+                refused("b", JobFault.Kind.DELEGATION_UNKNOWN, "x"),
+                refused("c", JobFault.Kind.DELEGATION_ENDED, "x"),
+                refused("d", JobFault.Kind.LEASE_UNKNOWN, "L"));
         XmlAnswer response = ok(
                 "JobRegister",
                 "<t:JobRegisterRequest>" + "<t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>".repeat(4)

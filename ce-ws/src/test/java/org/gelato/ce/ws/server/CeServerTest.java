@@ -143,7 +143,6 @@ class CeServerTest extends ServerFixture {
     void a_port_in_use_is_said_so() {
         CeServer second = new CeServer(
                 new CeServer.Settings("127.0.0.1", server.port(), HTTP, directory.resolve("second"), c -> {}),
-                fake.services(),
                 List.of());
 
         assertThatThrownBy(second::start)

@@ -2,7 +2,6 @@ package org.gelato.ce.ws.server;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,9 +19,6 @@ import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
-import org.gelato.ce.core.admission.Admission;
-import org.gelato.ce.core.delegation.Delegations;
-import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.intake.WrapperClaim;
 import org.gelato.ce.core.intake.WrapperClaims;
 import org.gelato.ce.core.intake.WrapperEvent;
@@ -33,13 +29,14 @@ import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.lease.Leases;
+import jakarta.servlet.ServletContextListener;
+import org.gelato.ce.ws.admin.AdminEndpoints;
+import org.gelato.ce.ws.sandbox.SandboxEndpoints;
+import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.gelato.ce.ws.web.CallerResolver;
-import org.gelato.ce.ws.web.CeServices;
-import org.gelato.ce.ws.web.SandboxAccess;
+import org.gelato.ce.ws.wrapper.WrapperEndpoints;
 
 /** One job, CREAM000000042 of alice, with files in memory; a caller is who the header {@code X-Caller} says. */
 public final class FakeServices {
@@ -66,9 +63,9 @@ public final class FakeServices {
     /** Called before each part is read. */
     volatile Runnable beforePart = () -> {};
 
-    /** The services a composition root would make. */
-    public CeServices services() {
-        CallerResolver callers = request -> {
+    /** Knows callers by a header. */
+    public CallerResolver callers() {
+        return request -> {
             String name = request.getHeader("X-Caller");
             if (name == null) {
                 throw new ServiceException.NotAuthorized("a client certificate is needed");
@@ -78,22 +75,14 @@ public final class FakeServices {
                     "dteam001",
                     name.equals("admin"));
         };
-        return new CeServices(
-                URI.create("https://ce.example.org:8443"),
-                "1.16",
-                Instant.EPOCH,
-                callers,
-                only(Jobs.class, "none", args -> null),
-                only(Delegations.class, "none", args -> null),
-                only(Admission.class, "none", args -> null),
-                this::apply,
-                accounts(),
-                only(Leases.class, "none", args -> null),
-                FakeServices::explain,
-                only(JobEvents.class, "none", args -> null),
-                SandboxAccess.NONE,
-                new OneSandbox(),
-                this::claim);
+    }
+
+    /** What a composition root would make of these. */
+    public List<ServletContextListener> endpoints(TransferLimits limits) {
+        return List.of(
+                new WrapperEndpoints(this::apply, this::claim),
+                new AdminEndpoints(callers(), FakeServices::explain),
+                new SandboxEndpoints(new OneSandbox(), callers(), accounts(), limits));
     }
 
     private static Explanation explain(String dn, List<String> fqans) {
@@ -246,10 +235,6 @@ public final class FakeServices {
 
     private interface Answer {
         Object to(Object[] args);
-    }
-
-    private static <T> T only(Class<T> port, String method, Answer answer) {
-        return proxy(port, Map.of(method, answer));
     }
 
     private static <T> T proxy(Class<T> port, Map<String, Answer> answers) {

@@ -19,7 +19,6 @@ import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.Pace;
-import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,8 +49,7 @@ class HostileClientsTest extends ServerFixture {
         AsyncExchanges exchanges = new AsyncExchanges(memory, Pace.Slowest.USUAL, System::nanoTime);
         server = new CeServer(
                 new CeServer.Settings("127.0.0.1", 0, http, directory.resolve("hostile"), c -> {}),
-                fake.services(),
-                List.of(endpoints(exchanges), new SandboxEndpoints(fake.services(), LIMITS), new Echo()));
+                listeners(exchanges, LIMITS));
         server.start();
     }
 

@@ -24,7 +24,6 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.Pace;
-import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,7 +157,7 @@ class JobInputTest extends ServerFixture {
     void anUploadThatIsTooSlowGivesItsPlaceBackAndKeepsWhatCame() throws Exception {
         AsyncExchanges impatient = new AsyncExchanges(
                 MemoryBudget.ofHeap(1 << 20), new Pace.Slowest(Duration.ZERO, 1L << 60), System::nanoTime);
-        try (CeServer other = server(List.of(endpoints(impatient), new SandboxEndpoints(fake.services(), LIMITS)))) {
+        try (CeServer other = server(listeners(impatient, LIMITS))) {
             other.start();
             for (int i = 0; i < 5; i++) {
                 HttpResponse<String> answer = client.send(
@@ -299,9 +298,8 @@ class JobInputTest extends ServerFixture {
     void uploadsOfOnePersonLeaveAPlaceToOthersWhateverTheFqan() throws Exception {
         TransferLimits four = new TransferLimits(1, 4, 16 << 20, 2000, 9);
         server.close();
-        server = server(List.of(
-                endpoints(new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime)),
-                new SandboxEndpoints(fake.services(), four)));
+        server = server(listeners(
+                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime), four));
         server.start();
         List<Socket> held = new ArrayList<>();
         try {

@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.net.http.HttpResponse;
 import java.util.EnumSet;
+import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
@@ -52,9 +53,11 @@ class MonitoringTest extends ServerFixture {
     @BeforeEach
     void startElsewhere() {
         server.close();
-        server = server(List.of(
-                new Elsewhere(),
-                endpoints(new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime))));
+        List<ServletContextListener> listeners = new ArrayList<>();
+        listeners.add(new Elsewhere());
+        listeners.addAll(listeners(
+                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime), LIMITS));
+        server = server(listeners);
         server.start();
     }
 

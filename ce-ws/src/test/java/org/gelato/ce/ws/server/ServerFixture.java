@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.ws.config.HttpConfig;
@@ -32,9 +33,9 @@ import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.MemoryBudget;
+import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.Pace;
 import org.gelato.ce.ws.http.Readiness;
-import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,18 +60,23 @@ public abstract class ServerFixture {
 
     @BeforeEach
     void start() {
-        server = server(List.of(
-                endpoints(new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime)),
-                new SandboxEndpoints(fake.services(), LIMITS),
-                new Echo()));
+        server = server(listeners(
+                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime), LIMITS));
         server.start();
         server.bind(meters);
     }
 
-    HttpEndpoints endpoints(AsyncExchanges bodies) {
+    List<ServletContextListener> listeners(AsyncExchanges exchanges, TransferLimits limits) {
         Readiness readiness = new Readiness(List.of(new Lrms()), Clock.systemUTC());
-        return new HttpEndpoints(
-                fake.services(), readiness, meters, bodies, List.of(AddressRange.parse("192.0.2.0/24")));
+        List<ServletContextListener> listeners = new ArrayList<>();
+        listeners.add(new HttpEndpoints(
+                readiness,
+                meters,
+                exchanges,
+                new MonitoringAccess(List.of(AddressRange.parse("192.0.2.0/24")), fake.callers())));
+        listeners.addAll(fake.endpoints(limits));
+        listeners.add(new Echo());
+        return listeners;
     }
 
     @AfterEach
@@ -81,7 +87,6 @@ public abstract class ServerFixture {
     CeServer server(List<ServletContextListener> listeners) {
         return new CeServer(
                 new CeServer.Settings("127.0.0.1", 0, HTTP, directory.resolve("tomcat"), c -> {}),
-                fake.services(),
                 listeners);
     }
 

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.Pace;
-import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,8 +33,7 @@ class SlowBodiesTest extends ServerFixture {
                 MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, () -> now.addAndGet(STEP.toNanos()));
         server = new CeServer(
                 new CeServer.Settings("127.0.0.1", 0, PATIENT, directory.resolve("patient"), c -> {}),
-                fake.services(),
-                List.of(endpoints(bodies), new SandboxEndpoints(fake.services(), LIMITS), new Echo()));
+                listeners(bodies, LIMITS));
         server.start();
     }
 

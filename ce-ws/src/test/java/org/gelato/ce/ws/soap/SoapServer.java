@@ -1,7 +1,5 @@
 package org.gelato.ce.ws.soap;
 
-import org.gelato.ce.ws.boot.SoapServices;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,7 +22,10 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.ws.cream2.Cream2Wire;
+import org.gelato.ce.ws.delegation.DelegationWire;
+import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.server.FaultKeepingProtocol;
 import org.gelato.ce.ws.soap.gate.CallPlaces;
@@ -36,6 +37,7 @@ public final class SoapServer implements AutoCloseable {
     public static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
 
     public static final Instant STARTED = Instant.parse("2026-01-01T00:00:00Z");
+    private static final String VERSION = "0.10";
     public static final int CALLS_PER_USER = 4;
     public static final int CALLS_WAITING = 3;
     public static final String BASE = "https://ce.example.org:8443";
@@ -63,11 +65,6 @@ public final class SoapServer implements AutoCloseable {
     }
 
     public SoapServer(String contextPath) throws IOException, LifecycleException {
-        this(contextPath, false);
-    }
-
-    /** With the class registered as web.xml would, or by code that has a clock. */
-    SoapServer(String contextPath, boolean asListener) throws IOException, LifecycleException {
         home = Files.createTempDirectory("soap-server");
         tomcat.setBaseDir(home.toString());
         Connector connector = new Connector(FaultKeepingProtocol.class.getName());
@@ -75,37 +72,22 @@ public final class SoapServer implements AutoCloseable {
         connector.setProperty("address", "127.0.0.1");
         tomcat.setConnector(connector);
         Context context = tomcat.addContext(contextPath, home.toString());
-        CeServices services = new CeServices(
-                URI.create(BASE),
-                "0.10",
-                STARTED,
-                callers,
+        Clock clock = Clock.fixed(NOW, ZoneOffset.UTC);
+        SoapService cream2 = new Cream2Wire(
+                new CeInstance(URI.create(BASE), VERSION, STARTED),
                 jobs,
-                delegations,
                 admission,
-                events -> 0,
-                null,
                 leases,
-                null,
                 jobEvents,
                 new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted::add),
-                null,
-                null);
-        context.addServletContainerInitializer(
-                (classes, servletContext) -> {
-                    servletContext.setAttribute(CeServices.ATTRIBUTE, services);
-                    if (!asListener) {
-                        new SoapServices(
-                                        XmlLimits.defaults(),
-                                        Clock.fixed(NOW, ZoneOffset.UTC),
-                                        new CallPlaces(CALLS_PER_USER, CALLS_WAITING, 10 << 20, 1 << 30))
-                                .register(servletContext);
-                    }
-                },
-                null);
-        if (asListener) {
-            context.addApplicationListener(SoapServices.class.getName());
-        }
+                clock);
+        SoapServices services = new SoapServices(
+                URI.create(BASE),
+                callers,
+                List.of(cream2, new DelegationWire(delegations, VERSION)),
+                XmlLimits.defaults(),
+                new CallPlaces(CALLS_PER_USER, CALLS_WAITING, 10 << 20, 1 << 30));
+        context.addServletContainerInitializer((classes, servletContext) -> services.register(servletContext), null);
         tomcat.start();
         port = connector.getLocalPort();
     }

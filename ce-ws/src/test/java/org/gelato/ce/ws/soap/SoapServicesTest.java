@@ -1,6 +1,6 @@
 package org.gelato.ce.ws.soap;
 
-import org.gelato.ce.ws.boot.SoapServices;
+import org.gelato.ce.ws.soap.SoapServices;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.gelato.ce.ws.soap.SoapServer.CREAM2;
@@ -23,7 +23,7 @@ class SoapServicesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "/ce-cream"})
     void answersAtTheSameAddressWhateverTheContextPath(String contextPath) throws Exception {
-        try (SoapServer server = new SoapServer(contextPath, true)) {
+        try (SoapServer server = new SoapServer(contextPath)) {
             for (String slash : new String[] {"", "/"}) {
                 SoapServer.Answer list = server.call(slash + CREAM2, ACTION, Envelopes.soap11(""));
                 assertThat(list.status()).as(list.body()).isEqualTo(200);
@@ -73,15 +73,5 @@ class SoapServicesTest {
                     }
                 })
                 .hasMessageContaining("Depth");
-    }
-
-    @Test
-    void refusesToStartWithoutServices() {
-        org.apache.catalina.startup.Tomcat unused = new org.apache.catalina.startup.Tomcat();
-        org.apache.catalina.Context context = unused.addContext("", System.getProperty("java.io.tmpdir"));
-        org.assertj.core.api.Assertions.assertThatThrownBy(() -> new SoapServices()
-                        .contextInitialized(new jakarta.servlet.ServletContextEvent(context.getServletContext())))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("CeServices");
     }
 }

@@ -20,6 +20,7 @@ import org.gelato.ce.core.command.PurgeSandbox;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.intake.ActiveHomes;
+import org.gelato.ce.ws.web.CreamUrls;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -74,7 +75,7 @@ final class OurQueue implements Queue {
                         new ActiveHomes(database, CoreParts.layout()),
                         TOKENS,
                         (request, settings) -> SCRIPT,
-                        URI.create("https://ce.example.org:8443"),
+                        new CreamUrls(URI.create("https://ce.example.org:8443")),
                         true,
                         null,
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),

@@ -5,13 +5,20 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.ws.web.CallerResolver;
-import org.gelato.ce.ws.web.CeServices;
+import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.cream2.Cream2Wire;
+import org.gelato.ce.ws.soap.SoapServices;
+import org.gelato.ce.ws.soap.gate.CallPlaces;
+import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.web.SandboxAccess;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -57,24 +64,12 @@ public class SoapBenchmark {
     }
 
     /** What the two operations need; the rest is not there. */
-    static CeServices services(CallerResolver callers, Jobs jobs) {
+    static SoapServices services(CallerResolver callers, Jobs jobs) {
+        URI base = URI.create(BASE);
         SandboxAccess sandboxes = new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted -> {});
-        return new CeServices(
-                URI.create(BASE),
-                "0.10",
-                Instant.now(),
-                callers,
-                jobs,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                sandboxes,
-                null,
-                null);
+        SoapService cream2 = new Cream2Wire(
+                new CeInstance(base, "0.10", Instant.now()), jobs, null, null, null, sandboxes, Clock.systemUTC());
+        return new SoapServices(base, callers, List.of(cream2), XmlLimits.defaults(), CallPlaces.usual());
     }
 
     private static void require(byte[] answer, String... words) {

@@ -19,8 +19,7 @@ import org.apache.coyote.OutputBuffer;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
-import org.gelato.ce.ws.web.CeServices;
-import org.gelato.ce.ws.boot.SoapServices;
+import org.gelato.ce.ws.soap.SoapServices;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
@@ -43,7 +42,7 @@ final class SocketlessServer implements AutoCloseable {
      * @param home an existing directory of its own
      * @throws IllegalStateException when the services do not start
      */
-    SocketlessServer(Path home, CeServices services) {
+    SocketlessServer(Path home, SoapServices services) {
         // The container and Metro log as in the product.
         SLF4JBridgeHandler.removeHandlersForRootLogger();
         SLF4JBridgeHandler.install();
@@ -56,13 +55,12 @@ final class SocketlessServer implements AutoCloseable {
         }
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {
-                    servletContext.setAttribute(CeServices.ATTRIBUTE, services);
                     // No connection calls back: a filter that does not support it says so.
                     FilterRegistration.Dynamic socketless = servletContext.addFilter(
                             "socketless", (request, response, chain) -> chain.doFilter(request, response));
                     socketless.setAsyncSupported(false);
                     socketless.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
-                    new SoapServices().register(servletContext);
+                    services.register(servletContext);
                 },
                 null);
         try {

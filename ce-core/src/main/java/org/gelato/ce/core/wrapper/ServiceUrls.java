@@ -1,0 +1,27 @@
+package org.gelato.ce.core.wrapper;
+
+import org.gelato.ce.core.job.JobId;
+
+/** Where a job and its wrapper reach this CE over HTTPS, and the names they know it by. The paths are the protocol's. */
+public interface ServiceUrls {
+    /** The full id of a job, as its owner knows it. */
+    String job(JobId id);
+
+    /** The name of a queue, as clients know it. */
+    String queue(String lrms, String queue);
+
+    /** Where wrappers POST events. */
+    String events();
+
+    /** Where a wrapper claims its job. */
+    String claims();
+
+    /** The job's proxy. */
+    String proxy(JobId id);
+
+    /** To which the names of input files are added. */
+    String input(JobId id);
+
+    /** To which the names of output files are added. */
+    String output(JobId id);
+}

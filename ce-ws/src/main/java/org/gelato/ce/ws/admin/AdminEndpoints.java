@@ -1,0 +1,30 @@
+package org.gelato.ce.ws.admin;
+
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import org.gelato.ce.core.identity.Explainer;
+import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.ServicePath;
+
+/** Puts the endpoints of this package into a web application when it starts. */
+public final class AdminEndpoints implements ServletContextListener {
+    private final CallerResolver callers;
+    private final Explainer explainer;
+
+    public AdminEndpoints(CallerResolver callers, Explainer explainer) {
+        this.callers = callers;
+        this.explainer = explainer;
+    }
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        ServletContext context = event.getServletContext();
+        HttpEndpoints.add(
+                context,
+                "explain",
+                new ExplainServlet(callers, explainer),
+                ServicePath.in(context, "/ce-cream/admin/explain"));
+    }
+}

@@ -1,0 +1,2 @@
+/** What only an administrator may ask over HTTPS. */
+package org.gelato.ce.ws.admin;
