@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ProxyFileWriter {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyFileWriter.class);
-    private static final int ROUNDS = 5;
+    /** More than calls of one user that run at once: each can store one newer version while another is written. */
+    private static final int ROUNDS = 1000;
     private static final int REPAIR_LIMIT = 10_000;
 
     private final DelegationStore store;

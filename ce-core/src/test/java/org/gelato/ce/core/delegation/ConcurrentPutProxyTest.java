@@ -13,6 +13,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.db.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
@@ -77,6 +78,25 @@ class ConcurrentPutProxyTest {
         consistent("d1");
         assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant())
                 .isEqualTo(TestPki.PKI.now.plus(LIFE.plusHours(2)));
+    }
+
+    /** Two dozen clients of one user that renew at once, as the slowest of them sees it. */
+    @Test
+    void aFileIsWrittenHoweverManyNewerProxiesAreStoredMeanwhile() {
+        bench.delegate("d1", LIFE);
+        AtomicInteger meanwhile = new AtomicInteger();
+        AtomicBoolean inside = new AtomicBoolean();
+        bench.accounts.beforePut = file -> {
+            if (meanwhile.get() < 24 && inside.compareAndSet(false, true)) {
+                meanwhile.incrementAndGet();
+                bench.renew("d1", LIFE);
+                inside.set(false);
+            }
+            return CompletableFuture.completedFuture(null);
+        };
+        bench.renew("d1", LIFE);
+        assertThat(meanwhile).hasValue(24);
+        consistent("d1");
     }
 
     @Test
