@@ -16,5 +16,3 @@ UPDATE register_result SET fault_kind = 'DELEGATION_MISSING' WHERE fault_kind = 
 UPDATE register_result
 SET fault_kind = 'LEASE_UNKNOWN', fault_cause = SUBSTRING_INDEX(SUBSTRING_INDEX(fault_cause, '"', 2), '"', -1)
 WHERE fault_kind = 'LEASE_ID_MISMATCH';
-
-ALTER TABLE register_result DROP COLUMN fault_description;

@@ -39,7 +39,7 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
     /** Longest request line; the helper ends when it gets a longer one, so it is never sent. */
     public static final int MAX_REQUEST_BYTES = 16 << 20;
 
-    private static final Logger LOG = LoggerFactory.getLogger(GahpChannel.class);
+    private static final Logger log = LoggerFactory.getLogger(GahpChannel.class);
     private static final int MAX_STDERR_LINE = 2000;
 
     private static final long BANNER_SECONDS = 30;
@@ -276,7 +276,7 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
             List<String> words = GahpLine.split(line);
             CompletableFuture<List<String>> result = results.remove(words.get(0));
             if (result == null) {
-                LOG.warn("a result for request {}, which nobody waits for", words.get(0));
+                log.warn("a result for request {}, which nobody waits for", words.get(0));
             } else {
                 result.complete(words.subList(1, words.size()));
             }
@@ -287,9 +287,9 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
         if (lost == null) {
             lost = new ChannelLostException(why + " (process " + process.pid() + ")", cause);
             if (closing) {
-                LOG.info("channel closed");
+                log.info("channel closed");
             } else {
-                LOG.error("the channel is lost: {}", why);
+                log.error("the channel is lost: {}", why);
             }
             process.destroy(); // one that still lives cannot be understood any more
         }
@@ -310,10 +310,10 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
         try (BufferedReader errors =
                 new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
             for (String line = errors.readLine(); line != null; line = errors.readLine()) {
-                LOG.warn("{}", line.length() > MAX_STDERR_LINE ? line.substring(0, MAX_STDERR_LINE) : line);
+                log.warn("{}", line.length() > MAX_STDERR_LINE ? line.substring(0, MAX_STDERR_LINE) : line);
             }
         } catch (IOException e) {
-            LOG.debug("stderr of the helper: {}", e.getMessage());
+            log.debug("stderr of the helper: {}", e.getMessage());
         }
         silence.complete(null);
     }

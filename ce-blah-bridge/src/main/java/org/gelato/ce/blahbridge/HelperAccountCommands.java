@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * {@link ChannelLostException}.
  */
 public final class HelperAccountCommands implements AccountCommands {
-    private static final Logger LOG = LoggerFactory.getLogger(HelperAccountCommands.class);
+    private static final Logger log = LoggerFactory.getLogger(HelperAccountCommands.class);
 
     /** Bytes; the helper's configuration says less. */
     private static final long MAX_LISTING = 1L << 50;
@@ -231,7 +231,7 @@ public final class HelperAccountCommands implements AccountCommands {
             } catch (AccountCommandException | ChannelLostException e) {
                 answer.completeExceptionally(e);
             } catch (RuntimeException e) {
-                LOG.warn("unreadable answer to {}", verb, e);
+                log.warn("unreadable answer to {}", verb, e);
                 answer.completeExceptionally(new ChannelLostException("unreadable answer to " + verb, e));
             }
         });

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * its command; where that word does not arrive, the helper closes it at the command's timeout.
  */
 final class HelperStream {
-    private static final Logger LOG = LoggerFactory.getLogger(HelperStream.class);
+    private static final Logger log = LoggerFactory.getLogger(HelperStream.class);
 
     private final BiFunction<String, List<String>, CompletableFuture<List<String>>> helper;
     private final String account;
@@ -93,7 +93,7 @@ final class HelperStream {
     private void close(String stream) {
         helper.apply("GELATO_CLOSE", List.of(account, stream)).whenComplete((done, failure) -> {
             if (failure != null) { // then its end ended the command, or the timeout will
-                LOG.debug("the output of {} was not closed: {}", program, failure.getMessage());
+                log.debug("the output of {} was not closed: {}", program, failure.getMessage());
             }
         });
     }

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * callers come back. Called from any thread; a kill of the JVM at any instant ends the helper that runs.
  */
 public final class RestartingChannel implements HelperRequests, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RestartingChannel.class);
+    private static final Logger log = LoggerFactory.getLogger(RestartingChannel.class);
     private static final int MAX_WAITING = 200;
     private static final String STOPPING = "the CE is stopping";
 
@@ -127,12 +127,12 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
         boolean lasted = startedAt.plus(pace.longestPause()).isBefore(clock.instant());
         pause = lasted ? pace.firstPause() : pause;
         reason = "the helper ended and is started again";
-        LOG.error("{} when its workers have ended", reason);
+        log.error("{} when its workers have ended", reason);
         gone.silence()
                 .orTimeout(pace.silence().toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((silent, late) -> {
                     if (late != null) {
-                        LOG.error("Workers of the helper that ended still run; the next one is started beside them");
+                        log.error("Workers of the helper that ended still run; the next one is started beside them");
                     }
                     tryAgain();
                 });
@@ -146,19 +146,19 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
         try {
             scheduler.schedule(this::restart, wait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("the helper is not started again: the channel was closed");
+            log.debug("the helper is not started again: the channel was closed");
         }
     }
 
     private void restart() {
         try {
             begin();
-            LOG.warn("The helper was started again");
+            log.warn("The helper was started again");
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             // The error is what a JVM without threads left throws, and without a next try there would never be a helper
             // again.
             reason = "the helper ended and cannot be started again: " + e.getMessage();
-            LOG.error("{}", reason);
+            log.error("{}", reason);
             tryAgain();
         }
     }

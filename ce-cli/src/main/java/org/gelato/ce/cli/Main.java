@@ -1,11 +1,5 @@
 package org.gelato.ce.cli;
 
-import org.gelato.ce.cli.command.Ce;
-import org.gelato.ce.cli.command.ErrorLine;
-import org.gelato.ce.cli.context.CliContext;
-import org.gelato.ce.cli.context.CommonOptions;
-import org.gelato.ce.cli.terminal.ExitCode;
-
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -13,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import org.gelato.ce.cli.command.CancelCommand;
+import org.gelato.ce.cli.command.Ce;
 import org.gelato.ce.cli.command.DelegateCommand;
+import org.gelato.ce.cli.command.ErrorLine;
 import org.gelato.ce.cli.command.EventsCommand;
 import org.gelato.ce.cli.command.ExplainCommand;
 import org.gelato.ce.cli.command.InfoCommand;
@@ -28,7 +24,10 @@ import org.gelato.ce.cli.command.StatusCommand;
 import org.gelato.ce.cli.command.SubmissionCommand;
 import org.gelato.ce.cli.command.SubmitCommand;
 import org.gelato.ce.cli.command.SuspendCommand;
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.soap.SoapConnector;
+import org.gelato.ce.cli.terminal.ExitCode;
 import picocli.CommandLine;
 
 /** Entry point of the command line. Also usable inside another JVM through {@link #run}. */

@@ -2,8 +2,8 @@ package org.gelato.ce.blahbridge.blahp;
 
 import java.nio.file.Path;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.lrms.Submission;
 
 /**

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * system's thread.
  */
 final class ForkCanceller {
-    private static final Logger LOG = LoggerFactory.getLogger(ForkCanceller.class);
+    private static final Logger log = LoggerFactory.getLogger(ForkCanceller.class);
     private static final int SIGKILL = 9;
     private static final int SIGTERM = 15;
 
@@ -110,7 +110,7 @@ final class ForkCanceller {
                 .filter(mark -> !mark.equals(job.process()))
                 .isPresent();
         if (taken) {
-            LOG.info(
+            log.info(
                     "{} left no processes: its number {} is another's",
                     job.lrmsId(),
                     job.process().pid());
@@ -118,7 +118,7 @@ final class ForkCanceller {
         }
         commands.signal(job.account(), job.process().pid(), SIGKILL).whenComplete((done, failure) -> {
             if (failure != null) {
-                LOG.warn("cannot kill the processes of {}: {}", job.lrmsId(), failure.getMessage());
+                log.warn("cannot kill the processes of {}: {}", job.lrmsId(), failure.getMessage());
             }
         });
     }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * fork batch system's thread.
  */
 final class ForkJobs {
-    private static final Logger LOG = LoggerFactory.getLogger(ForkJobs.class);
+    private static final Logger log = LoggerFactory.getLogger(ForkJobs.class);
 
     private final ForkState state;
     private final TreeMap<Long, ForkJob> jobs = new TreeMap<>();
@@ -75,7 +75,7 @@ final class ForkJobs {
             unwritten.remove(job.number());
         } catch (IOException e) {
             unwritten.add(job.number());
-            LOG.error("cannot write the state of {}, will try again: {}", job.lrmsId(), e.getMessage());
+            log.error("cannot write the state of {}, will try again: {}", job.lrmsId(), e.getMessage());
         }
     }
 
@@ -91,7 +91,7 @@ final class ForkJobs {
             jobs.remove(job.number());
             unwritten.remove(job.number());
         } catch (IOException e) {
-            LOG.warn("cannot remove the state of {}: {}", job.lrmsId(), e.getMessage());
+            log.warn("cannot remove the state of {}: {}", job.lrmsId(), e.getMessage());
         }
     }
 

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * here: the wrapper reports them.
  */
 public final class ForkLrms implements Lrms {
-    private static final Logger LOG = LoggerFactory.getLogger(ForkLrms.class);
+    private static final Logger log = LoggerFactory.getLogger(ForkLrms.class);
 
     private final ForkLrmsConfig config;
     private final AccountCommands commands;
@@ -255,7 +255,7 @@ public final class ForkLrms implements Lrms {
             canceller.pressOn();
             starter.fillSlots();
         } catch (RuntimeException e) {
-            LOG.error("a look at the jobs failed, the next one comes", e);
+            log.error("a look at the jobs failed, the next one comes", e);
         }
     }
 
@@ -293,11 +293,11 @@ public final class ForkLrms implements Lrms {
         executor.shutdown();
         try {
             if (!executor.awaitTermination(10, TimeUnit.SECONDS)) {
-                LOG.warn("the fork batch system's thread did not end in time");
+                log.warn("the fork batch system's thread did not end in time");
             }
             state.close();
         } catch (IOException e) {
-            LOG.warn("cannot release {}: {}", config.stateDirectory(), e.getMessage());
+            log.warn("cannot release {}: {}", config.stateDirectory(), e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * two. Confined to the fork batch system's thread; answers of the helper come back to it through the executor.
  */
 final class ForkStarter {
-    private static final Logger LOG = LoggerFactory.getLogger(ForkStarter.class);
+    private static final Logger log = LoggerFactory.getLogger(ForkStarter.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
     /** So long a claim may lack its owner, between the wrapper's mkdir and its write. */
     private static final Duration UNREADABLE_CLAIM = Duration.ofSeconds(5);
@@ -120,7 +120,7 @@ final class ForkStarter {
                                     || failure instanceof NotPlainFileException) {
                                 done.accept(now);
                             } else {
-                                LOG.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
+                                log.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
                             }
                         },
                         executor);
@@ -140,7 +140,7 @@ final class ForkStarter {
         try {
             jobs.record(starting);
         } catch (IOException e) {
-            LOG.error("cannot record the start of {}: {}", job.lrmsId(), e.getMessage());
+            log.error("cannot record the start of {}: {}", job.lrmsId(), e.getMessage());
             later(job);
             return false;
         }
@@ -186,11 +186,11 @@ final class ForkStarter {
             jobs.note(job.to(Phase.QUEUED, clock.instant()));
             later(job);
         } else if (failure instanceof AccountCommandException) {
-            LOG.warn("{} cannot be started: {}", job.lrmsId(), failure.getMessage());
+            log.warn("{} cannot be started: {}", job.lrmsId(), failure.getMessage());
             Phase end = job.cancelling() ? Phase.CANCELLED : Phase.FAILED;
             jobs.note(job.ended(end, clock.instant(), "cannot be started: " + failure.getMessage()));
         } else {
-            LOG.warn("whether {} was started is not known: {}", job.lrmsId(), failure.getMessage());
+            log.warn("whether {} was started is not known: {}", job.lrmsId(), failure.getMessage());
             later(job);
         }
     }
@@ -212,12 +212,12 @@ final class ForkStarter {
         } else if (failure instanceof NotPlainFileException) {
             adopt(job, NOTHING);
         } else if (!isCode(failure, Code.NO_SUCH_FILE)) {
-            LOG.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
+            log.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
             later(job);
         } else if (job.cancelling()) {
             fence(job);
         } else {
-            LOG.info("{} has no claim: its start is tried again", job.lrmsId());
+            log.info("{} has no claim: its start is tried again", job.lrmsId());
             jobs.note(job.to(Phase.QUEUED, clock.instant()));
         }
     }
@@ -225,7 +225,7 @@ final class ForkStarter {
     private void adopt(ForkJob job, byte[] claim) {
         Optional<ProcessMark> owner = owner(claim);
         if (owner.isPresent()) {
-            LOG.info("{} runs as process {}", job.lrmsId(), owner.get().pid());
+            log.info("{} runs as process {}", job.lrmsId(), owner.get().pid());
             unreadableSince.remove(job.number());
             jobs.note(job.running(owner.get(), clock.instant()));
             return;

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * former state or the new one. One JVM at a time has the directory. Used by one thread at a time.
  */
 final class ForkState implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ForkState.class);
+    private static final Logger log = LoggerFactory.getLogger(ForkState.class);
     private static final String SUFFIX = ".job";
     private static final String SEQUENCE = "sequence";
     private static final long BLOCK = 1000;
@@ -70,7 +70,7 @@ final class ForkState implements AutoCloseable {
                         jobs.add(job);
                         highest = Math.max(highest, job.number());
                     } catch (IllegalArgumentException | IOException e) {
-                        LOG.error("state file {} cannot be read and is set aside: {}", file, e.getMessage());
+                        log.error("state file {} cannot be read and is set aside: {}", file, e.getMessage());
                         Files.move(file, directory.resolve(name + ".unreadable"), StandardCopyOption.REPLACE_EXISTING);
                     }
                 }

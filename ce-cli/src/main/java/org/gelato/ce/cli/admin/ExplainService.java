@@ -8,8 +8,8 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.MappingReport;
 

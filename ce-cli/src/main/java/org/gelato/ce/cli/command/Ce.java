@@ -1,7 +1,6 @@
 package org.gelato.ce.cli.command;
 
 import org.gelato.ce.cli.context.CommonOptions;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

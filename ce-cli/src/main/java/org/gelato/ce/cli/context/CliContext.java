@@ -1,13 +1,12 @@
 package org.gelato.ce.cli.context;
 
-import org.gelato.ce.cli.terminal.CliException;
-
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 

@@ -19,8 +19,8 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.Map;
 import java.util.Optional;
-import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.terminal.CliException;
 
 /** A directory of certificate authorities as OpenSSL lays it out, with CRLs and signing policies. */
 public final class TrustedAuthorities {

@@ -19,8 +19,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.terminal.CliException;
 
 /**
  * The user's credential from a PEM file: certificate, key, chain. Refuses a file others may read, as every grid tool does, and one that has

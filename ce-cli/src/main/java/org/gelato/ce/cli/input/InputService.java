@@ -9,11 +9,11 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.function.LongConsumer;
 import org.gelato.ce.cli.context.CliContext;
-import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.http.Checksum;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsPut;
 import org.gelato.ce.cli.http.PathText;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.InputFile;
 

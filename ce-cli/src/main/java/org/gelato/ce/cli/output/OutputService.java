@@ -8,9 +8,9 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.cli.context.CliContext;
-import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.PathText;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.OutputFile;
 

@@ -6,9 +6,9 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Optional;
 import org.gelato.ce.cli.context.CliContext;
-import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.http.Checksum;
 import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 
 /**

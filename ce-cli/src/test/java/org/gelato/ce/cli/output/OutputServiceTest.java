@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.http.PathText;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.fault.ServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

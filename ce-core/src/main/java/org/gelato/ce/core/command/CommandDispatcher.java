@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the command queue: claims due commands in batches, hands each to its executor, and lets the completer write the
- * outcomes. {@link Looks} says when it looks for them, {@link Lanes} how many of each lane may be claimed and not
+ * outcomes. {@link ClaimTrigger} says when it looks for them, {@link ClaimBudgets} how many of each lane may be claimed and not
  * completed; a lane without room is not looked at. While nothing waits in its lane, a command may be claimed by the
  * transaction that inserts it.
  *
@@ -47,9 +47,9 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final PurgeSandbox purge;
     private final Clock clock;
     private final String host;
-    private final Map<String, LrmsPace> paces;
-    private final Lanes lanes;
-    private final Looks looks = new Looks();
+    private final Map<String, SubmissionThrottle> throttles;
+    private final ClaimBudgets lanes;
+    private final ClaimTrigger looks = new ClaimTrigger();
     private final Runnable afterControl;
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
@@ -90,8 +90,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         this.afterControl = afterControl;
         this.clock = clock;
         this.host = host;
-        this.paces = handOver.paces();
-        this.lanes = new Lanes(paces, maxInFlight);
+        this.throttles = handOver.throttles();
+        this.lanes = new ClaimBudgets(throttles, maxInFlight);
         executions.put(CommandKind.JOB_START, handOver::execute);
         LrmsControl.kinds().forEach(kind -> executions.put(kind, control::execute));
         executions.put(CommandKind.JOB_PURGE, purge::execute);
@@ -103,10 +103,10 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         claims = new NodeClaims(database, new NodeStore(), commands, clock, host);
         database.inTransaction(h -> {
             lanes.serve(commands.lanes().everyLrms(h));
-            paces.keySet().forEach(lrms -> commands.lanes().followTurns(h, lrms));
+            throttles.keySet().forEach(lrms -> commands.lanes().followTurns(h, lrms));
             return null;
         });
-        paces.forEach((lrms, pace) -> pace.onRoom(looks::freed, () -> lanes.mayWait(lrms)));
+        throttles.forEach((lrms, throttle) -> throttle.onRoom(looks::freed, () -> lanes.mayWait(lrms)));
         completing = daemon(() -> loop(() -> completer.runOnce(this::committed, this::wake)), "command-completer");
         completing.start();
         long third = NodeClaims.CLAIM.toMillis() / 3;
@@ -118,7 +118,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         claimer = daemon(() -> loop(this::claim), "command-claimer");
         claimer.start();
         heart.execute(() -> quietly(
-                "turns", h -> paces.keySet().forEach(l -> commands.lanes().recallTurns(h, l))));
+                "turns", h -> throttles.keySet().forEach(l -> commands.lanes().recallTurns(h, l))));
         heart.scheduleWithFixedDelay(this::countQueued, 0, COUNT_QUEUED.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -128,8 +128,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     /** How much each batch system is given at once, by name. */
-    public Map<String, LrmsPace> paces() {
-        return paces;
+    public Map<String, SubmissionThrottle> throttles() {
+        return throttles;
     }
 
     /** Claimed and not completed. */
@@ -157,11 +157,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /** Room for commands that are claimed by the transaction that inserts them. */
     private final class Reserved implements Room {
         private final Execution execution;
-        private final Lanes.Places places;
+        private final ClaimBudgets.Places places;
         private final int node;
         private final Instant expires;
 
-        Reserved(Execution execution, Lanes.Places places, int node, Instant expires) {
+        Reserved(Execution execution, ClaimBudgets.Places places, int node, Instant expires) {
             this.execution = execution;
             this.places = places;
             this.node = node;
@@ -252,9 +252,9 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     /** When a batch system for which commands wait may have room though it tells nothing; null for never. */
     private Duration soonest() {
-        return paces.entrySet().stream()
+        return throttles.entrySet().stream()
                 .filter(e -> lanes.mayWait(e.getKey()))
-                .map(e -> e.getValue().untilLook())
+                .map(e -> e.getValue().untilNextClaim())
                 .filter(Objects::nonNull)
                 .min(Comparator.naturalOrder())
                 .orElse(null);
@@ -315,11 +315,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     /** Limits by jobs that wait in the batch system see them here: by the database, so those of all nodes. */
     private void countQueued() {
-        paces.forEach((lrms, pace) -> {
-            if (pace.countsQueued()) {
+        throttles.forEach((lrms, throttle) -> {
+            if (throttle.countsQueued()) {
                 quietly(
                         "count of waiting jobs",
-                        h -> pace.queued(commands.lanes().waitingIn(h, lrms)));
+                        h -> throttle.queued(commands.lanes().waitingIn(h, lrms)));
             }
         });
     }
@@ -336,7 +336,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     private void beat() {
-        quietly("turns", h -> paces.keySet().forEach(l -> commands.lanes().followTurns(h, l)));
+        quietly("turns", h -> throttles.keySet().forEach(l -> commands.lanes().followTurns(h, l)));
         try {
             int returned = claims.beat();
             if (returned > 0) {

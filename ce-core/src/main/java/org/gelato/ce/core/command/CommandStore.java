@@ -28,7 +28,7 @@ import org.jdbi.v3.core.statement.StatementContext;
  * <p>Order: commands of one job run one at a time and in order. A command is QUEUED (may be claimed) when it is the first
  * of its job, else CREATED; the transaction that completes a command promotes the next of its job. Inserting and
  * completing both hold the lock of the job's row, so neither overlooks the other. Among jobs: by lane, then by turn
- * ({@link Turns}). A command that is put off is CREATED with its time in run_after, so that however many wait, the claim
+ * ({@link FairQueue}). A command that is put off is CREATED with its time in run_after, so that however many wait, the claim
  * does not read them; one with run_after is always the first of its job.
  */
 public final class CommandStore {

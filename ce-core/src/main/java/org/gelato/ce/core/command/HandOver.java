@@ -9,11 +9,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.gelato.ce.core.intake.ActiveHomes;
-import org.gelato.ce.core.wrapper.WrapperTokens;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -27,6 +26,7 @@ import org.gelato.ce.core.wrapper.ProxySettings;
 import org.gelato.ce.core.wrapper.RemoteSandbox;
 import org.gelato.ce.core.wrapper.ServiceUrls;
 import org.gelato.ce.core.wrapper.WrapperSettings;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * Executes JOB_START: hands jobs to their batch system, once (design section 4). The claim has marked the job SUBMITTING
  * and committed that before this runs. A job that was marked by an earlier claim is looked up by its tag first; only when
  * the batch system surely does not have it is the mark taken back and the job submitted by a later claim. Each answer
- * tells the batch system's {@link LrmsPace}. Never blocks.
+ * tells the batch system's {@link SubmissionThrottle}. Never blocks.
  */
 public final class HandOver {
     private static final Logger log = LoggerFactory.getLogger(HandOver.class);
@@ -43,7 +43,7 @@ public final class HandOver {
     private static final String WRONG_STATE = "status not compatible with the specified command!";
 
     private final Map<String, Lrms> lrms;
-    private final Map<String, LrmsPace> paces;
+    private final Map<String, SubmissionThrottle> throttles;
     private final SandboxLayout layout;
     private final ActiveHomes homes;
     private final WrapperTokens tokens;
@@ -56,7 +56,7 @@ public final class HandOver {
 
     /**
      * @param lrms by name
-     * @param paces of each of them, by name
+     * @param throttles of each of them, by name
      * @param wrapper writes the script
      * @param urls where wrappers reach this CE
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
@@ -67,7 +67,7 @@ public final class HandOver {
      */
     public HandOver(
             Map<String, Lrms> lrms,
-            Map<String, LrmsPace> paces,
+            Map<String, SubmissionThrottle> throttles,
             SandboxLayout layout,
             ActiveHomes homes,
             WrapperTokens tokens,
@@ -78,7 +78,7 @@ public final class HandOver {
             ProxyGuard guard,
             Duration patience) {
         this.lrms = lrms;
-        this.paces = Map.copyOf(paces);
+        this.throttles = Map.copyOf(throttles);
         this.layout = layout;
         this.homes = homes;
         this.tokens = tokens;
@@ -91,8 +91,8 @@ public final class HandOver {
     }
 
     /** How much each batch system is given at once, by name. */
-    Map<String, LrmsPace> paces() {
-        return paces;
+    Map<String, SubmissionThrottle> throttles() {
+        return throttles;
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
@@ -132,19 +132,19 @@ public final class HandOver {
         List<Lrms.Sought> sought = commands.stream()
                 .map(c -> new Lrms.Sought(c.jobId().tag(), c.account(), null))
                 .toList();
-        LrmsPace pace = paces.get(target.name());
-        long call = pace.begin();
+        SubmissionThrottle throttle = throttles.get(target.name());
+        long call = throttle.begin();
         target.find(sought).whenComplete((found, e) -> {
             Steps.reached(Step.LOOK_UP_ANSWERED);
-            LrmsPace.Verdict verdict = null;
+            SubmissionThrottle.Verdict verdict = null;
             if (e == null) {
-                pace.good(call, false);
+                throttle.succeeded(call, false);
             } else {
-                verdict = pace.fault(call, e.toString());
+                verdict = throttle.failed(call, e.toString());
             }
             for (ClaimedCommand c : commands) {
                 if (e != null) {
-                    outcomes.accept(later(c, pace, verdict, false, e.toString()));
+                    outcomes.accept(later(c, throttle, verdict, false, e.toString()));
                     continue;
                 }
                 LrmsJob job = found.get(c.jobId().tag());
@@ -169,13 +169,13 @@ public final class HandOver {
                 outcomes.accept(new CommandOutcome.Later(start.command(), LONGEST_RETRY, true, e.toString()));
             }
         }
-        LrmsPace pace = paces.get(target.name());
-        List<Long> calls = batch.stream().map(s -> pace.begin()).toList();
+        SubmissionThrottle throttle = throttles.get(target.name());
+        List<Long> calls = batch.stream().map(s -> throttle.begin()).toList();
         List<CompletableFuture<SubmitResult>> results;
         try {
             results = target.submit(batch);
         } catch (RuntimeException e) {
-            calls.forEach(call -> pace.fault(call, e.toString()));
+            calls.forEach(call -> throttle.failed(call, e.toString()));
             throw e;
         }
         Steps.reached(Step.HAND_OVER_SENT);
@@ -184,7 +184,7 @@ public final class HandOver {
             long call = calls.get(i);
             results.get(i).whenComplete((result, e) -> {
                 Steps.reached(Step.HAND_OVER_ANSWERED);
-                outcomes.accept(outcome(c, pace, call, result, e));
+                outcomes.accept(outcome(c, throttle, call, result, e));
             });
         }
     }
@@ -233,24 +233,23 @@ public final class HandOver {
     }
 
     private RemoteSandbox remote(ClaimedCommand c) {
-        return new RemoteSandbox(
-                urls.claims(), urls.input(c.jobId()), urls.output(c.jobId()), patience);
+        return new RemoteSandbox(urls.claims(), urls.input(c.jobId()), urls.output(c.jobId()), patience);
     }
 
     private static CommandOutcome outcome(
-            ClaimedCommand c, LrmsPace pace, long call, SubmitResult result, Throwable error) {
+            ClaimedCommand c, SubmissionThrottle throttle, long call, SubmitResult result, Throwable error) {
         if (result instanceof SubmitResult.Accepted r) {
-            pace.good(call, true);
+            throttle.succeeded(call, true);
             return new CommandOutcome.HandedOver(c, r.lrmsId());
         } else if (result instanceof SubmitResult.Refused r) {
-            pace.good(call, false);
+            throttle.succeeded(call, false);
             return new CommandOutcome.Refused(c, r.reason());
         }
         String reason = result instanceof SubmitResult.Unavailable u
                 ? u.reason()
                 : result instanceof SubmitResult.Unclear u ? u.reason() : String.valueOf(error);
         boolean surelyAbsent = result instanceof SubmitResult.Unavailable;
-        return later(c, pace, pace.fault(call, reason), surelyAbsent, reason);
+        return later(c, throttle, throttle.failed(call, reason), surelyAbsent, reason);
     }
 
     /**
@@ -258,12 +257,16 @@ public final class HandOver {
      * the job may be on its way a look-up waits a moment, for what was killed here may still arrive there.
      */
     private static CommandOutcome later(
-            ClaimedCommand c, LrmsPace pace, LrmsPace.Verdict verdict, boolean surelyAbsent, String reason) {
+            ClaimedCommand c,
+            SubmissionThrottle throttle,
+            SubmissionThrottle.Verdict verdict,
+            boolean surelyAbsent,
+            String reason) {
         return switch (verdict) {
             case OWN -> new CommandOutcome.Later(c, retryAfter(c), surelyAbsent, reason);
             case OF_LRMS ->
                 new CommandOutcome.Later(c, surelyAbsent ? Duration.ZERO : FIRST_RETRY, surelyAbsent, reason, false);
-            case TRIED -> new CommandOutcome.Later(c, pace.afterTrial(), surelyAbsent, reason, false);
+            case TRIED -> new CommandOutcome.Later(c, throttle.afterTrial(), surelyAbsent, reason, false);
         };
     }
 

@@ -23,12 +23,12 @@ final class LaneStore {
     static final String WAITING_IN_LRMS =
             "SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id" + " WHERE q.lrms = :lrms AND j.state = 2";
 
-    private final Turns turns = new Turns();
+    private final FairQueue turns = new FairQueue();
     private final Map<Integer, String> handOver = new ConcurrentHashMap<>();
 
     private record Last(int owner, long turn) {}
 
-    Turns turns() {
+    FairQueue turns() {
         return turns;
     }
 

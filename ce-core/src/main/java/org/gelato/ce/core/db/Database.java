@@ -28,7 +28,7 @@ public final class Database implements AutoCloseable {
     private static final String CONNECTION_FAILURE = "08";
 
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
-    private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+    private static final Logger log = LoggerFactory.getLogger(Database.class);
 
     private final HikariDataSource pool;
     private final Jdbi jdbi;
@@ -104,7 +104,7 @@ public final class Database implements AutoCloseable {
                     throw e;
                 }
                 if (first) {
-                    LOG.warn("The database does not answer, waiting for it up to {} s", patience.toSeconds());
+                    log.warn("The database does not answer, waiting for it up to {} s", patience.toSeconds());
                 }
                 LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
             }

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * first restart makes. Called from any thread.
  */
 public final class RestartingMariaDb implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RestartingMariaDb.class);
+    private static final Logger log = LoggerFactory.getLogger(RestartingMariaDb.class);
     private static final Duration CLOSE_PATIENCE = Duration.ofMinutes(3);
     private static final int BY_SIGNAL = 128;
 
@@ -75,7 +75,7 @@ public final class RestartingMariaDb implements AutoCloseable {
                 ? "it was ended by signal " + (status - BY_SIGNAL)
                 : "it ended by itself with status " + status;
         outage = "the embedded database is started again: " + lastEnd;
-        LOG.error("{}; what it said is in mariadbd.log.1 beside its data", outage);
+        log.error("{}; what it said is in mariadbd.log.1 beside its data", outage);
         if (System.nanoTime() - startedAt > pace.longest().toNanos()) {
             pause = pace.first();
         }
@@ -89,7 +89,7 @@ public final class RestartingMariaDb implements AutoCloseable {
         try {
             scheduler.schedule(this::restart, wait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("the embedded database is not started again: it was closed");
+            log.debug("the embedded database is not started again: it was closed");
         }
     }
 
@@ -98,14 +98,14 @@ public final class RestartingMariaDb implements AutoCloseable {
             server.restart();
             restarts.incrementAndGet();
             outage = null;
-            LOG.warn("The embedded database was started again");
+            log.warn("The embedded database was started again");
             watch();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // Closed: no server runs.
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             // The error is what a JVM without threads left throws; without a next try there would be no database again.
             outage = "the embedded database cannot be started again: " + e + " (" + lastEnd + ")";
-            LOG.error("{}", outage);
+            log.error("{}", outage);
             tryAgain();
         }
     }
@@ -149,7 +149,7 @@ public final class RestartingMariaDb implements AutoCloseable {
         scheduler.shutdownNow();
         try {
             if (!scheduler.awaitTermination(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.error("A start of the embedded database does not end; the next start of the CE stops its server");
+                log.error("A start of the embedded database does not end; the next start of the CE stops its server");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -34,7 +34,7 @@ final class SchemaMigration {
     /** Table, column, index or row is there; column or index is not there to be dropped; foreign key is there. */
     private static final Set<Integer> DONE_BEFORE = Set.of(1050, 1060, 1061, 1062, 1091, 1826);
 
-    private static final Logger LOG = LoggerFactory.getLogger(SchemaMigration.class);
+    private static final Logger log = LoggerFactory.getLogger(SchemaMigration.class);
 
     private final DataSource source;
     private boolean again;
@@ -73,7 +73,7 @@ final class SchemaMigration {
                 ResultSet row = statement.executeQuery("SELECT fingerprint FROM schema_made WHERE id = 1")) {
             return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
         } catch (SQLException e) {
-            LOG.debug("no schema that is known to be up to date: {}", e.getMessage());
+            log.debug("no schema that is known to be up to date: {}", e.getMessage());
             return Optional.empty();
         }
     }
@@ -144,7 +144,7 @@ final class SchemaMigration {
                 if (notOurs) {
                     throw refusal;
                 }
-                LOG.info("Done by the start before: {}", refusal.getMessage());
+                log.info("Done by the start before: {}", refusal.getMessage());
                 return false;
             }
             throw e.getCause();
@@ -167,7 +167,7 @@ final class SchemaMigration {
                 throw new FlywayException("Version " + version + " of the schema could not be begun", e);
             }
             if (again) {
-                LOG.warn("Version {} of the schema was begun by an earlier start and is completed now", version);
+                log.warn("Version {} of the schema was begun by an earlier start and is completed now", version);
             }
         }
 

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
+import org.gelato.ce.core.identity.GridIdentity;
 
 /** Delegation ids: what a client may send, what stands for none, and the file name made of one. Pure. */
 final class DelegationIds {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class DelegationRemoval {
     static final String REASON = "job cancelled because the related delegation has expired";
 
-    private static final Logger LOG = LoggerFactory.getLogger(DelegationRemoval.class);
+    private static final Logger log = LoggerFactory.getLogger(DelegationRemoval.class);
 
     private record Place(String account, Path directory) {}
 
@@ -38,7 +38,7 @@ final class DelegationRemoval {
             try {
                 files.remove(place.account(), place.directory(), names);
             } catch (IOException e) {
-                LOG.warn("{}: {}", names, e.getMessage());
+                log.warn("{}: {}", names, e.getMessage());
             }
         });
     }

@@ -31,13 +31,13 @@ import org.gelato.ce.core.delegation.DelegationStore.Pending;
 import org.gelato.ce.core.delegation.DelegationStore.Proxy;
 import org.gelato.ce.core.delegation.DelegationStore.RequestLimit;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
+import org.gelato.ce.core.fault.ServiceException.Internal;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
-import org.gelato.ce.core.service.JobDelegations;
-import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
-import org.gelato.ce.core.fault.ServiceException.Internal;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.service.JobDelegations;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.slf4j.Logger;
@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  * the delegation, and JobInfo reads its text from there, so that no command row is added to each job as in the original.
  */
 public final class DelegationService implements Delegations, JobDelegations {
-    private static final Logger LOG = LoggerFactory.getLogger(DelegationService.class);
+    private static final Logger log = LoggerFactory.getLogger(DelegationService.class);
     private static final int ROUNDS = 5;
     private static final int MAX_INFO_BYTES = 60_000;
     private static final int MAX_VO = 255;
@@ -282,7 +282,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         try {
             own = vault.unseal(request.sealedKey());
         } catch (IllegalStateException e) {
-            LOG.error("request of delegation {}: {}", key.clientId(), e.getMessage());
+            log.error("request of delegation {}: {}", key.clientId(), e.getMessage());
             throw new Internal("the private key of the delegation request can't be read", e);
         }
         if (!belong(own, chain.leaf().getPublicKey())) {
@@ -317,7 +317,7 @@ public final class DelegationService implements Delegations, JobDelegations {
                     + (old.expiresAt().minus(SAME_END).isAfter(chain.end()) ? "" : ", and has other VOMS attributes"));
         }
         if (!old.fqans().equals(String.join("\n", proxy.fqans()))) {
-            LOG.info(
+            log.info(
                     "delegation {} of {} is renewed with other VOMS attributes",
                     key.clientId(),
                     caller.identity().dn());
@@ -348,7 +348,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         try {
             there = writer.write(proxy, firstTime);
         } catch (IOException e) {
-            LOG.warn(
+            log.warn(
                     "delegation {} of {}: {}", key.clientId(), caller.identity().dn(), e.getMessage());
             throw new DelegationRefused(name(caller, key.clientId())
                     + " is stored, but its file is still to be written; send the same proxy again: " + e.getMessage());

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * renewed in the very moment of its sweep stays, and its file is written again.
  */
 public final class DelegationSweeper {
-    private static final Logger LOG = LoggerFactory.getLogger(DelegationSweeper.class);
+    private static final Logger log = LoggerFactory.getLogger(DelegationSweeper.class);
     private static final Duration REQUEST_LIFE = Duration.ofDays(1);
     private static final int BATCH = 500;
     private static final int LIMIT = 10_000;
@@ -59,7 +59,7 @@ public final class DelegationSweeper {
                 removal.cancelJobs(delegation);
                 ended.add(delegation.id());
             } catch (RuntimeException e) {
-                LOG.error("expired delegation {} stays until its jobs can be cancelled", delegation.id(), e);
+                log.error("expired delegation {} stays until its jobs can be cancelled", delegation.id(), e);
             }
         }
         return ended.isEmpty() ? 0 : store.deleteExpired(ended, now);

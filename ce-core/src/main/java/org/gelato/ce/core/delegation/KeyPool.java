@@ -19,7 +19,7 @@ public final class KeyPool implements AutoCloseable {
     /** Keys kept ready unless configured otherwise. */
     public static final int DEFAULT_SIZE = 16;
 
-    private static final Logger LOG = LoggerFactory.getLogger(KeyPool.class);
+    private static final Logger log = LoggerFactory.getLogger(KeyPool.class);
     private static final int BITS = 2048;
 
     private final Supplier<KeyPair> generator;
@@ -84,7 +84,7 @@ public final class KeyPool implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.error("no more keys are made ahead; requests make their own", e);
+            log.error("no more keys are made ahead; requests make their own", e);
         }
     }
 

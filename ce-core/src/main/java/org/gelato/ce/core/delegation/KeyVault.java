@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * 32 bytes, base64, in a file of mode 0600. Thread-safe; nothing here is ever logged or printed.
  */
 public final class KeyVault {
-    private static final Logger LOG = LoggerFactory.getLogger(KeyVault.class);
+    private static final Logger log = LoggerFactory.getLogger(KeyVault.class);
     private static final int SECRET_BYTES = 32;
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
@@ -155,7 +155,7 @@ public final class KeyVault {
             Files.writeString(whole, Base64.getEncoder().encodeToString(fresh) + "\n", StandardCharsets.US_ASCII);
             Files.createLink(file, whole); // unlike a rename it never replaces the secret of a node that was faster
         } catch (FileAlreadyExistsException e) {
-            LOG.debug("another node made the key file {} first", file);
+            log.debug("another node made the key file {} first", file);
         } finally {
             Files.delete(whole);
         }

@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
 import javax.security.auth.x500.X500Principal;
-import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
+import org.gelato.ce.core.identity.Caller;
 
 /**
  * The checks of putProxy that look at the chain alone (contract/delegation-wire.md section 5). Called on request threads,

@@ -22,9 +22,10 @@ import org.slf4j.LoggerFactory;
  * a file is replaced whole, so that until then jobs see the proxy before.
  */
 final class ProxyFileWriter {
-    private static final Logger LOG = LoggerFactory.getLogger(ProxyFileWriter.class);
+    private static final Logger log = LoggerFactory.getLogger(ProxyFileWriter.class);
     /** More than calls of one user that run at once: each can store one newer version while another is written. */
     private static final int ROUNDS = 1000;
+
     private static final int REPAIR_LIMIT = 10_000;
 
     private final DelegationStore store;
@@ -85,10 +86,10 @@ final class ProxyFileWriter {
                     written++;
                 }
             } catch (IOException e) {
-                LOG.warn("proxy files are left to be written: {}", e.getMessage());
+                log.warn("proxy files are left to be written: {}", e.getMessage());
                 return written;
             } catch (IllegalStateException e) { // its key does not open; those of others may
-                LOG.error("proxy file {} can't be written: {}", proxy.file(), e.getMessage());
+                log.error("proxy file {} can't be written: {}", proxy.file(), e.getMessage());
             }
         }
         return written;

@@ -1,6 +1,5 @@
 package org.gelato.ce.core.description;
 
-
 import java.net.URI;
 
 /** Where an output file goes (contract/jdl.md section 3, second table). */

@@ -1,6 +1,5 @@
 package org.gelato.ce.core.description;
 
-
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +20,8 @@ public final class OutputRule {
         }
     }
 
-    public static void destinations(List<String> items, String base, List<String> destinations) throws DescriptionException {
+    public static void destinations(List<String> items, String base, List<String> destinations)
+            throws DescriptionException {
         if (base != null && !destinations.isEmpty()) {
             throw new DescriptionException("OutputSandbox: one (and only one) among the OutputSandboxDestURI and"
                     + " OutputSandboxBaseDestURI attributes is allowed");
@@ -48,14 +48,16 @@ public final class OutputRule {
             destination("OutputSandboxDestURI", destination);
         }
         if (destinations.size() != items.size()) {
-            throw new DescriptionException("OutputSandboxDestURI: the OutputSandboxDestURI list must have the same cardinality"
-                    + " as the OutputSandbox list");
+            throw new DescriptionException(
+                    "OutputSandboxDestURI: the OutputSandboxDestURI list must have the same cardinality"
+                            + " as the OutputSandbox list");
         }
         Set<String> names = new HashSet<>();
         for (int i = 0; i < items.size(); i++) {
             if (items.get(i).chars().anyMatch(c -> "*?[]".indexOf(c) >= 0)) {
-                throw new DescriptionException("OutputSandbox: wildcards are allowed with OutputSandboxBaseDestURI only: "
-                        + Excerpt.of(items.get(i)));
+                throw new DescriptionException(
+                        "OutputSandbox: wildcards are allowed with OutputSandboxBaseDestURI only: "
+                                + Excerpt.of(items.get(i)));
             }
             if (OutputDestination.isLocal(destinations.get(i))
                     && !names.add(OutputDestination.name(destinations.get(i), items.get(i)))) {

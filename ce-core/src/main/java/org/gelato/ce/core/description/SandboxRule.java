@@ -1,7 +1,5 @@
 package org.gelato.ce.core.description;
 
-
-
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +29,8 @@ public final class SandboxRule {
     }
 
     /** Each item gets the base in front, so that a long one and many items would make far more than was sent. Null passes. */
-    static void joined(String attribute, List<String> items, String baseAttribute, String base) throws DescriptionException {
+    static void joined(String attribute, List<String> items, String baseAttribute, String base)
+            throws DescriptionException {
         if (base != null && (long) base.length() * items.size() > MAX_CHARACTERS) {
             throw new DescriptionException(attribute + ": " + items.size() + " items with a " + baseAttribute + " of "
                     + base.length() + " characters, at most " + MAX_CHARACTERS + " characters together");

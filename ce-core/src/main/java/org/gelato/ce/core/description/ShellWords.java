@@ -1,6 +1,5 @@
 package org.gelato.ce.core.description;
 
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,5 @@
 package org.gelato.ce.core.description;
 
-
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
@@ -18,7 +17,8 @@ public final class UriRule {
      * @param schemes of them; each with a server
      * @param shown how an error calls them
      */
-    public static URI check(String attribute, String text, Set<String> schemes, String shown) throws DescriptionException {
+    public static URI check(String attribute, String text, Set<String> schemes, String shown)
+            throws DescriptionException {
         URI uri = check(attribute, text);
         if (!schemes.contains(scheme(uri))) {
             throw new DescriptionException(attribute + ": wrong protocol (just " + shown + " URIs are supported)");

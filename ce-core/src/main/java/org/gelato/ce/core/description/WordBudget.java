@@ -1,6 +1,5 @@
 package org.gelato.ce.core.description;
 
-
 /** How many words the descriptions of one call may have together. One instance per call; not thread-safe. */
 public final class WordBudget {
     /** Some thousand usual descriptions. */

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * in the database, so several nodes do not need to know of each other.
  */
 final class EventHorizon {
-    private static final Logger LOG = LoggerFactory.getLogger(EventHorizon.class);
+    private static final Logger log = LoggerFactory.getLogger(EventHorizon.class);
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int DEADLOCK = 1213;
     /** Ids read at once, and how many times in one look. */
@@ -175,7 +175,7 @@ final class EventHorizon {
             boolean insisted = insist || !started;
             nextFence = clock.instant().plus(insisted ? PAUSE : Duration.ZERO);
             if (insisted) {
-                LOG.warn(
+                log.warn(
                         "job events above {} are held back: a transaction that writes job events does not end",
                         horizon.get());
             }

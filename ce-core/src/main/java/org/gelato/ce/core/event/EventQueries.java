@@ -4,10 +4,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.fault.ServiceException;
 
 /**
  * Reads the event stream up to its horizon. A query by ids and states is one index range per state and reads no more

@@ -2,8 +2,8 @@ package org.gelato.ce.core.event;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
 
 /**
  * The stream of state changes of a caller's jobs: the one way in for every protocol. Whoever asks again from the last id

@@ -1,8 +1,5 @@
 package org.gelato.ce.core.follow;
 
-import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.lrms.LrmsJob;
-
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +16,8 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

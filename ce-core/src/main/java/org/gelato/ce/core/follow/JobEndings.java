@@ -13,10 +13,10 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.intake.WrapperEvent;
-import org.gelato.ce.core.wrapper.WrapperTokens;
-import org.gelato.ce.core.intake.ClaimStore;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 
 /**
  * What is known about a job's end when the batch system says it ended and no event came: the exit record in the sandbox, the
@@ -31,7 +31,7 @@ public final class JobEndings {
     private final Database database;
     private final AccountCommands accounts;
     private final WrapperTokens tokens;
-    private final ClaimStore claims = new ClaimStore();
+    private final FenceStore claims = new FenceStore();
 
     public JobEndings(Database database, AccountCommands accounts, WrapperTokens tokens) {
         this.database = database;

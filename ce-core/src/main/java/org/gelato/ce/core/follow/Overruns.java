@@ -1,7 +1,5 @@
 package org.gelato.ce.core.follow;
 
-import org.gelato.ce.core.lrms.LrmsJob;
-
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,6 +10,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

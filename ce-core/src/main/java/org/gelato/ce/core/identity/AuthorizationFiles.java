@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * scheduler.
  */
 final class AuthorizationFiles {
-    private static final Logger LOG = LoggerFactory.getLogger(GridmapAuthorizer.class);
+    private static final Logger log = LoggerFactory.getLogger(GridmapAuthorizer.class);
 
     private final WatchedFile<Gridmap> gridmap;
     private final WatchedFile<DnList> banned;
@@ -25,8 +25,8 @@ final class AuthorizationFiles {
     AuthorizationFiles(GridmapConfig config, Predicate<String> superuser) {
         gridmap = new WatchedFile<>(config.gridmap(), null, text -> {
             Gridmap map = Gridmap.parse(text, superuser, config.gridmapdir() != null);
-            map.complaints().forEach(c -> LOG.error("{}: {}; this entry is left out", config.gridmap(), c));
-            LOG.info(
+            map.complaints().forEach(c -> log.error("{}: {}; this entry is left out", config.gridmap(), c));
+            log.info(
                     "{}: {} DNs and {} FQAN patterns",
                     config.gridmap(),
                     map.byDn().size(),

@@ -62,7 +62,7 @@ public final class GridmapAuthorizer implements Authorizer {
     public Mappings mappings() {
         Gridmap map = files.gridmap();
         DnList bans = files.bans();
-        LeaseTable leases = pools == null ? null : pools.leases();
+        PoolMappings leases = pools == null ? null : pools.leases();
         GridmapSnapshot known = snapshot;
         if (known == null || !known.isOf(map, bans, leases)) {
             known = new GridmapSnapshot(map, bans, leases);

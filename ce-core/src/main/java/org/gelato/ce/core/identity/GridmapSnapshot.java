@@ -9,10 +9,10 @@ import java.util.List;
  * @param banned null when there is no ban file
  * @param leases null when there is no gridmapdir, or it could never be read
  */
-record GridmapSnapshot(Gridmap gridmap, DnList banned, LeaseTable leases) implements Mappings {
+record GridmapSnapshot(Gridmap gridmap, DnList banned, PoolMappings leases) implements Mappings {
     /** Whether the very same versions were looked at; comparing what is in them would cost as much as judging anew. */
     @SuppressWarnings("ReferenceEquality")
-    boolean isOf(Gridmap map, DnList ban, LeaseTable table) {
+    boolean isOf(Gridmap map, DnList ban, PoolMappings table) {
         return gridmap == map && banned == ban && leases == table;
     }
 
@@ -39,7 +39,7 @@ record GridmapSnapshot(Gridmap gridmap, DnList banned, LeaseTable leases) implem
         if (!line.pool()) {
             return line.target().equals(account);
         }
-        String name = LeaseName.of(dn);
+        String name = PoolMappingName.of(dn);
         String wanted = byFqan ? name + ":" + line.target() : name;
         return leases != null
                 && leases.lease(name, line.target(), wanted)

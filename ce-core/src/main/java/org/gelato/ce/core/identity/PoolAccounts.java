@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import org.gelato.ce.core.identity.LeaseTable.Entry;
-import org.gelato.ce.core.identity.LeaseTable.Lease;
+import org.gelato.ce.core.identity.PoolMappings.Entry;
+import org.gelato.ce.core.identity.PoolMappings.Lease;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +37,7 @@ final class PoolAccounts {
     /** Leases used more often get a new time only this often. */
     static final Duration TOUCH = Duration.ofHours(1);
 
-    private static final Logger LOG = LoggerFactory.getLogger(PoolAccounts.class);
+    private static final Logger log = LoggerFactory.getLogger(PoolAccounts.class);
     private static final int ROUNDS = 50;
     private static final int MAX_GROUPS = 4;
     private static final Duration SETTLING = Duration.ofMillis(20);
@@ -50,7 +50,7 @@ final class PoolAccounts {
     private final Map<String, Boolean> used = new ConcurrentHashMap<>();
     private final Map<String, String> objections = new ConcurrentHashMap<>();
     private final Map<String, String> troubles = new ConcurrentHashMap<>();
-    private volatile LeaseTable table;
+    private volatile PoolMappings table;
 
     /** Nobody gets an account; the text names pool and directory and why. */
     static final class Unavailable extends Exception {
@@ -84,9 +84,9 @@ final class PoolAccounts {
      * @param byFqan whether attributes led to the pool; a lease made for them carries the pool's name as its group
      */
     String account(String dn, String pool, boolean byFqan) throws Unavailable {
-        String name = LeaseName.of(dn);
+        String name = PoolMappingName.of(dn);
         String wanted = byFqan ? name + ":" + pool : name;
-        LeaseTable known = table;
+        PoolMappings known = table;
         if (known != null) {
             Optional<Lease> lease = known.lease(name, pool, wanted).filter(l -> sure(known, l));
             if (lease.isPresent()) {
@@ -104,10 +104,10 @@ final class PoolAccounts {
 
     /** What {@link #account} would do, without doing it. */
     Look look(String dn, String pool, boolean byFqan) throws Unavailable {
-        String name = LeaseName.of(dn);
+        String name = PoolMappingName.of(dn);
         String wanted = byFqan ? name + ":" + pool : name;
         try {
-            LeaseTable now = LeaseTable.read(directory, clock.instant());
+            PoolMappings now = PoolMappings.read(directory, clock.instant());
             Optional<Lease> lease = now.lease(name, pool, wanted);
             if (lease.isPresent()) {
                 single(lease.get());
@@ -141,7 +141,7 @@ final class PoolAccounts {
     }
 
     /** What is leased now; what was read last when the directory can't be read, null when it never could. */
-    LeaseTable leases() {
+    PoolMappings leases() {
         try {
             return current();
         } catch (IOException e) {
@@ -149,10 +149,10 @@ final class PoolAccounts {
         }
     }
 
-    private synchronized LeaseTable current() throws IOException {
-        LeaseTable known = table;
+    private synchronized PoolMappings current() throws IOException {
+        PoolMappings known = table;
         if (known == null || known.outdated(Files.getLastModifiedTime(directory))) {
-            LeaseTable fresh = LeaseTable.read(directory, clock.instant());
+            PoolMappings fresh = PoolMappings.read(directory, clock.instant());
             settled.keySet().retainAll(fresh.files().keySet());
             touched.keySet().retainAll(fresh.files().keySet());
             objections.clear();
@@ -164,7 +164,7 @@ final class PoolAccounts {
 
     private synchronized String firstMapping(String name, String pool, String wanted) throws IOException, Unavailable {
         for (int round = 0; round < ROUNDS; round++) {
-            LeaseTable now = current();
+            PoolMappings now = current();
             Optional<Lease> lease = now.lease(name, pool, wanted);
             if (lease.isPresent()) {
                 if (!now.young(lease.get().entry().changed())) {
@@ -189,7 +189,7 @@ final class PoolAccounts {
         throw trouble(pool, text(pool, "others lease and return accounts too fast"));
     }
 
-    private List<String> usable(LeaseTable in, String pool) {
+    private List<String> usable(PoolMappings in, String pool) {
         return in.free(pool).stream().filter(a -> objects(a).isEmpty()).toList();
     }
 
@@ -206,7 +206,7 @@ final class PoolAccounts {
             Entry entry = Entry.of(lease);
             if (entry.links() == 2) {
                 settled.put(leaseName, entry.inode());
-                LOG.info("{}: {} is leased to {}", directory, account, leaseName);
+                log.info("{}: {} is leased to {}", directory, account, leaseName);
                 return Optional.of(new Lease(leaseName, account, entry));
             }
             Files.delete(lease);
@@ -215,19 +215,19 @@ final class PoolAccounts {
     }
 
     /** The first name that is not taken by a lease in another pool. */
-    private String newName(LeaseTable now, String wanted, String pool) throws Unavailable {
+    private String newName(PoolMappings now, String wanted, String pool) throws Unavailable {
         String name = wanted;
         for (int groups = 0; groups < MAX_GROUPS && now.files().containsKey(name); groups++) {
             name = name + ":" + pool;
         }
-        if (name.length() > LeaseName.MAX_LENGTH) {
+        if (name.length() > PoolMappingName.MAX_LENGTH) {
             throw new Unavailable(text(pool, "the DN is too long for a file name"));
         }
         return name;
     }
 
     /** Whether a lease read from the directory can't be taken back any more by who made it. */
-    private boolean sure(LeaseTable in, Lease lease) {
+    private boolean sure(PoolMappings in, Lease lease) {
         return lease.entry().links() == 2
                 && (!in.young(lease.entry().changed())
                         || Long.valueOf(lease.entry().inode()).equals(settled.get(lease.name())));
@@ -286,7 +286,7 @@ final class PoolAccounts {
 
     private void touch(String lease) {
         Instant now = clock.instant();
-        LeaseTable known = table;
+        PoolMappings known = table;
         Entry entry = known == null ? null : known.files().get(lease);
         Instant last = touched.getOrDefault(
                 lease, entry == null ? Instant.MIN : entry.modified().toInstant());
@@ -298,7 +298,7 @@ final class PoolAccounts {
             touched.put(lease, now);
             fine("times");
         } catch (NoSuchFileException recycled) {
-            LOG.info("{}: lease {} is gone", directory, lease);
+            log.info("{}: lease {} is gone", directory, lease);
         } catch (IOException e) {
             trouble(
                     "times",
@@ -306,7 +306,7 @@ final class PoolAccounts {
         }
     }
 
-    private String exhausted(LeaseTable now, String pool) {
+    private String exhausted(PoolMappings now, String pool) {
         long size = now.size(pool);
         if (size == 0) {
             return text(pool, "there is no file named " + pool + " and a number");
@@ -326,14 +326,14 @@ final class PoolAccounts {
     /** One ERROR per change of state; the exception is for who asked. */
     private Unavailable trouble(String what, String text) {
         if (!text.equals(troubles.put(what, text))) {
-            LOG.error("gridmapdir {}: {}", directory, text);
+            log.error("gridmapdir {}: {}", directory, text);
         }
         return new Unavailable(text);
     }
 
     private void fine(String what) {
         if (troubles.remove(what) != null) {
-            LOG.info("gridmapdir {}: {} good again", directory, what.isEmpty() ? "all" : what);
+            log.info("gridmapdir {}: {} good again", directory, what.isEmpty() ? "all" : what);
         }
     }
 

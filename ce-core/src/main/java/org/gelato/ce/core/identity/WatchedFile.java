@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * as editors remove before they write.
  */
 final class WatchedFile<T> {
-    private static final Logger LOG = LoggerFactory.getLogger(WatchedFile.class);
+    private static final Logger log = LoggerFactory.getLogger(WatchedFile.class);
     private static final int MAX_BYTES = 32 * 1024 * 1024;
 
     /** What tells one version of a file from another. */
@@ -83,7 +83,7 @@ final class WatchedFile<T> {
 
     private void complain(String failure, boolean changed) {
         if (changed || !failure.equals(broken)) {
-            LOG.error("{}: {}; what was read last stays in force", file, failure);
+            log.error("{}: {}; what was read last stays in force", file, failure);
             broken = failure;
         }
     }

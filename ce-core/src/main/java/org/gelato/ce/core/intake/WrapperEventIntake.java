@@ -1,7 +1,5 @@
 package org.gelato.ce.core.intake;
 
-import org.gelato.ce.core.wrapper.WrapperTokens;
-
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,13 +11,14 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.db.SharedTransactions;
+import org.gelato.ce.core.db.GroupCommit;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -39,7 +38,7 @@ public final class WrapperEventIntake implements WrapperEvents {
     private final JobStateMachine machine;
     private final WrapperTokens tokens;
     private final Clock clock;
-    private final SharedTransactions<List<WrapperEvent>, Integer> shared;
+    private final GroupCommit<List<WrapperEvent>, Integer> shared;
     private final LongAdder dropped = new LongAdder();
     private final SignalledJobs signalled = new SignalledJobs();
 
@@ -55,8 +54,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         this.machine = machine;
         this.tokens = tokens;
         this.clock = clock;
-        shared = new SharedTransactions<>(
-                MAX_EVENTS, List::size, requests -> database.inTransaction(h -> store(h, requests)));
+        shared = new GroupCommit<>(MAX_EVENTS, List::size, requests -> database.inTransaction(h -> store(h, requests)));
     }
 
     @Override
@@ -73,7 +71,7 @@ public final class WrapperEventIntake implements WrapperEvents {
             return 0;
         }
         believed.sort(Comparator.comparing(WrapperEvent::kind));
-        return shared.ask(believed);
+        return shared.submit(believed);
     }
 
     @Override

@@ -1,12 +1,11 @@
 package org.gelato.ce.core.job;
 
-import org.gelato.ce.core.fault.ServiceException;
-
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.ServiceException;
 
 /**
  * How many bytes of job descriptions a person may have stored, whatever the number of jobs and of FQANs. The sum is read from the

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
-import org.gelato.ce.core.fault.ServiceException;
 
 /**
  * The operations on leases, each one transaction. A renewal and a sweep of the same lease wait for each other on its row

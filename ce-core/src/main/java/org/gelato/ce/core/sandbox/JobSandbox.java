@@ -1,9 +1,8 @@
 package org.gelato.ce.core.sandbox;
 
+import java.nio.file.Path;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
-
-import java.nio.file.Path;
 
 /**
  * A job's sandbox as those see it who transfer its files.

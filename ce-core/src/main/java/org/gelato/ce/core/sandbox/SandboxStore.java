@@ -1,9 +1,5 @@
 package org.gelato.ce.core.sandbox;
 
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobStore;
-
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,6 +9,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobStore;
 
 /** Where the files of stored jobs lie, and the LRMS id a claim told. Each method is a read or a transaction of its own. */
 public final class SandboxStore {

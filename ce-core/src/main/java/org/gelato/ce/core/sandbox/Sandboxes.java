@@ -1,9 +1,8 @@
 package org.gelato.ce.core.sandbox;
 
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.job.JobId;
-
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
 
 /** Who may touch which job's files: one read each, by the job's number. Thread-safe; nothing is held after the answer. */
 public interface Sandboxes {

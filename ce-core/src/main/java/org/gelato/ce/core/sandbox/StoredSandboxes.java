@@ -1,16 +1,15 @@
 package org.gelato.ce.core.sandbox;
 
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobState;
-
 import java.nio.file.Path;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 
 /** Looks sandboxes up in the database. A wrapper's secret is checked before the database hears of the job. */
 public final class StoredSandboxes implements Sandboxes {

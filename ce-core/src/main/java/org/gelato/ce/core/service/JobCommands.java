@@ -1,11 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.JobStateMachine;
-import org.gelato.ce.core.job.JobStore;
-
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -18,6 +12,11 @@ import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
 
 /**
  * The commands on jobs: checks the named jobs and queues what is to be done in one transaction per thousand jobs, under
@@ -105,8 +104,8 @@ public final class JobCommands {
     }
 
     List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
-        return command(caller, filter, CommandKind.JOB_SET_LEASEID, null, (h, meant) -> {
-            leases.set(h, leaseId, meant, clock.instant());
+        return command(caller, filter, CommandKind.JOB_SET_LEASEID, null, (h, intended) -> {
+            leases.set(h, leaseId, intended, clock.instant());
             return Set.of();
         });
     }
@@ -132,8 +131,8 @@ public final class JobCommands {
 
     /** Queues a command; without ids the answer is empty. */
     private List<CommandResult> queue(Caller caller, JobFilter filter, CommandKind kind, String description) {
-        List<CommandResult> results =
-                command(caller, filter, kind, description, (h, meant) -> queued.issue(h, kind, meant, description));
+        List<CommandResult> results = command(
+                caller, filter, kind, description, (h, intended) -> queued.issue(h, kind, intended, description));
         if (filter.ids().isEmpty()) {
             wake.run();
             return List.of();
@@ -141,7 +140,7 @@ public final class JobCommands {
         return results;
     }
 
-    /** Answers for the jobs named, or for all those meant when none is named. */
+    /** Answers for the jobs named, or for all those intended when none is named. */
     private List<CommandResult> command(
             Caller caller, JobFilter filter, CommandKind kind, String description, QueuedCommands.Effect effect) {
         Integer owner = caller.admin() ? null : (Integer) owners.owner(caller.identity());
@@ -187,8 +186,8 @@ public final class JobCommands {
         Map<String, Integer> ids = selection.rows(numbers);
         Set<JobState> accepted = ACCEPTED.get(kind);
         for (List<String> slice : JobStore.slices(List.copyOf(ids.keySet()))) {
-            QueuedCommands.Asked asked = new QueuedCommands.Asked(selection, slice, ids, kind, accepted, description);
-            results.addAll(kind == CommandKind.JOB_SET_LEASEID ? queued.alone(asked, effect) : queued.shared(asked));
+            QueuedCommands.Call call = new QueuedCommands.Call(selection, slice, ids, kind, accepted, description);
+            results.addAll(kind == CommandKind.JOB_SET_LEASEID ? queued.single(call, effect) : queued.grouped(call));
         }
         return results;
     }

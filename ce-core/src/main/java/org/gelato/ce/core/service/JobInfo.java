@@ -1,10 +1,9 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobStatus;
-
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobStatus;
 
 /**
  * The full record of a job, for its owner or an admin (contract/cream2-wire.md section 4). Fields that hide behind

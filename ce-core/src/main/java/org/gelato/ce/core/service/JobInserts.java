@@ -1,9 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.TextQuota;
-
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Instant;
@@ -17,7 +13,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.db.SharedTransactions;
+import org.gelato.ce.core.db.GroupCommit;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
@@ -51,7 +50,7 @@ final class JobInserts {
     private final TextQuota quota;
     private final CommandStore commands;
     private final Clock clock;
-    private final SharedTransactions<Request, Optional<List<Integer>>> transactions;
+    private final GroupCommit<Request, Optional<List<Integer>>> transactions;
 
     /** MySQL's ER_NO_REFERENCED_ROW_2: a foreign key names a row that is not there. */
     private static final int NO_REFERENCED_ROW = 1452;
@@ -111,7 +110,7 @@ final class JobInserts {
         this.quota = quota;
         this.commands = commands;
         this.clock = clock;
-        transactions = new SharedTransactions<>(
+        transactions = new GroupCommit<>(
                 MAX_JOBS,
                 request -> request.jobs().size(),
                 requests -> database.inTransaction(h -> insert(h, requests)));
@@ -127,7 +126,7 @@ final class JobInserts {
     Optional<List<Integer>> insert(Request request) {
         TextQuota.Room room = quota.take(request.subject(), request.bytes());
         try {
-            return transactions.ask(request);
+            return transactions.submit(request);
         } finally {
             room.close();
         }

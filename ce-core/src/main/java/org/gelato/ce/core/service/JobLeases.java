@@ -1,7 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.JobRow;
-
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +10,7 @@ import java.util.TreeSet;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.jdbi.v3.core.Handle;
 

@@ -1,16 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.job.JobChoice;
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobParts;
-import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.JobStatus;
-import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.job.KeptRecords;
-
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,8 +22,18 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobChoice;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobParts;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.KeptRecords;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;

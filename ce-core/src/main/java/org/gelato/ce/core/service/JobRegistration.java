@@ -1,12 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.job.DatabaseId;
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.job.TextQuota;
-
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -29,16 +22,22 @@ import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.identity.OwnerStore;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.WordBudget;
-import org.gelato.ce.core.service.RegisterKeyStore.Answer;
-import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.DatabaseId;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.service.RegisterKeyStore.Answer;
+import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
@@ -344,8 +343,8 @@ public final class JobRegistration {
                     + " not supported! This CE serves " + String.join(", ", queues.keySet()));
         }
         if (!served.contains(request.queue())) {
-            throw new DescriptionException("QueueName: queue " + request.queue() + " does not exist here; " + lrms + " has "
-                    + String.join(", ", served));
+            throw new DescriptionException("QueueName: queue " + request.queue() + " does not exist here; " + lrms
+                    + " has " + String.join(", ", served));
         }
         return owners.queue(lrms, request.queue());
     }
@@ -365,8 +364,7 @@ public final class JobRegistration {
                 Thread.currentThread().interrupt();
             }
             String why = e.getCause() == null ? e.toString() : e.getCause().getMessage();
-            JobFault fault =
-                    new JobFault(JobFault.Kind.GENERIC, "cannot make the job's sandbox: " + why);
+            JobFault fault = new JobFault(JobFault.Kind.GENERIC, "cannot make the job's sandbox: " + why);
             database.inTransaction(h -> {
                 if (key != null) {
                     keys.takeBack(h, key, position, fault);

@@ -1,10 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobState;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -14,6 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
 
 /**
  * Which jobs a filter means, and why the others not: existence and ownership first, then state, date, delegation, lease

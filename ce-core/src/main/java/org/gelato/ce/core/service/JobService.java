@@ -1,10 +1,9 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.JobId;
-
 import java.util.Iterator;
 import java.util.List;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
 
 /** The operations on jobs, each by the class that knows how. */
 public final class JobService implements Jobs {

@@ -1,12 +1,11 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.job.JobId;
-
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
 
 /**
  * What callers can ask about jobs: the one way in for every protocol. Foreign job ids read as unknown. Thread-safe; no

@@ -1,10 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.JobStateMachine;
-import org.gelato.ce.core.job.JobStore;
-
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,8 +21,12 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.GroupCommit;
 import org.gelato.ce.core.db.InList;
-import org.gelato.ce.core.db.SharedTransactions;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
@@ -39,7 +38,7 @@ import org.jdbi.v3.core.Handle;
  * up before it is tried again.
  */
 final class QueuedCommands {
-    static final String CANCEL_ASKED = "UPDATE job SET cancel_reason = :reason WHERE id IN (<ids>)";
+    static final String CANCEL_REQUESTED = "UPDATE job SET cancel_reason = :reason WHERE id IN (<ids>)";
 
     private static final Set<CommandKind> CLAIMED_AT_ONCE = Set.of(CommandKind.JOB_START, CommandKind.JOB_PURGE);
 
@@ -59,7 +58,7 @@ final class QueuedCommands {
     private final Clock clock;
     private final DirectClaims direct;
     private final Runnable wake;
-    private final Map<Shared, SharedTransactions<Asked, List<CommandResult>>> transactions = new ConcurrentHashMap<>();
+    private final Map<GroupKey, GroupCommit<Call, List<CommandResult>>> transactions = new ConcurrentHashMap<>();
 
     /** What a command does to locked jobs that it accepts; answers those it could not accept after all. */
     @FunctionalInterface
@@ -68,7 +67,7 @@ final class QueuedCommands {
     }
 
     /** Calls that share transactions do the same to their jobs. */
-    private record Shared(CommandKind kind, String description) {}
+    private record GroupKey(CommandKind kind, String description) {}
 
     /**
      * One call, or a slice of it.
@@ -77,7 +76,7 @@ final class QueuedCommands {
      * @param rows their rows; null for ids no job can have
      * @param description of the command; null for none
      */
-    record Asked(
+    record Call(
             JobSelection selection,
             List<String> ids,
             Map<String, Integer> rows,
@@ -108,47 +107,47 @@ final class QueuedCommands {
         this.wake = wake;
     }
 
-    /** Does a call in a transaction that others may share. */
-    List<CommandResult> shared(Asked asked) {
+    /** Executes a call in a transaction that other calls may share. */
+    List<CommandResult> grouped(Call call) {
         // There are few kinds and descriptions: both are ours, never a client's.
         return transactions
                 .computeIfAbsent(
-                        new Shared(asked.kind(), asked.description()),
-                        key -> new SharedTransactions<>(
-                                JobStore.SLICE, a -> Math.max(1, a.ids().size()), this::together))
-                .ask(asked);
+                        new GroupKey(call.kind(), call.description()),
+                        key -> new GroupCommit<>(
+                                JobStore.SLICE, a -> Math.max(1, a.ids().size()), this::inOneTransaction))
+                .submit(call);
     }
 
-    /** Does a call in a transaction of its own. */
-    List<CommandResult> alone(Asked asked, Effect effect) {
+    /** Executes a call in a transaction of its own. */
+    List<CommandResult> single(Call call, Effect effect) {
         return database.inTransaction(h -> {
-            Map<Integer, JobRow> rows = JobSelection.byId(jobs.lock(h, asked.jobs()));
-            return answers(h, List.of(asked), rows, effect).get(0);
+            Map<Integer, JobRow> rows = JobSelection.byId(jobs.lock(h, call.jobs()));
+            return check(h, List.of(call), rows, effect).get(0);
         });
     }
 
-    private List<List<CommandResult>> together(List<Asked> calls) {
+    private List<List<CommandResult>> inOneTransaction(List<Call> calls) {
         TreeSet<Integer> ids = new TreeSet<>();
         calls.forEach(call -> ids.addAll(call.jobs()));
         CommandKind kind = calls.get(0).kind();
         Optional<DirectClaims.Room> room =
                 CLAIMED_AT_ONCE.contains(kind) && !ids.isEmpty() ? direct.reserve(kind, ids.size()) : Optional.empty();
         if (room.isPresent()) {
-            return claiming(calls, ids, kind, room.get());
+            return insertClaimed(calls, ids, kind, room.get());
         }
         String description = calls.get(0).description();
-        List<List<CommandResult>> answers = database.inTransaction(h -> answers(
+        List<List<CommandResult>> answers = database.inTransaction(h -> check(
                 h,
                 calls,
                 JobSelection.byId(jobs.lock(h, ids)),
-                (handle, good) -> issue(handle, kind, good, description)));
+                (handle, accepted) -> issue(handle, kind, accepted, description)));
         Steps.reached(STORED.get(kind));
         wake.run();
         return answers;
     }
 
-    private List<List<CommandResult>> claiming(
-            List<Asked> calls, Collection<Integer> ids, CommandKind kind, DirectClaims.Room room) {
+    private List<List<CommandResult>> insertClaimed(
+            List<Call> calls, Collection<Integer> ids, CommandKind kind, DirectClaims.Room room) {
         List<ClaimedCommand> claimed = new ArrayList<>();
         List<List<CommandResult>> answers;
         try {
@@ -160,7 +159,7 @@ final class QueuedCommands {
                     found.put(c.job().id(), c);
                     rows.put(c.job().id(), c.job());
                 }
-                return answers(h, calls, rows, (handle, good) -> claim(handle, kind, good, found, room, claimed));
+                return check(h, calls, rows, (handle, accepted) -> claim(handle, kind, accepted, found, room, claimed));
             });
         } catch (CommitInDoubtException e) {
             room.doubt(claimed);
@@ -175,12 +174,12 @@ final class QueuedCommands {
     }
 
     /** Checks what each call names, does the effect on all that is accepted, and answers each call. */
-    private static List<List<CommandResult>> answers(
-            Handle h, List<Asked> calls, Map<Integer, JobRow> rows, Effect effect) {
-        List<JobRow> good = new ArrayList<>();
+    private static List<List<CommandResult>> check(
+            Handle h, List<Call> calls, Map<Integer, JobRow> rows, Effect effect) {
+        List<JobRow> accepted = new ArrayList<>();
         Set<Integer> taken = new HashSet<>();
         List<Map<String, JobFault.Kind>> faults = new ArrayList<>();
-        for (Asked call : calls) {
+        for (Call call : calls) {
             Map<String, JobFault.Kind> own = new LinkedHashMap<>();
             for (String id : call.ids()) {
                 JobRow row = rows.get(call.rows().get(id));
@@ -190,16 +189,16 @@ final class QueuedCommands {
                     fault = JobFault.Kind.STATUS_INVALID;
                 }
                 if (fault == null) {
-                    good.add(row);
+                    accepted.add(row);
                 }
                 own.put(id, fault);
             }
             faults.add(own);
         }
-        Set<Integer> refused = effect.on(h, good);
+        Set<Integer> refused = effect.on(h, accepted);
         List<List<CommandResult>> answers = new ArrayList<>();
         for (int i = 0; i < calls.size(); i++) {
-            Asked call = calls.get(i);
+            Call call = calls.get(i);
             List<CommandResult> results = new ArrayList<>();
             faults.get(i).forEach((id, fault) -> {
                 boolean late = fault == null && refused.contains(call.rows().get(id));
@@ -248,7 +247,7 @@ final class QueuedCommands {
         Set<Integer> busy = commands.busy(h, ids(rows));
         jobs.store(h, changes);
         if (kind == CommandKind.JOB_CANCEL) {
-            h.createUpdate(CANCEL_ASKED)
+            h.createUpdate(CANCEL_REQUESTED)
                     .bind("reason", description)
                     .bindList("ids", InList.of(ids(rows)))
                     .execute();

@@ -1,12 +1,11 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.JobState;
-
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import org.gelato.ce.core.job.JobState;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -92,9 +91,7 @@ public final class RegisterKeyStore {
 
     private static Row row(ResultSet rs, StatementContext context) throws SQLException {
         String kind = rs.getString("fault_kind");
-        JobFault fault = kind == null
-                ? null
-                : new JobFault(JobFault.Kind.valueOf(kind), rs.getString("fault_cause"));
+        JobFault fault = kind == null ? null : new JobFault(JobFault.Kind.valueOf(kind), rs.getString("fault_cause"));
         Integer state = rs.getObject("state", Integer.class);
         Long job = rs.getObject("job_id", Long.class);
         return new Row(

@@ -1,10 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobState;
-
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,13 +17,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.RegisterKeyStore.Answer;
 import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.service.RegisterKeyStore.Stored;
-import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.jdbi.v3.core.Handle;
 
 /**

@@ -1,8 +1,7 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.fault.ServiceException;
-
 import java.util.List;
+import org.gelato.ce.core.fault.ServiceException;
 
 /**
  * One call of JobRegister.

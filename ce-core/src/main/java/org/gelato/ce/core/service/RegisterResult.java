@@ -1,9 +1,8 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.JobId;
-
 import java.nio.file.Path;
 import java.util.Map;
+import org.gelato.ce.core.job.JobId;
 
 /**
  * What became of one description: a job or a fault, never both.

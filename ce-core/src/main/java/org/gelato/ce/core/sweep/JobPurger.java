@@ -1,9 +1,5 @@
 package org.gelato.ce.core.sweep;
 
-import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.JobStore;
-
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,6 +10,9 @@ import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,7 +1,5 @@
 package org.gelato.ce.core.sweep;
 
-import org.gelato.ce.core.job.JobState;
-
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -14,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.job.JobState;
 
 /**
  * How long jobs are kept in the states they can be purged from (contract/behaviour.md section 7). States that are not

@@ -1,11 +1,10 @@
 package org.gelato.ce.core.sweep;
 
-import org.gelato.ce.core.service.RegisterKeyStore;
-import org.gelato.ce.core.service.RegisterKeys;
-
 import java.time.Clock;
 import java.time.Instant;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.service.RegisterKeyStore;
+import org.gelato.ce.core.service.RegisterKeys;
 
 /**
  * Forgets keys of JobRegister requests after a day, and the oldest of an owner who has more than {@value #MOST}: such an

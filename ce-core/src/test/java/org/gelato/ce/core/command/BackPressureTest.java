@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +74,7 @@ class BackPressureTest {
     void aBatchSystemThatIsDownPausesAndTheJobsKeepTheirPlaceAndTheirTries() {
         lrms.answer(s -> new SubmitResult.Unavailable("slurmctld is down"));
         List<JobId> ids = submit(200);
-        await().until(() -> ce.pace.pausedBy() != null && ce.dispatcher.inFlight() == 0);
+        await().until(() -> ce.throttle.pausedBy() != null && ce.dispatcher.inFlight() == 0);
         int tried = lrms.submissions().size();
         assertThat(tried).isLessThan(20);
         assertThat(count("command WHERE kind = 1 AND state = 1 AND tries = 0 AND run_after IS NULL"))
@@ -84,7 +84,7 @@ class BackPressureTest {
         lrms.health(false, "down");
         for (int i = 0; i < 10; i++) {
             pass(Duration.ofMinutes(1));
-            await().until(() -> "does not answer: down".equals(ce.pace.pausedBy()));
+            await().until(() -> "does not answer: down".equals(ce.throttle.pausedBy()));
         }
         assertThat(lrms.submissions()).hasSize(tried);
         assertThat(count("command WHERE tries > 1")).isZero();
@@ -100,7 +100,7 @@ class BackPressureTest {
             return count("job WHERE state = " + JobState.IDLE.code()) == ids.size() + 1;
         });
         assertThat(lrms.jobs()).hasSize(ids.size() + 1);
-        assertThat(ce.pace.pausedBy()).isNull();
+        assertThat(ce.throttle.pausedBy()).isNull();
     }
 
     @Test
@@ -114,11 +114,11 @@ class BackPressureTest {
 
         lrms.hangs(true);
         List<JobId> ids = submit(300);
-        await().until(() -> lrms.unanswered().size() == ce.pace.window());
+        await().until(() -> lrms.unanswered().size() == ce.throttle.window());
         assertThat(ce.dispatcher.inFlight()).isLessThan(25);
         pass(Duration.ofSeconds(21));
-        await().until(() -> ce.pace.pausedBy() != null);
-        assertThat(ce.pace.pausedBy()).contains("no answer for 21.0 s");
+        await().until(() -> ce.throttle.pausedBy() != null);
+        assertThat(ce.throttle.pausedBy()).contains("no answer for 21.0 s");
 
         ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(running.toString())));
         ce.jobs.purge(ALICE, JobFilter.ofIds(List.of(done.toString())));
@@ -155,6 +155,6 @@ class BackPressureTest {
                     .forEach(e -> e.getValue().complete(lrms.accept(e.getKey())));
             await().until(() -> lrms.unanswered().size() > before || before == 100);
         });
-        assertThat(ce.pace.window()).isGreaterThan(8);
+        assertThat(ce.throttle.window()).isGreaterThan(8);
     }
 }

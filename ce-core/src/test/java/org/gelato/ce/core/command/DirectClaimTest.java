@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,7 +73,7 @@ class DirectClaimTest {
 
     @Test
     void roomIsBoundedAndGivenBack() {
-        DirectClaims.Room all = room(CommandKind.JOB_START, ce.pace.window());
+        DirectClaims.Room all = room(CommandKind.JOB_START, ce.throttle.window());
         assertThat(ce.dispatcher.reserve(CommandKind.JOB_START, 1)).isEmpty();
         room(CommandKind.JOB_PURGE, 1).release(); // a lane of its own
         all.release();

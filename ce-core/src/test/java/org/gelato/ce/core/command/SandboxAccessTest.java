@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
 package org.gelato.ce.core.command;
 
-import org.gelato.ce.core.wrapper.TestUrls;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -20,36 +19,37 @@ import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.intake.ActiveHomes;
-import org.gelato.ce.core.intake.SpoolReader;
-import org.gelato.ce.core.intake.StoredClaims;
-import org.gelato.ce.core.intake.WrapperEvent;
-import org.gelato.ce.core.intake.WrapperEventIntake;
-import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.gelato.ce.core.follow.CancelReminder;
+import org.gelato.ce.core.follow.JobEndings;
+import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.intake.ActiveHomes;
+import org.gelato.ce.core.intake.SpoolReader;
+import org.gelato.ce.core.intake.StoredFence;
+import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperEventIntake;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.TextQuota;
+import org.gelato.ce.core.lease.LeaseService;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobDelegations;
 import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobService;
-import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.JobStateMachine;
-import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.sandbox.SandboxStore;
-import org.gelato.ce.core.job.TextQuota;
-import org.gelato.ce.core.lease.LeaseService;
-import org.gelato.ce.core.follow.CancelReminder;
-import org.gelato.ce.core.follow.JobEndings;
-import org.gelato.ce.core.follow.LrmsPoller;
-import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.core.wrapper.TestUrls;
 import org.gelato.ce.core.wrapper.WrapperSettings;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 
 /**
  * The whole core on a real database, with a batch system and accounts the test controls. Several on one database are
@@ -66,7 +66,7 @@ public final class TestCe implements AutoCloseable {
             new HandOverLimits(50, Duration.ofSeconds(20), 50, -1, Duration.ofMillis(20));
 
     public final FakeLrms lrms;
-    final LrmsPace pace;
+    final SubmissionThrottle throttle;
     public final MemoryAccounts accounts = new MemoryAccounts();
     public final Database database;
     public final JobService jobs;
@@ -82,7 +82,7 @@ public final class TestCe implements AutoCloseable {
     public final JobCommands jobCommands;
     public final SpoolReader spool;
     public final LeaseService leases;
-    public final StoredClaims claims;
+    public final StoredFence claims;
     /** Who claims commands when they are inserted. */
     public volatile DirectClaims direct;
 
@@ -137,14 +137,14 @@ public final class TestCe implements AutoCloseable {
                 clock,
                 Duration.ofMillis(200),
                 List.of(owners.queue("fake", "long")));
-        pace = new LrmsPace(lrms, limits, ticker);
+        throttle = new SubmissionThrottle(lrms, limits, ticker);
         dispatcher = new CommandDispatcher(
                 database,
                 commands,
                 new CommandCompleter(database, jobStore, machine, clock),
                 new HandOver(
                         Map.of("fake", lrms),
-                        Map.of("fake", pace),
+                        Map.of("fake", throttle),
                         layout,
                         homes,
                         TOKENS,
@@ -201,7 +201,7 @@ public final class TestCe implements AutoCloseable {
                 new JobQueries(database, jobStore, owners, numbers, layout),
                 dispatcher::wake);
         spool = new SpoolReader(homes, layout, accounts, events, Runnable::run);
-        claims = new StoredClaims(database, jobStore, numbers, machine, TOKENS, clock);
+        claims = new StoredFence(database, jobStore, numbers, machine, TOKENS, clock);
         leases = new LeaseService(database, owners, clock, MAX_LEASE);
     }
 

@@ -5,13 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -8,8 +8,8 @@ import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.StringLength;
-import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
+import org.gelato.ce.core.identity.GridIdentity;
 import org.junit.jupiter.api.Test;
 
 class DelegationIdsTest {

@@ -1,6 +1,5 @@
 package org.gelato.ce.core.description;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

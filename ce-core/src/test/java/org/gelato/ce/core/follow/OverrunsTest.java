@@ -1,7 +1,5 @@
 package org.gelato.ce.core.follow;
 
-import org.gelato.ce.core.lrms.LrmsJob;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
@@ -19,6 +17,7 @@ import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -75,7 +75,7 @@ class GridmapSnapshotTest {
         assertThat(holds(BOB, account, "/dteam")).as("just leased").isTrue();
         assertThat(holds(BOB, "dteam002", "/dteam")).isFalse();
         assertThat(holds(ALICE, account, "/dteam")).isFalse();
-        Files.delete(pools.resolve(LeaseName.of(BOB) + ":dteam"));
+        Files.delete(pools.resolve(PoolMappingName.of(BOB) + ":dteam"));
         assertThat(holds(BOB, account, "/dteam")).as("recycled").isFalse();
     }
 

@@ -72,14 +72,14 @@ class PoolAccountsTest {
                 "/O=x/CN=J\\xC3\\xBCrgen|%2fo%3dx%2fcn%3dj%5cxc3%5cxbcrgen"
             })
     void leasesAreNamedAsOthersNameThem(String dn, String name) {
-        assertThat(LeaseName.of(dn)).isEqualTo(name);
+        assertThat(PoolMappingName.of(dn)).isEqualTo(name);
     }
 
     @Test
     void aLeaseLcmapsMadeIsFoundByItsInode() throws Exception {
         accounts("dteam001", "dteam002", "dteam003");
         Files.createLink(directory.resolve(ALICE_LEASE), directory.resolve("dteam003"));
-        Files.createLink(directory.resolve(LeaseName.of(BOB) + ":grid:more"), directory.resolve("dteam002"));
+        Files.createLink(directory.resolve(PoolMappingName.of(BOB) + ":grid:more"), directory.resolve("dteam002"));
         PoolAccounts pools = pools();
 
         assertThat(pools.account(ALICE, "dteam", false)).isEqualTo("dteam003");
@@ -91,7 +91,7 @@ class PoolAccountsTest {
     @Test
     void aFirstMappingTakesAFreeAccountAndItStays() throws Exception {
         accounts("dteam001", "dteam002", "dteamprd001", "dteam", "dteamx1");
-        Files.createLink(directory.resolve(LeaseName.of(BOB)), directory.resolve("dteam001"));
+        Files.createLink(directory.resolve(PoolMappingName.of(BOB)), directory.resolve("dteam001"));
         assertThat(pools().account(ALICE, "dteam", false)).isEqualTo("dteam002");
         assertThat(inode(ALICE_LEASE)).isEqualTo(inode("dteam002"));
         assertThat(pools().account(ALICE, "dteam", false)).isEqualTo("dteam002");
@@ -142,7 +142,7 @@ class PoolAccountsTest {
         Files.createSymbolicLink(directory.resolve("dteam002"), Path.of("/etc/passwd"));
         accounts("dteam003", "dteam004", "dteam005");
         Files.createLink(directory.resolve("%2fcn%3dx"), directory.resolve("dteam005"));
-        Files.createLink(directory.resolve(LeaseName.of(BOB)), directory.resolve("dteam005"));
+        Files.createLink(directory.resolve(PoolMappingName.of(BOB)), directory.resolve("dteam005"));
         PoolAccounts pools = new PoolAccounts(
                 directory, a -> a.equals("dteam003") ? "this host does not know it" : "", Clock.systemUTC());
 
@@ -203,7 +203,7 @@ class PoolAccountsTest {
         PoolAccounts pools = pools();
         assertThat(pools.account(ALICE, "dteam", false)).isEqualTo("dteam001");
         Files.delete(directory.resolve(ALICE_LEASE));
-        Files.createLink(directory.resolve(LeaseName.of(BOB)), directory.resolve("dteam001"));
+        Files.createLink(directory.resolve(PoolMappingName.of(BOB)), directory.resolve("dteam001"));
         pools.refresh();
         assertThatThrownBy(() -> pools.account(ALICE, "dteam", false)).hasMessageContaining("all 1 are leased");
         assertThat(pools.account(BOB, "dteam", false)).isEqualTo("dteam001");

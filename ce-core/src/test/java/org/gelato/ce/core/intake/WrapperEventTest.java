@@ -1,7 +1,5 @@
 package org.gelato.ce.core.intake;
 
-import org.gelato.ce.core.wrapper.WrapperTokens;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
@@ -9,6 +7,7 @@ import java.time.Instant;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.junit.jupiter.api.Test;
 
 class WrapperEventTest {

@@ -1,16 +1,15 @@
 package org.gelato.ce.core.job;
 
-import org.gelato.ce.core.intake.ClaimStore;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.db.ValueRows;
+import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.RegisterKeyStore;
 import org.gelato.ce.core.sweep.JobPurger;
-
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import org.gelato.ce.core.db.ValueRows;
 
 /** The hot statements of jobs with values put in, and the indexes each may read by. */
 public final class HotJobStatements {
@@ -44,7 +43,7 @@ public final class HotJobStatements {
         all.put(
                 "claim",
                 List.of(
-                        ClaimStore.CLAIM
+                        FenceStore.CLAIM
                                 .replace(":id", "1")
                                 .replace(":claimant", "'wn1 4711'")
                                 .replace(":attempt", "1")
@@ -77,8 +76,8 @@ public final class HotJobStatements {
         all.put("info by id", List.of(JobStore.BY_ID_WITH_TEXT.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("a person's text", List.of(TextQuota.USED.replace(":subject", "1"), "job_text_of_person"));
         all.put("followed", List.of(JobStore.FOLLOWED.replace("<queues>", "1, 2"), "job_state"));
-        all.put("claimant", List.of(ClaimStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
-        all.put("claimant's batch job", List.of(ClaimStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
+        all.put("claimant", List.of(FenceStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
+        all.put("claimant's batch job", List.of(FenceStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
         return all;
     }
 

@@ -1,11 +1,5 @@
 package org.gelato.ce.core.job;
 
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.service.JobDescription;
-import org.gelato.ce.core.service.JobRegistration;
-import org.gelato.ce.core.service.RegisterRequest;
-import org.gelato.ce.core.service.RegisterResult;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,9 +17,14 @@ import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.core.service.JobRegistration;
+import org.gelato.ce.core.service.RegisterRequest;
+import org.gelato.ce.core.service.RegisterResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,8 @@
 package org.gelato.ce.core.lease;
 
-import org.gelato.ce.core.sweep.LeaseSweepStore;
-
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.sweep.LeaseSweepStore;
 
 /** The hot statements of leases with values put in, and the indexes each may read by. */
 public final class HotLeaseStatements {

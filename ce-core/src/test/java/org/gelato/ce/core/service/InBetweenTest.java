@@ -1,7 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.JobId;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -11,6 +9,7 @@ import org.gelato.ce.core.db.BeforeStatement;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

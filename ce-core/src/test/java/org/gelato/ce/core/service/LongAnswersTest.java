@@ -1,7 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.JobId;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -20,6 +18,7 @@ import org.gelato.ce.core.event.EventQuery;
 import org.gelato.ce.core.event.JobEvent;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,5 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.job.TextQuota;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,6 +21,7 @@ import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.TextQuota;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

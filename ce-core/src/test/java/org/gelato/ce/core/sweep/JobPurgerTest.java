@@ -1,9 +1,5 @@
 package org.gelato.ce.core.sweep;
 
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.service.JobFilter;
-import org.gelato.ce.core.service.RegisterResult;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
@@ -18,6 +14,9 @@ import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.RegisterResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

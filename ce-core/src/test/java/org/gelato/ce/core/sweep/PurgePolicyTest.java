@@ -1,12 +1,11 @@
 package org.gelato.ce.core.sweep;
 
-import org.gelato.ce.core.job.JobState;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Instant;
 import java.util.Map;
+import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import org.gelato.ce.core.intake.WrapperClaim;
+import org.gelato.ce.core.intake.FenceRequest;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.junit.jupiter.api.AfterEach;
@@ -73,7 +73,7 @@ class WrapperRemoteTest {
         assertThat(output(".hidden")).isEqualTo("more\n");
         assertThat(end().exitCode()).isEqualTo(3);
         assertThat(ce.claims).hasSize(1);
-        WrapperClaim claim = WrapperClaim.parse(ce.claims.get(0).getBytes(StandardCharsets.UTF_8))
+        FenceRequest claim = FenceRequest.parse(ce.claims.get(0).getBytes(StandardCharsets.UTF_8))
                 .orElseThrow();
         assertThat(claim.attempt()).isEqualTo(2);
         assertThat(claim.lrmsId()).isEqualTo("4711");

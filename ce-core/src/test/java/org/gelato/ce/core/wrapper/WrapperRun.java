@@ -12,10 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.gelato.ce.core.intake.WrapperEvent;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
 
 /** A sandbox with the wrapper of a job, run by a real bash as a batch system would. */

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.lrms.slurm.JobListing.Shown;
+import org.gelato.ce.lrms.slurm.SlurmListing.Shown;
 
 /**
  * The text file in which slurmctld notes ended jobs ({@code jobcomp/filetxt}), and the one it was last rotated to
@@ -38,7 +38,7 @@ final class JobCompletionLog {
      *
      * @throws SlurmException when the file cannot be read: then nothing is known
      */
-    JobListing find(Collection<String> tags) {
+    SlurmListing find(Collection<String> tags) {
         Set<String> wanted = Set.copyOf(tags);
         // this order, so that a rotation in between moves no line past the reader
         Map<String, Shown> newer = new LinkedHashMap<>();
@@ -53,7 +53,7 @@ final class JobCompletionLog {
             throw new SlurmException("the job completion log cannot be read: " + e, e);
         }
         all.putAll(newer);
-        return new JobListing(List.copyOf(all.values()), all.size());
+        return new SlurmListing(List.copyOf(all.values()), all.size());
     }
 
     private static void read(Path log, Set<String> wanted, Map<String, Shown> byId) throws IOException {

@@ -38,7 +38,7 @@ public final class SlurmLrms implements Lrms {
     private static final Pattern ID = Pattern.compile("[0-9]{1,10}");
 
     private final SlurmCommands commands;
-    private final JobLookup lookup;
+    private final SlurmLookup lookup;
 
     /**
      * @param accounts the helper; must allow the commands in {@link SlurmConfig#binDirectory}
@@ -47,7 +47,7 @@ public final class SlurmLrms implements Lrms {
     public SlurmLrms(SlurmConfig config, AccountCommands accounts, Executor work) {
         SecureRandom random = new SecureRandom();
         this.commands = new SlurmCommands(config, accounts);
-        this.lookup = new JobLookup(config, commands, () -> mark(random), work);
+        this.lookup = new SlurmLookup(config, commands, () -> mark(random), work);
     }
 
     @Override

@@ -12,18 +12,18 @@ abstract class ListingReader {
     private static final int LONGEST_BEGIN = 500;
 
     /** Takes the jobs. */
-    final JobListing.Reading jobs;
+    final QstatListing.Reading jobs;
 
     private final ByteArrayOutputStream begin = new ByteArrayOutputStream();
     private boolean blank = true;
 
-    ListingReader(JobListing.Reading jobs) {
+    ListingReader(QstatListing.Reading jobs) {
         this.jobs = jobs;
     }
 
     /** @param wanted which jobs to keep; the others are counted only when they cannot be read */
     static ListingReader of(boolean xml, boolean slurm, Predicate<JobFields> wanted) {
-        JobListing.Reading jobs = new JobListing.Reading(wanted, slurm);
+        QstatListing.Reading jobs = new QstatListing.Reading(wanted, slurm);
         return xml ? new XmlListing(jobs) : new TextListing(jobs, slurm ? "\t" : "    ");
     }
 
@@ -44,7 +44,7 @@ abstract class ListingReader {
     abstract boolean isWhole();
 
     /** What was read; no more can be taken. */
-    abstract JobListing end();
+    abstract QstatListing end();
 
     /** Whether nothing but blanks came. */
     final boolean isBlank() {

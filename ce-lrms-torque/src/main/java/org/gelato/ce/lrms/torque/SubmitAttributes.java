@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
-import org.gelato.ce.core.description.jdl.CeRequirements;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.jdl.CeRequirements;
 import org.gelato.ce.core.lrms.Submission;
 
 /**

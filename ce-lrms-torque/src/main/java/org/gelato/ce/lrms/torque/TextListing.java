@@ -20,7 +20,7 @@ final class TextListing extends ListingReader {
      * @param indent what attributes begin with: Torque goes on with a long value on lines that begin with a tab, where
      *     Slurm's qstat begins attributes with one
      */
-    TextListing(JobListing.Reading jobs, String indent) {
+    TextListing(QstatListing.Reading jobs, String indent) {
         super(jobs);
         this.indent = indent;
     }
@@ -67,7 +67,7 @@ final class TextListing extends ListingReader {
     }
 
     @Override
-    JobListing end() {
+    QstatListing end() {
         lines.end();
         if (fields != null) {
             jobs.add(fields);

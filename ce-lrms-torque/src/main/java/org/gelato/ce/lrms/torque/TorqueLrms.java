@@ -27,7 +27,7 @@ public final class TorqueLrms implements Lrms {
 
     private final TorqueConfig config;
     private final TorqueCommands commands;
-    private final JobLookup lookup;
+    private final TorqueLookup lookup;
     private final JobActions actions;
 
     /**
@@ -38,7 +38,7 @@ public final class TorqueLrms implements Lrms {
     public TorqueLrms(TorqueConfig config, AccountCommands accounts, Executor work) {
         this.config = config;
         this.commands = new TorqueCommands(config, accounts);
-        this.lookup = new JobLookup(commands, work);
+        this.lookup = new TorqueLookup(commands, work);
         this.actions = new JobActions(commands, work);
     }
 

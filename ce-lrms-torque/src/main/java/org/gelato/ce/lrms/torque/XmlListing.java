@@ -27,7 +27,7 @@ final class XmlListing extends ListingReader {
     private boolean begun;
     private boolean closed;
 
-    XmlListing(JobListing.Reading jobs) {
+    XmlListing(QstatListing.Reading jobs) {
         super(jobs);
     }
 
@@ -128,7 +128,7 @@ final class XmlListing extends ListingReader {
     }
 
     @Override
-    JobListing end() {
+    QstatListing end() {
         endJob(true);
         return jobs.listing();
     }

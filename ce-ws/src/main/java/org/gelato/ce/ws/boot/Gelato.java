@@ -1,8 +1,5 @@
 package org.gelato.ce.ws.boot;
 
-import org.gelato.ce.ws.http.MonitoringAccess;
-import org.gelato.ce.ws.web.CallerResolver;
-
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import jakarta.servlet.ServletContextListener;
@@ -21,10 +18,12 @@ import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HealthChecks;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.MemoryBudget;
-import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.MinimumRate;
+import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.ProcessMeters;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.server.CeServer;
+import org.gelato.ce.ws.web.CallerResolver;
 
 /**
  * The whole Computing Element of one process: opened in the order database, parts, HTTP server, and closed in the
@@ -119,7 +118,7 @@ public final class Gelato implements AutoCloseable {
         all.add(new HttpEndpoints(
                 readiness,
                 meters,
-                new AsyncExchanges(memory, Pace.Slowest.USUAL, System::nanoTime),
+                new AsyncExchanges(memory, MinimumRate.Slowest.USUAL, System::nanoTime),
                 new MonitoringAccess(config.monitoring().networks(), parts.callers())));
         all.addAll(parts.protocols());
         listeners = List.copyOf(all);

@@ -19,37 +19,37 @@ import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.HandOver;
 import org.gelato.ce.core.command.LrmsControl;
-import org.gelato.ce.core.command.LrmsPace;
 import org.gelato.ce.core.command.PurgeSandbox;
+import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.follow.CancelReminder;
+import org.gelato.ce.core.follow.JobEndings;
+import org.gelato.ce.core.follow.LrmsPoller;
+import org.gelato.ce.core.follow.PollHistory;
+import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.intake.SpoolReader;
-import org.gelato.ce.core.intake.StoredClaims;
+import org.gelato.ce.core.intake.StoredFence;
 import org.gelato.ce.core.intake.WrapperEventIntake;
-import org.gelato.ce.core.wrapper.WrapperTokens;
-import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.TextQuota;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.sandbox.StoredSandboxes;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobDelegations;
-import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.sweep.JobPurger;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobService;
-import org.gelato.ce.core.job.JobStateMachine;
-import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.sweep.RegisterKeySweeper;
-import org.gelato.ce.core.sandbox.SandboxStore;
-import org.gelato.ce.core.sandbox.StoredSandboxes;
-import org.gelato.ce.core.job.TextQuota;
+import org.gelato.ce.core.sweep.JobPurger;
 import org.gelato.ce.core.sweep.LeaseSweeper;
-import org.gelato.ce.core.follow.CancelReminder;
-import org.gelato.ce.core.follow.JobEndings;
-import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.follow.LrmsPoller;
-import org.gelato.ce.core.follow.PollHistory;
-import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.sweep.RegisterKeySweeper;
 import org.gelato.ce.core.wrapper.JobWrapper;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.WrapperConfig;
 import org.gelato.ce.ws.web.CreamUrls;
@@ -80,8 +80,8 @@ final class JobEngine implements AutoCloseable {
     private final StoredSandboxes places;
     private final SandboxLayout layout;
     private final WrapperEventIntake events;
-    private final StoredClaims claims;
-    private final LrmsPace pace;
+    private final StoredFence claims;
+    private final SubmissionThrottle throttle;
     private final LrmsPoller poller;
     private final CommandDispatcher dispatcher;
     private final TrashRemover trash;
@@ -125,9 +125,9 @@ final class JobEngine implements AutoCloseable {
         sandboxes = new SandboxStore(database, numbers, layout);
         places = new StoredSandboxes(database, owners, numbers, layout, tokens);
         events = new WrapperEventIntake(database, store, numbers, machine, tokens, clock);
-        claims = new StoredClaims(database, store, numbers, machine, tokens, clock);
+        claims = new StoredFence(database, store, numbers, machine, tokens, clock);
         Map<String, Lrms> byName = Map.of(lrms.name(), lrms);
-        pace = new LrmsPace(lrms, config.lrms().handOver(), System::nanoTime);
+        throttle = new SubmissionThrottle(lrms, config.lrms().handOver(), System::nanoTime);
         poller = new LrmsPoller(
                 lrms,
                 database,
@@ -149,7 +149,7 @@ final class JobEngine implements AutoCloseable {
                 new CommandCompleter(database, store, machine, clock),
                 new HandOver(
                         byName,
-                        Map.of(lrms.name(), pace),
+                        Map.of(lrms.name(), throttle),
                         layout,
                         homes,
                         tokens,
@@ -165,8 +165,7 @@ final class JobEngine implements AutoCloseable {
                 clock,
                 config.host(),
                 MAX_IN_FLIGHT);
-        admission = new AdmissionController(
-                database, store, commands, config.admission(), readings(), config.host());
+        admission = new AdmissionController(database, store, commands, config.admission(), readings(), config.host());
         jobCommands = new JobCommands(
                 database, store, commands, owners, numbers, machine, clock, dispatcher::wake, dispatcher);
         spool = new SpoolReader(homes, layout, accounts, events, intake);
@@ -252,7 +251,7 @@ final class JobEngine implements AutoCloseable {
         return events;
     }
 
-    StoredClaims claims() {
+    StoredFence claims() {
         return claims;
     }
 
@@ -261,8 +260,8 @@ final class JobEngine implements AutoCloseable {
     }
 
     /** How fast jobs are handed over. */
-    LrmsPace pace() {
-        return pace;
+    SubmissionThrottle throttle() {
+        return throttle;
     }
 
     /** How the polls went. */

@@ -3,9 +3,9 @@ package org.gelato.ce.ws.boot;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.command.LrmsPace;
-import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.follow.PollHistory;
+import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.ws.http.HealthCheck;
 
 /** Health checks of the parts only the wiring knows. */
@@ -20,12 +20,12 @@ final class PartChecks {
      * A hand-over that pauses is told and is no reason to send clients away: registration goes on. Polls that keep failing
      * are: nobody knows then what jobs do, however well the batch system answers to a smaller question.
      */
-    static HealthCheck lrms(Lrms lrms, LrmsPace pace, PollHistory polls) {
+    static HealthCheck lrms(Lrms lrms, SubmissionThrottle throttle, PollHistory polls) {
         return check(
                 lrms.name(),
                 () -> lrms.health()
-                        .thenApply(
-                                h -> outcome(h.up(), h.detail(), polls.isBroken(), polls.trouble(), pace.pausedBy())));
+                        .thenApply(h ->
+                                outcome(h.up(), h.detail(), polls.isBroken(), polls.trouble(), throttle.pausedBy())));
     }
 
     /**

@@ -1,7 +1,5 @@
 package org.gelato.ce.ws.boot;
 
-import org.gelato.ce.ws.server.ClassLoaderRelease;
-
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
@@ -10,6 +8,7 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.server.ClassLoaderRelease;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.boot;
 
-
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -19,7 +18,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.RestartingChannel;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.command.LrmsPace;
+import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.CanlChainValidator;
 import org.gelato.ce.core.delegation.DelegationService;
@@ -27,6 +26,7 @@ import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.event.EventQueries;
+import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.Mappings;
@@ -34,23 +34,18 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobService;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
-import org.gelato.ce.ws.soap.SoapServices;
-import org.gelato.ce.ws.soap.gate.SoapService;
-import org.gelato.ce.ws.web.CallerResolver;
-import org.gelato.ce.ws.web.CeInstance;
-import org.gelato.ce.ws.wrapper.WrapperEndpoints;
 import org.gelato.ce.ws.gridftp.GridFtp;
-import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
+import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.CallPlaces;
+import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
@@ -58,6 +53,10 @@ import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
 import org.gelato.ce.ws.tls.TrustConfig;
+import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.web.SandboxAccess;
+import org.gelato.ce.ws.wrapper.WrapperEndpoints;
 
 /**
  * Makes the parts of a Computing Element from its configuration and connects them: the one place that knows them all.
@@ -174,7 +173,7 @@ public final class Wiring {
                 callers,
                 checks(
                         PartChecks.helper(accounts),
-                        PartChecks.lrms(lrms, engine.pace(), engine.polls()),
+                        PartChecks.lrms(lrms, engine.throttle(), engine.polls()),
                         files.check(),
                         revocation.check(),
                         gridFtp),
@@ -270,11 +269,11 @@ public final class Wiring {
                 "Certificate chains validated; those known already are not counted",
                 identities,
                 ChainIdentities::validations);
-        Gauge.builder("ce.lrms.window", engine.pace(), LrmsPace::window)
+        Gauge.builder("ce.lrms.window", engine.throttle(), SubmissionThrottle::window)
                 .description("Hand-overs the batch system is given at once")
                 .tag("lrms", lrms)
                 .register(meters);
-        Gauge.builder("ce.lrms.paused", engine.pace(), p -> p.pausedBy() == null ? 0 : 1)
+        Gauge.builder("ce.lrms.paused", engine.throttle(), p -> p.pausedBy() == null ? 0 : 1)
                 .description("Whether the hand-over pauses; /health/ready says why")
                 .tag("lrms", lrms)
                 .register(meters);

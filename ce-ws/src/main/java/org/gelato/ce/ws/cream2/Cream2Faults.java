@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobFault;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * single jobs (section 6). Thread-safe.
  */
 final class Cream2Faults {
-    private static final Logger LOG = LoggerFactory.getLogger(Cream2Faults.class);
+    private static final Logger log = LoggerFactory.getLogger(Cream2Faults.class);
     static final String NONE = "N/A";
     private static final String NO_CODE = "0";
     private static final String LEASE_CODE = "1";
@@ -71,7 +71,7 @@ final class Cream2Faults {
             return fault(false, NOT_COMPATIBLE, "GenericFault", EXECUTE, NOT_COMPATIBLE, NOT_COMPATIBLE);
         }
         if (failure instanceof ServiceException.Internal) {
-            String incident = Incident.log(LOG, operation, failure);
+            String incident = Incident.log(log, operation, failure);
             return fault(false, text, "GenericFault", EXECUTE, text, text + " (" + incident + ")");
         }
         if (failure instanceof ServiceException.LeaseRefused e) {
@@ -80,7 +80,7 @@ final class Cream2Faults {
         if (failure instanceof ServiceException e) {
             return fault(false, text, "GenericFault", EXECUTE, text, e.faultCause());
         }
-        String incident = Incident.log(LOG, operation, failure);
+        String incident = Incident.log(log, operation, failure);
         if (Database.isFailure(failure)) {
             return fault(false, DATABASE, "GenericFault", EXECUTE, DATABASE, DATABASE + " (" + incident + ")");
         }

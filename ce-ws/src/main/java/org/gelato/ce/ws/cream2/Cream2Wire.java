@@ -8,8 +8,6 @@ import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.lease.Leases;
 import org.gelato.ce.core.service.Jobs;
-import org.gelato.ce.ws.web.CeInstance;
-import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;
 import org.gelato.ce.ws.soap.gate.SoapFault;
@@ -17,6 +15,8 @@ import org.gelato.ce.ws.soap.gate.SoapOperation;
 import org.gelato.ce.ws.soap.gate.SoapRequest;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.WireType;
+import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.web.SandboxAccess;
 
 /** The job service as the gate and Metro see it. Immutable. */
 public final class Cream2Wire implements SoapService {

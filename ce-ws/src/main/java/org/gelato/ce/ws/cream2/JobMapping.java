@@ -6,18 +6,18 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobInfo;
-import org.gelato.ce.core.job.JobStatus;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.Command;
 import org.gelato.ce.ws.cream2.wsdl.JobDescription;
 import org.gelato.ce.ws.cream2.wsdl.JobId;
 import org.gelato.ce.ws.cream2.wsdl.Lease;
 import org.gelato.ce.ws.cream2.wsdl.Property;
 import org.gelato.ce.ws.cream2.wsdl.Status;
-import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.soap.gate.WireTime;
+import org.gelato.ce.ws.web.SandboxAccess;
 
 /**
  * Core records to wire types and back (contract/cream2-wire.md section 4). Every mandatory element gets a value and every

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.cream2;
 
 import java.util.List;
 import java.util.function.BiFunction;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
@@ -10,7 +11,6 @@ import org.gelato.ce.core.service.JobStatusResult;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
 import org.gelato.ce.ws.cream2.wsdl.CommandResult;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterRequest;
@@ -18,15 +18,15 @@ import org.gelato.ce.ws.cream2.wsdl.JobRegisterResponse;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
 import org.gelato.ce.ws.cream2.wsdl.JobSetLeaseIdRequest;
 import org.gelato.ce.ws.cream2.wsdl.Result;
-import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.soap.gate.SoapCall;
 import org.gelato.ce.ws.soap.gate.StreamedAnswer;
+import org.gelato.ce.ws.web.SandboxAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The operations on jobs for one call. JDLs and proxies are never logged. */
 final class JobOperations {
-    private static final Logger LOG = LoggerFactory.getLogger(JobOperations.class);
+    private static final Logger log = LoggerFactory.getLogger(JobOperations.class);
 
     private final Jobs jobs;
     private final SandboxAccess sandboxes;
@@ -128,8 +128,12 @@ final class JobOperations {
                     case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
                     case DATE_MISMATCH -> one.setDateMismatchFault(fault);
                     case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-                    case DELEGATION_MISSING, DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED, LEASE_UNKNOWN, GENERIC ->
-                one.setGenericFault(fault);
+                    case DELEGATION_MISSING,
+                            DELEGATION_UNKNOWN,
+                            DELEGATION_ENDED,
+                            DELEGATION_REFUSED,
+                            LEASE_UNKNOWN,
+                            GENERIC -> one.setGenericFault(fault);
                 }
             }
             response.getResult().add(one);
@@ -206,7 +210,7 @@ final class JobOperations {
     }
 
     private void log(int count) {
-        LOG.debug(
+        log.debug(
                 "{} of {} jobs by {}",
                 call.operation(),
                 count,

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 @WebService(endpointInterface = "org.gelato.ce.ws.delegation.wsdl.Delegation")
 public final class DelegationEndpoint implements Delegation {
-    private static final Logger LOG = LoggerFactory.getLogger(DelegationEndpoint.class);
+    private static final Logger log = LoggerFactory.getLogger(DelegationEndpoint.class);
     private static final String INTERFACE_VERSION = "2.0";
 
     private final Delegations delegations;
@@ -89,7 +89,7 @@ public final class DelegationEndpoint implements Delegation {
     }
 
     private void log(String delegationId) {
-        LOG.debug(
+        log.debug(
                 "{} of delegation \"{}\" by {}",
                 call.operation(),
                 id(delegationId),

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /** The delegation service as the gate and Metro see it (contract/delegation-wire.md sections 1 and 2). Immutable. */
 public final class DelegationWire implements SoapService {
-    private static final Logger LOG = LoggerFactory.getLogger(DelegationWire.class);
+    private static final Logger log = LoggerFactory.getLogger(DelegationWire.class);
     private static final String NAMESPACE = "http://www.gridsite.org/namespaces/delegation-2";
     private static final Set<String> OPERATIONS = Set.of(
             "getVersion",
@@ -113,7 +113,7 @@ public final class DelegationWire implements SoapService {
         boolean foreseen = failure instanceof ServiceException && !(failure instanceof ServiceException.Internal);
         String text = failure instanceof ServiceException ? failure.getMessage() : "internal error";
         if (!foreseen) {
-            text += " (" + Incident.log(LOG, operation, failure) + ")";
+            text += " (" + Incident.log(log, operation, failure) + ")";
         }
         return fault(false, text, text);
     }

@@ -1,7 +1,5 @@
 package org.gelato.ce.ws.gridftp;
 
-import org.gelato.ce.ws.web.SandboxAccess;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -17,12 +15,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Mappings;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.web.SandboxAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

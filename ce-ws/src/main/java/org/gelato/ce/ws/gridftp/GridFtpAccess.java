@@ -1,11 +1,10 @@
 package org.gelato.ce.ws.gridftp;
 
-import org.gelato.ce.ws.web.SandboxAccess;
-
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.function.Consumer;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.ws.web.SandboxAccess;
 
 /** Sandboxes by {@code gsiftp} URIs. The default port is left out: the original client gives its FTP program the host alone. */
 public final class GridFtpAccess implements SandboxAccess {

@@ -26,11 +26,11 @@ public final class AsyncExchanges implements Filter {
     private static final String NAME = "async-exchanges";
 
     private final MemoryBudget budget;
-    private final Pace.Slowest slowest;
+    private final MinimumRate.Slowest slowest;
     private final LongSupplier nanos;
 
     /** @param nanos a clock that never goes back, in nanoseconds */
-    public AsyncExchanges(MemoryBudget budget, Pace.Slowest slowest, LongSupplier nanos) {
+    public AsyncExchanges(MemoryBudget budget, MinimumRate.Slowest slowest, LongSupplier nanos) {
         this.budget = budget;
         this.slowest = slowest;
         this.nanos = nanos;

@@ -41,7 +41,7 @@ public final class Exchange {
 
     private static final byte[] NO_BYTES = {};
     private final MemoryBudget budget;
-    private final Pace.Slowest slowest;
+    private final MinimumRate.Slowest slowest;
     private final LongSupplier nanos;
     private HttpServletRequest request;
     private HttpServletResponse response;
@@ -56,7 +56,7 @@ public final class Exchange {
     private long sending;
     private boolean ended;
 
-    Exchange(MemoryBudget budget, Pace.Slowest slowest, LongSupplier nanos) {
+    Exchange(MemoryBudget budget, MinimumRate.Slowest slowest, LongSupplier nanos) {
         this.budget = budget;
         this.slowest = slowest;
         this.nanos = nanos;
@@ -112,7 +112,7 @@ public final class Exchange {
             body = NO_BYTES;
             return body;
         }
-        GatheredBody gathered = new GatheredBody(length, max + 1, this::take, new Pace(slowest, nanos));
+        GatheredBody gathered = new GatheredBody(length, max + 1, this::take, new MinimumRate(slowest, nanos));
         if (gathered.takeWhatIsThere(in, !request.isAsyncSupported())) {
             body = gathered.bytes();
             return body;
@@ -190,7 +190,7 @@ public final class Exchange {
     }
 
     private void receiveWaiting(BodySink sink, ServletInputStream in) throws IOException {
-        InputStream paced = new Pace(slowest, nanos).of(in);
+        InputStream paced = new MinimumRate(slowest, nanos).of(in);
         try {
             boolean more = true;
             while (more && !in.isFinished()) {
@@ -260,7 +260,7 @@ public final class Exchange {
                 consumer = null;
                 refuse(e.getMessage());
                 send();
-            } catch (Pace.TooSlow e) {
+            } catch (MinimumRate.TooSlow e) {
                 tooSlow(e);
             }
         }
@@ -278,7 +278,7 @@ public final class Exchange {
             done.end();
         }
 
-        private void tooSlow(Pace.TooSlow e) throws IOException {
+        private void tooSlow(MinimumRate.TooSlow e) throws IOException {
             log.info("{} {} is given up: {}", request.getMethod(), request.getServletPath(), e.getMessage());
             Consumer given = consumer;
             consumer = null;
@@ -318,7 +318,7 @@ public final class Exchange {
     /** Hands the bytes on. */
     private final class Receiving implements Consumer {
         private final BodySink sink;
-        private final Pace pace = new Pace(slowest, nanos);
+        private final MinimumRate pace = new MinimumRate(slowest, nanos);
 
         Receiving(BodySink sink) {
             this.sink = sink;
@@ -452,7 +452,7 @@ public final class Exchange {
 
     private final class Writer implements WriteListener {
         private final ServletOutputStream out;
-        private final Pace pace = new Pace(slowest, nanos);
+        private final MinimumRate pace = new MinimumRate(slowest, nanos);
         private long taken;
         private boolean flushed;
         private boolean sent;

@@ -15,7 +15,7 @@ final class GatheredBody {
     private final boolean announced;
     private final int most;
     private final LongConsumer take;
-    private final Pace pace;
+    private final MinimumRate pace;
     private byte[] bytes;
     private int filled;
 
@@ -26,7 +26,7 @@ final class GatheredBody {
      * @param pace of the client, in bytes
      * @throws MemoryBudget.Exhausted when there is no memory for the body; nothing was read then
      */
-    GatheredBody(long length, int most, LongConsumer take, Pace pace) {
+    GatheredBody(long length, int most, LongConsumer take, MinimumRate pace) {
         this.announced = length >= 0;
         this.most = announced ? (int) Math.min(length, most) : most;
         this.take = take;

@@ -5,10 +5,8 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.RestartingMariaDb;
-import org.gelato.ce.core.lrms.Lrms;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,18 +53,6 @@ public final class HealthChecks {
             log.warn("The database does not answer: {}", e.getMessage());
             return new HealthCheck.Outcome(false, "no connection");
         }
-    }
-
-    /** Whether the helper answers. */
-    public static HealthCheck helper(AccountCommands accounts) {
-        return check("helper", () -> accounts.ping().thenApply(nothing -> new HealthCheck.Outcome(true, "answers")));
-    }
-
-    /** Whether the batch system answers. */
-    public static HealthCheck lrms(Lrms lrms) {
-        return check(
-                "lrms-" + lrms.name(),
-                () -> lrms.health().thenApply(health -> new HealthCheck.Outcome(health.up(), health.detail())));
     }
 
     private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> look) {

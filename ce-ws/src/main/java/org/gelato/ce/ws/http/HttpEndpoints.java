@@ -22,10 +22,7 @@ public final class HttpEndpoints implements ServletContextListener {
      * @param access who sees metrics and the details of readiness
      */
     public HttpEndpoints(
-            Readiness readiness,
-            PrometheusMeterRegistry meters,
-            AsyncExchanges exchanges,
-            MonitoringAccess access) {
+            Readiness readiness, PrometheusMeterRegistry meters, AsyncExchanges exchanges, MonitoringAccess access) {
         this.access = access;
         this.readiness = readiness;
         this.meters = meters;

@@ -4,8 +4,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.sandbox.JobSandbox;
 
 /**
  * {@code /ce-cream/input/<job>/<file>}: the owner brings and removes files while the job is REGISTERED; the owner,

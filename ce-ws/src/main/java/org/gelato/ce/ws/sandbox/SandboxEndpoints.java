@@ -5,9 +5,9 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.sandbox.Sandboxes;
+import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.ServicePath;
-import org.gelato.ce.ws.http.HttpEndpoints;
 
 /** Puts the endpoints of this package into a web application when it starts. */
 public final class SandboxEndpoints implements ServletContextListener {

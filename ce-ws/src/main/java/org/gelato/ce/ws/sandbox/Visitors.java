@@ -2,9 +2,9 @@ package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.sandbox.JobSandbox;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.ws.web.CallerResolver;
 

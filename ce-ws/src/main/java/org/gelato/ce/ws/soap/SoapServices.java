@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.soap;
 
-
 import com.sun.xml.ws.api.BindingID;
 import com.sun.xml.ws.api.WSBinding;
 import com.sun.xml.ws.api.server.Container;
@@ -25,9 +24,8 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.gelato.ce.ws.http.AsyncExchanges;
-import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.http.MemoryBudget;
-import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.MinimumRate;
 import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.HardenedXml;
 import org.gelato.ce.ws.soap.gate.OperationInvoker;
@@ -35,6 +33,7 @@ import org.gelato.ce.ws.soap.gate.SoapGate;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.SoapVersion;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
+import org.gelato.ce.ws.web.CallerResolver;
 
 /**
  * Registers SOAP services in a web application, embedded or as a WAR: one Metro servlet, and the gate before it. The services
@@ -80,16 +79,15 @@ public final class SoapServices implements ServletContextListener {
             byPath.put(path(context, service), service);
         }
         context.setAttribute(WSServlet.JAXWS_RI_RUNTIME_INFO, metro(context, byPath));
-        new AsyncExchanges(MemoryBudget.ofHeap(limits.maxBytes()), Pace.Slowest.USUAL, System::nanoTime).addTo(context);
+        new AsyncExchanges(MemoryBudget.ofHeap(limits.maxBytes()), MinimumRate.Slowest.USUAL, System::nanoTime)
+                .addTo(context);
         ServletRegistration.Dynamic servlet = context.addServlet(SERVLET, new WSServlet());
         servlet.setAsyncSupported(true);
         servlet.addMapping(byPath.keySet().toArray(String[]::new));
-        FilterRegistration.Dynamic address =
-                context.addFilter("configured-address", new ConfiguredAddress(baseUrl));
+        FilterRegistration.Dynamic address = context.addFilter("configured-address", new ConfiguredAddress(baseUrl));
         address.setAsyncSupported(true);
         address.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
-        FilterRegistration.Dynamic gate =
-                context.addFilter("soap-gate", new SoapGate(byPath, callers, xml, places));
+        FilterRegistration.Dynamic gate = context.addFilter("soap-gate", new SoapGate(byPath, callers, xml, places));
         gate.setAsyncSupported(true);
         gate.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
     }

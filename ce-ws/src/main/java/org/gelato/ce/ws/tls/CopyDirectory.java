@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * never touched, should two CEs be given the same home.
  */
 final class CopyDirectory implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(CopyDirectory.class);
+    private static final Logger log = LoggerFactory.getLogger(CopyDirectory.class);
     private static final String LOCK = ".lock";
     private static final Object ONE_AT_A_TIME = new Object();
 
@@ -49,7 +49,7 @@ final class CopyDirectory implements AutoCloseable {
                 lockFile = parent.resolve(name + LOCK);
                 lock = open(lockFile);
                 lock.lock();
-                LOG.debug("{} is locked: {}", directory, held.isValid());
+                log.debug("{} is locked: {}", directory, held.isValid());
             }
         }
     }
@@ -69,7 +69,7 @@ final class CopyDirectory implements AutoCloseable {
                         Files.deleteIfExists(file);
                     }
                 } catch (OverlappingFileLockException oursAndAlive) {
-                    LOG.debug("{} is in use", file);
+                    log.debug("{} is in use", file);
                 }
             }
         }
@@ -81,7 +81,7 @@ final class CopyDirectory implements AutoCloseable {
                 Files.deleteIfExists(p);
             }
         } catch (NoSuchFileException gone) {
-            LOG.debug("{} is gone", tree);
+            log.debug("{} is gone", tree);
         }
     }
 
@@ -97,7 +97,7 @@ final class CopyDirectory implements AutoCloseable {
             Files.deleteIfExists(lockFile);
             lock.close();
         } catch (IOException e) {
-            LOG.warn("{} can't be removed: {}", directory, e.getMessage());
+            log.warn("{} can't be removed: {}", directory, e.getMessage());
         }
     }
 }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * reloadSslHostConfigs()}.
  */
 public final class GridConnector {
-    private static final Logger LOG = LoggerFactory.getLogger(GridConnector.class);
+    private static final Logger log = LoggerFactory.getLogger(GridConnector.class);
     private static final Duration SESSION = Duration.ofHours(1);
     private static final int SESSIONS = 20_000;
 
@@ -52,7 +52,7 @@ public final class GridConnector {
                 .getNotAfter()
                 .toInstant()
                 .isBefore(Clock.systemUTC().instant())) {
-            LOG.error(
+            log.error(
                     "tls.host-certificate: {} ended at {}, clients will refuse this CE",
                     config.hostCertificate(),
                     config.certificate().getNotAfter().toInstant());

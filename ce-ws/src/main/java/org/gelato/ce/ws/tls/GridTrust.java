@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * certificates and the delegation service ({@link #validator}). Any thread may ask. Nothing asks the network: no OCSP.
  */
 public final class GridTrust implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(GridTrust.class);
+    private static final Logger log = LoggerFactory.getLogger(GridTrust.class);
     private static final int MAX_CHAIN = 30;
     private static final int MAX_DN = 2048;
 
@@ -122,7 +122,7 @@ public final class GridTrust implements AutoCloseable {
                 version.incrementAndGet();
             }
         } catch (RuntimeException e) {
-            LOG.error("the trust directories can't be read again, what was read last stays in force", e);
+            log.error("the trust directories can't be read again, what was read last stays in force", e);
         }
     }
 
@@ -191,7 +191,7 @@ public final class GridTrust implements AutoCloseable {
         } catch (RefusedChainException e) {
             throw e;
         } catch (CertificateException | IOException | RuntimeException e) {
-            LOG.debug("unreadable chain of {}", subject, e);
+            log.debug("unreadable chain of {}", subject, e);
             throw new RefusedChainException(subject, "the chain can't be read: " + e);
         }
     }
@@ -231,11 +231,11 @@ public final class GridTrust implements AutoCloseable {
 
     private static void log(String location, String type, StoreUpdateListener.Severity level, Exception cause) {
         if (level == StoreUpdateListener.Severity.ERROR) {
-            LOG.error("{} {} can't be used: {}", type, location, String.valueOf(cause));
+            log.error("{} {} can't be used: {}", type, location, String.valueOf(cause));
         } else if (level == StoreUpdateListener.Severity.WARNING) {
-            LOG.warn("{} {}: {}", type, location, String.valueOf(cause));
+            log.warn("{} {}: {}", type, location, String.valueOf(cause));
         } else {
-            LOG.debug("{} {} read", type, location);
+            log.debug("{} {} read", type, location);
         }
     }
 

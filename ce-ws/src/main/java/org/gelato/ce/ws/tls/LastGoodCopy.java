@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * at each start.
  */
 final class LastGoodCopy {
-    private static final Logger LOG = LoggerFactory.getLogger(LastGoodCopy.class);
+    private static final Logger log = LoggerFactory.getLogger(LastGoodCopy.class);
     private static final int MAX_FILES = 50_000;
     private static final int MAX_BYTES = 64 * 1024 * 1024;
 
@@ -129,7 +129,7 @@ final class LastGoodCopy {
         try {
             boolean was = Files.deleteIfExists(copy.resolve(source.relativize(file)));
             if (was) {
-                LOG.info("{} is gone", file);
+                log.info("{} is gone", file);
             }
             return was;
         } catch (IOException e) {
@@ -156,7 +156,7 @@ final class LastGoodCopy {
             Files.createDirectories(target.getParent());
             Files.move(candidate, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             if (broken.remove(file) != null) {
-                LOG.info("{} can be used again", file);
+                log.info("{} can be used again", file);
             }
             return true;
         } catch (Exception e) { // the parsers of libraries throw anything over what is in a file
@@ -171,14 +171,14 @@ final class LastGoodCopy {
         try {
             Files.deleteIfExists(candidate);
         } catch (IOException e) {
-            LOG.warn("{} can't be removed: {}", candidate, e.getMessage());
+            log.warn("{} can't be removed: {}", candidate, e.getMessage());
         }
     }
 
     private void complain(Path file, String why, boolean changed) {
         if (changed || !why.equals(broken.get(file))) {
             boolean older = !file.equals(source) && Files.exists(copy.resolve(source.relativize(file)));
-            LOG.error(
+            log.error(
                     "{}: {}; {}",
                     file,
                     why,

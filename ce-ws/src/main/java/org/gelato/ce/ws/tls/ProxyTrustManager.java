@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * JDK's own checks, which know nothing of proxies.
  */
 public final class ProxyTrustManager extends X509ExtendedTrustManager {
-    private static final Logger LOG = LoggerFactory.getLogger(ProxyTrustManager.class);
+    private static final Logger log = LoggerFactory.getLogger(ProxyTrustManager.class);
     private static final X509Certificate[] ANY = {};
 
     private final ChainIdentities identities;
@@ -29,7 +29,7 @@ public final class ProxyTrustManager extends X509ExtendedTrustManager {
         try {
             identities.identify(chain);
         } catch (RefusedChainException e) {
-            LOG.info("TLS client {} refused: {}", e.subject(), e.getMessage());
+            log.info("TLS client {} refused: {}", e.subject(), e.getMessage());
             throw e;
         }
     }

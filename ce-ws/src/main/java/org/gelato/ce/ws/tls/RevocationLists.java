@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * says that its signature is invalid; this says what really happened. One thread reads, any thread may ask.
  */
 final class RevocationLists {
-    private static final Logger LOG = LoggerFactory.getLogger(RevocationLists.class);
+    private static final Logger log = LoggerFactory.getLogger(RevocationLists.class);
 
     /** One version of a CA's CRL. */
     private record Version(X500Principal ca, Instant end) {}
@@ -58,11 +58,11 @@ final class RevocationLists {
                             : crl.getNextUpdate().toInstant();
                     found.merge(crl.getIssuerX500Principal(), end, (a, b) -> a.isAfter(b) ? a : b);
                 } catch (IOException | CRLException e) {
-                    LOG.warn("{}: it is not known when this CRL ends: {}", file, e.getMessage());
+                    log.warn("{}: it is not known when this CRL ends: {}", file, e.getMessage());
                 }
             }
         } catch (IOException | CertificateException e) {
-            LOG.error("it is not known when the CRLs of {} end: {}", site, e.getMessage());
+            log.error("it is not known when the CRLs of {} end: {}", site, e.getMessage());
             return;
         }
         ends = Map.copyOf(found);
@@ -108,7 +108,7 @@ final class RevocationLists {
 
     private void report(X500Principal ca, Instant end, String text) {
         if (end != null && reported.add(new Version(ca, end))) {
-            LOG.error("{}; renew it in {} (fetch-crl)", text, site);
+            log.error("{}; renew it in {} (fetch-crl)", text, site);
         }
     }
 

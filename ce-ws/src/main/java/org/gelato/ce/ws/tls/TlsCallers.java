@@ -2,10 +2,10 @@ package org.gelato.ce.ws.tls;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.cert.X509Certificate;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /**

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 final class VomsAttributes {
-    private static final Logger LOG = LoggerFactory.getLogger(VomsAttributes.class);
+    private static final Logger log = LoggerFactory.getLogger(VomsAttributes.class);
 
     /**
      * @param fqans believed ones in order, without repetition, empty role and capability cut
@@ -60,7 +60,7 @@ final class VomsAttributes {
             results = validator.validateWithResult(chain);
         } catch (RuntimeException e) {
             // The library throws anything it stumbles over in a malformed extension.
-            LOG.info("unreadable VOMS attributes of {}", DnForms.rfc2253(chain[0].getSubjectX500Principal()), e);
+            log.info("unreadable VOMS attributes of {}", DnForms.rfc2253(chain[0].getSubjectX500Principal()), e);
             return new Found(
                     List.of(), null, Instant.MAX, List.of("VOMS attributes can't be read: " + oneLine(e.toString())));
         }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * store empties itself while it loads and stops for ever at the first unreadable file.)
  */
 final class VomsDirectory implements VOMSTrustStore {
-    private static final Logger LOG = LoggerFactory.getLogger(VomsDirectory.class);
+    private static final Logger log = LoggerFactory.getLogger(VomsDirectory.class);
 
     private final Path directory;
     private final Path shown;
@@ -43,7 +43,7 @@ final class VomsDirectory implements VOMSTrustStore {
         } catch (VOMSError e) {
             if (!String.valueOf(e.getMessage()).equals(lastFailure)) {
                 lastFailure = String.valueOf(e.getMessage());
-                LOG.error(
+                log.error(
                         "tls.voms-dir {}: {}; {}",
                         shown,
                         lastFailure,

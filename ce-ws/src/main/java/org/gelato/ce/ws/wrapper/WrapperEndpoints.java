@@ -3,7 +3,7 @@ package org.gelato.ce.ws.wrapper;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
-import org.gelato.ce.core.intake.WrapperClaims;
+import org.gelato.ce.core.intake.StartFence;
 import org.gelato.ce.core.intake.WrapperEvents;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.web.ServicePath;
@@ -11,9 +11,9 @@ import org.gelato.ce.ws.web.ServicePath;
 /** Puts the endpoints of this package into a web application when it starts. */
 public final class WrapperEndpoints implements ServletContextListener {
     private final WrapperEvents events;
-    private final WrapperClaims claims;
+    private final StartFence claims;
 
-    public WrapperEndpoints(WrapperEvents events, WrapperClaims claims) {
+    public WrapperEndpoints(WrapperEvents events, StartFence claims) {
         this.events = events;
         this.claims = claims;
     }
@@ -29,7 +29,7 @@ public final class WrapperEndpoints implements ServletContextListener {
         HttpEndpoints.add(
                 context,
                 "wrapper-claims",
-                new WrapperClaimsServlet(claims),
+                new StartFenceServlet(claims),
                 ServicePath.in(context, "/ce-cream/wrapper-claims"));
     }
 }

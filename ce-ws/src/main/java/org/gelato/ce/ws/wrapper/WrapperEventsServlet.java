@@ -6,10 +6,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvents;
+import org.gelato.ce.ws.http.Exchange;
+import org.gelato.ce.ws.http.JsonAnswer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

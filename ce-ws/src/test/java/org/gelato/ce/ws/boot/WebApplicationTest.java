@@ -1,8 +1,5 @@
 package org.gelato.ce.ws.boot;
 
-import org.gelato.ce.ws.server.FakeServices;
-import org.gelato.ce.ws.server.ServerFixture;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,6 +19,8 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.ws.server.FakeServices;
+import org.gelato.ce.ws.server.ServerFixture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,11 +51,7 @@ class WebApplicationTest {
         tomcat.setConnector(connector);
         context = tomcat.addContext("/ce-cream", directory.toString());
         application = new WebApplication(foundation -> new Gelato.Parts(
-                fake.callers(),
-                List.of(),
-                fake.endpoints(ServerFixture.LIMITS),
-                ignored -> {},
-                () -> working++));
+                fake.callers(), List.of(), fake.endpoints(ServerFixture.LIMITS), ignored -> {}, () -> working++));
         context.addServletContainerInitializer(
                 (classes, c) -> application.contextInitialized(new ServletContextEvent(c)), Set.of());
     }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.lease.Lease;
 import org.gelato.ce.core.service.CommandResult;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.lease.Lease;
 import org.gelato.ce.ws.soap.SoapServer;
 import org.gelato.ce.ws.soap.XmlAnswer;
 import org.junit.jupiter.api.Test;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.service.JobInfo;
-import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.service.JobFault;
+import org.gelato.ce.core.service.JobInfo;
+import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.JobStatusResult;
 import org.gelato.ce.ws.soap.XmlAnswer;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class PaceTest {
     private final AtomicLong now = new AtomicLong(-5);
-    private final Pace pace = new Pace(new Pace.Slowest(Duration.ofSeconds(60), 100), now::get);
+    private final MinimumRate pace = new MinimumRate(new MinimumRate.Slowest(Duration.ofSeconds(60), 100), now::get);
 
     private void pass(int seconds) {
         now.addAndGet(Duration.ofSeconds(seconds).toNanos());
@@ -26,7 +26,7 @@ class PaceTest {
         }
         pass(20);
         assertThatThrownBy(in::read)
-                .isInstanceOf(Pace.TooSlow.class)
+                .isInstanceOf(MinimumRate.TooSlow.class)
                 .hasMessageContaining("at least 100 bytes per second");
     }
 
@@ -37,7 +37,7 @@ class PaceTest {
         pass(80);
         assertThat(in.read(new byte[1])).isEqualTo(1);
         pass(1);
-        assertThatThrownBy(() -> in.read(new byte[1])).isInstanceOf(Pace.TooSlow.class);
+        assertThatThrownBy(() -> in.read(new byte[1])).isInstanceOf(MinimumRate.TooSlow.class);
     }
 
     @Test

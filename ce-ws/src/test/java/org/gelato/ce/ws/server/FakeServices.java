@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.server;
 
+import jakarta.servlet.ServletContextListener;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -19,19 +20,18 @@ import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
-import org.gelato.ce.core.intake.WrapperClaim;
-import org.gelato.ce.core.intake.WrapperClaims;
-import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Explanation;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.intake.FenceRequest;
+import org.gelato.ce.core.intake.StartFence;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.Sandboxes;
-import org.gelato.ce.core.fault.ServiceException;
-import jakarta.servlet.ServletContextListener;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.sandbox.TransferLimits;
@@ -143,12 +143,12 @@ public final class FakeServices {
         return good.size();
     }
 
-    private WrapperClaims.Verdict claim(WrapperClaim claim) {
+    private StartFence.Verdict claim(FenceRequest claim) {
         if (!claim.token().equals(GOOD_TOKEN)) {
-            return WrapperClaims.Verdict.REFUSED;
+            return StartFence.Verdict.REFUSED;
         }
         claimant.compareAndSet(null, claim.claimant());
-        return claimant.get().equals(claim.claimant()) ? WrapperClaims.Verdict.GRANTED : WrapperClaims.Verdict.TAKEN;
+        return claimant.get().equals(claim.claimant()) ? StartFence.Verdict.GRANTED : StartFence.Verdict.TAKEN;
     }
 
     private AccountCommands accounts() {

@@ -18,7 +18,7 @@ import java.util.List;
 import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
-import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.MinimumRate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +46,7 @@ class HostileClientsTest extends ServerFixture {
 
     private void restart(HttpConfig http) {
         server.close();
-        AsyncExchanges exchanges = new AsyncExchanges(memory, Pace.Slowest.USUAL, System::nanoTime);
+        AsyncExchanges exchanges = new AsyncExchanges(memory, MinimumRate.Slowest.USUAL, System::nanoTime);
         server = new CeServer(
                 new CeServer.Settings("127.0.0.1", 0, http, directory.resolve("hostile"), c -> {}),
                 listeners(exchanges, LIMITS));

@@ -23,7 +23,7 @@ import org.awaitility.Awaitility;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
-import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.MinimumRate;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -156,7 +156,7 @@ class JobInputTest extends ServerFixture {
     @Test
     void anUploadThatIsTooSlowGivesItsPlaceBackAndKeepsWhatCame() throws Exception {
         AsyncExchanges impatient = new AsyncExchanges(
-                MemoryBudget.ofHeap(1 << 20), new Pace.Slowest(Duration.ZERO, 1L << 60), System::nanoTime);
+                MemoryBudget.ofHeap(1 << 20), new MinimumRate.Slowest(Duration.ZERO, 1L << 60), System::nanoTime);
         try (CeServer other = server(listeners(impatient, LIMITS))) {
             other.start();
             for (int i = 0; i < 5; i++) {
@@ -299,7 +299,7 @@ class JobInputTest extends ServerFixture {
         TransferLimits four = new TransferLimits(1, 4, 16 << 20, 2000, 9);
         server.close();
         server = server(listeners(
-                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime), four));
+                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, System::nanoTime), four));
         server.start();
         List<Socket> held = new ArrayList<>();
         try {

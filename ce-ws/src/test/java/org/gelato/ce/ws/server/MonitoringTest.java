@@ -9,12 +9,12 @@ import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.net.http.HttpResponse;
-import java.util.EnumSet;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
-import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.MinimumRate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +56,7 @@ class MonitoringTest extends ServerFixture {
         List<ServletContextListener> listeners = new ArrayList<>();
         listeners.add(new Elsewhere());
         listeners.addAll(listeners(
-                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime), LIMITS));
+                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, System::nanoTime), LIMITS));
         server = server(listeners);
         server.start();
     }

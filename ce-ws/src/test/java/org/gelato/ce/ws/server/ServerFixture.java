@@ -33,8 +33,8 @@ import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.MemoryBudget;
+import org.gelato.ce.ws.http.MinimumRate;
 import org.gelato.ce.ws.http.MonitoringAccess;
-import org.gelato.ce.ws.http.Pace;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +61,7 @@ public abstract class ServerFixture {
     @BeforeEach
     void start() {
         server = server(listeners(
-                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, System::nanoTime), LIMITS));
+                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, System::nanoTime), LIMITS));
         server.start();
         server.bind(meters);
     }
@@ -86,8 +86,7 @@ public abstract class ServerFixture {
 
     CeServer server(List<ServletContextListener> listeners) {
         return new CeServer(
-                new CeServer.Settings("127.0.0.1", 0, HTTP, directory.resolve("tomcat"), c -> {}),
-                listeners);
+                new CeServer.Settings("127.0.0.1", 0, HTTP, directory.resolve("tomcat"), c -> {}), listeners);
     }
 
     URI uri(String path) {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
-import org.gelato.ce.ws.http.Pace;
+import org.gelato.ce.ws.http.MinimumRate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +30,7 @@ class SlowBodiesTest extends ServerFixture {
     void restart() {
         server.close();
         AsyncExchanges bodies = new AsyncExchanges(
-                MemoryBudget.ofHeap(1 << 20), Pace.Slowest.USUAL, () -> now.addAndGet(STEP.toNanos()));
+                MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, () -> now.addAndGet(STEP.toNanos()));
         server = new CeServer(
                 new CeServer.Settings("127.0.0.1", 0, PATIENT, directory.resolve("patient"), c -> {}),
                 listeners(bodies, LIMITS));

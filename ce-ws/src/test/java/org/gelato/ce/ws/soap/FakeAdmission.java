@@ -1,8 +1,8 @@
 package org.gelato.ce.ws.soap;
 
 import org.gelato.ce.core.admission.Admission;
-import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
 
 /** Lets everybody in and shows the state it was given. */
 public final class FakeAdmission implements Admission {

@@ -3,9 +3,9 @@ package org.gelato.ce.ws.soap;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /** Believes everybody, unless told why not. */

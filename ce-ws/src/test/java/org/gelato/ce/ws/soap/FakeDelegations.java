@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.gelato.ce.core.delegation.Delegations;
-import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
 
 /** Remembers what it was asked; the id {@code unknown} is unknown. */
 public final class FakeDelegations implements Delegations {

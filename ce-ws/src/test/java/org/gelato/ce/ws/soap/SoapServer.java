@@ -24,12 +24,12 @@ import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
-import org.gelato.ce.ws.soap.gate.SoapService;
-import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.server.FaultKeepingProtocol;
 import org.gelato.ce.ws.soap.gate.CallPlaces;
+import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
+import org.gelato.ce.ws.web.CeInstance;
 
 /** The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends what it is told byte by byte. */
 public final class SoapServer implements AutoCloseable {

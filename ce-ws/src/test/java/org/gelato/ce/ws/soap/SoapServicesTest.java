@@ -1,7 +1,5 @@
 package org.gelato.ce.ws.soap;
 
-import org.gelato.ce.ws.soap.SoapServices;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.gelato.ce.ws.soap.SoapServer.CREAM2;
 import static org.gelato.ce.ws.soap.SoapServer.DELEGATION;

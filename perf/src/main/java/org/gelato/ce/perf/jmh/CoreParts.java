@@ -23,15 +23,15 @@ import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.identity.OwnerStore;
-import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.service.JobQueries;
-import org.gelato.ce.core.service.JobRegistration;
-import org.gelato.ce.core.service.JobService;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.service.JobCommands;
+import org.gelato.ce.core.service.JobQueries;
+import org.gelato.ce.core.service.JobRegistration;
+import org.gelato.ce.core.service.JobService;
 
 /**
  * The job side of a CE as the product wires it, on one of the schemas; without threads, and without a helper, which no job

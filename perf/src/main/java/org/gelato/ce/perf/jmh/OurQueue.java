@@ -15,17 +15,17 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.HandOver;
 import org.gelato.ce.core.command.HandOverLimits;
 import org.gelato.ce.core.command.LrmsControl;
-import org.gelato.ce.core.command.LrmsPace;
 import org.gelato.ce.core.command.PurgeSandbox;
+import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.intake.ActiveHomes;
-import org.gelato.ce.ws.web.CreamUrls;
-import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.gelato.ce.ws.web.CreamUrls;
 
 /**
  * Our queue, emptied by the product's own dispatchers. Each claimer is a node of the CE with a dispatcher of its own: its
@@ -70,7 +70,7 @@ final class OurQueue implements Queue {
                 new CommandCompleter(database, new JobStore(), new JobStateMachine(), clock),
                 new HandOver(
                         Map.of(Scene.LRMS, lrms),
-                        Map.of(Scene.LRMS, new LrmsPace(lrms, HandOverLimits.DEFAULT, System::nanoTime)),
+                        Map.of(Scene.LRMS, new SubmissionThrottle(lrms, HandOverLimits.DEFAULT, System::nanoTime)),
                         CoreParts.layout(),
                         new ActiveHomes(database, CoreParts.layout()),
                         TOKENS,

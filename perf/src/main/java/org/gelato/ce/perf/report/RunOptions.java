@@ -1,6 +1,5 @@
 package org.gelato.ce.perf.report;
 
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -57,7 +57,7 @@ final class ArcStudy implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         int jobs = plan.jobs();
         protocol.note(
                 "Simulated jobs end after 1.1 s; a submission's time is that until the last start was answered, its CPU and"
@@ -65,7 +65,7 @@ final class ArcStudy implements Scenario {
         try (Stage stage = Stage.open(SitePlan.of(plan.batch()), 1, 1, protocol)) {
             Client client = stage.clients().get(0);
             stage.mark("warm-up");
-            round(stage, jobs, new Protocol(), "");
+            round(stage, jobs, new RunRecord(), "");
             questions(stage, protocol, 0);
             List<Spent> empty = new ArrayList<>();
             List<Spent> beside = new ArrayList<>();
@@ -92,7 +92,7 @@ final class ArcStudy implements Scenario {
     }
 
     /** Has N jobs end and stay, and asks what is stored on the way. */
-    private static List<String> fill(Stage stage, Client client, int jobs, Protocol questions) {
+    private static List<String> fill(Stage stage, Client client, int jobs, RunRecord questions) {
         List<String> past = new ArrayList<>(bunches(client, jobs / 10));
         stage.awaitEnds();
         if (questions != null) {
@@ -106,13 +106,13 @@ final class ArcStudy implements Scenario {
         return past;
     }
 
-    private static Spent marked(Stage stage, int jobs, Protocol protocol, String where, int round) {
+    private static Spent marked(Stage stage, int jobs, RunRecord protocol, String where, int round) {
         stage.mark(where + " " + (round + 1));
         return round(stage, jobs, protocol, where);
     }
 
     /** All submissions once. @return for each job */
-    private static Spent round(Stage stage, int jobs, Protocol protocol, String where) {
+    private static Spent round(Stage stage, int jobs, RunRecord protocol, String where) {
         Client client = stage.clients().get(0);
         long stored = stage.site().store().jobs();
         Spent all = new Spent(0, 0, 0);
@@ -164,7 +164,7 @@ final class ArcStudy implements Scenario {
         Lives.await("the commands of the purge", stage.counts()::openCommands);
     }
 
-    private static void questions(Stage stage, Protocol protocol, int stored) {
+    private static void questions(Stage stage, RunRecord protocol, int stored) {
         Client client = stage.clients().get(0);
         Map<String, Runnable> all = new LinkedHashMap<>();
         all.put("service info", () -> client.ce().serviceInfo());
@@ -182,7 +182,7 @@ final class ArcStudy implements Scenario {
         });
     }
 
-    private static void judge(Protocol protocol, List<Spent> empty, List<Spent> beside) {
+    private static void judge(RunRecord protocol, List<Spent> empty, List<Spent> beside) {
         ratio(protocol, "seconds", empty, beside, Spent::seconds);
         double cpu = ratio(protocol, "cpu_ms", empty, beside, Spent::cpuMillis);
         double sql = ratio(protocol, "sql", empty, beside, Spent::sql);
@@ -191,7 +191,7 @@ final class ArcStudy implements Scenario {
     }
 
     private static double ratio(
-            Protocol protocol, String what, List<Spent> empty, List<Spent> beside, ToDoubleFunction<Spent> value) {
+            RunRecord protocol, String what, List<Spent> empty, List<Spent> beside, ToDoubleFunction<Spent> value) {
         double without = Rates.median(empty.stream().map(value::applyAsDouble).toList());
         double with = Rates.median(beside.stream().map(value::applyAsDouble).toList());
         protocol.count(what + "_per_job." + EMPTY, without);

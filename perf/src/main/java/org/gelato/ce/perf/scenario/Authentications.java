@@ -24,7 +24,7 @@ final class Authentications {
      *
      * @param size of the scenario: a tenth of it is tried
      */
-    static void measure(Stage stage, int size, Protocol protocol) {
+    static void measure(Stage stage, int size, RunRecord protocol) {
         int number = ScenarioPlan.part(size, 10, FEWEST, MOST);
         PerfSite site = stage.site();
         GridPki pki = site.pki();
@@ -54,7 +54,7 @@ final class Authentications {
         return IntStream.range(0, number).mapToObj(make).toList();
     }
 
-    private static Spent all(Stage stage, List<ComputingElement> clients, Protocol protocol, String name) {
+    private static Spent all(Stage stage, List<ComputingElement> clients, RunRecord protocol, String name) {
         return Spent.on(
                         stage,
                         () -> clients.forEach(c -> protocol.latencies(name).time(c::serviceInfo)))

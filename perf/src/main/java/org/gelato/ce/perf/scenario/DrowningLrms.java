@@ -58,7 +58,7 @@ final class DrowningLrms implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         protocol.note("The batch system is slow because it is told so, not because of its load.");
         try (Stage stage = Stage.open(SitePlan.of(plan.batch()), Stage.SUBMITTERS + 1, Stage.SUBMITTERS, protocol)) {
             long stored = stage.site().store().jobs();
@@ -101,7 +101,7 @@ final class DrowningLrms implements Scenario {
 
     /** @return how often it was seen, once a second, that the hand-over is paused */
     private static int submitting(
-            Stage stage, Duration time, String register, String start, AtomicInteger submitted, Protocol protocol) {
+            Stage stage, Duration time, String register, String start, AtomicInteger submitted, RunRecord protocol) {
         List<Crew.Running> all = new ArrayList<>();
         stage.clients()
                 .subList(0, Stage.SUBMITTERS)

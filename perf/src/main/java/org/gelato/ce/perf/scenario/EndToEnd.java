@@ -59,7 +59,7 @@ final class EndToEnd implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         SitePlan standard = SitePlan.of(plan.batch());
         SitePlan site = new SitePlan(
                 plan.batch(), standard.slots(), standard.stub(), Map.of("gelato.lrms.hand-over.most-at-once", CALLERS));

@@ -71,7 +71,7 @@ public final class Factory implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         int held = plan.jobs();
         long life = Math.round(held / RATE * 1000);
         long hour = Math.round(held * STARTS_PER_PILOT / RATE * 1000);
@@ -100,7 +100,7 @@ public final class Factory implements Scenario {
         }
     }
 
-    private static void work(Stage stage, Pilots pilots, int held, long life, long hour, Protocol protocol) {
+    private static void work(Stage stage, Pilots pilots, int held, long life, long hour, RunRecord protocol) {
         List<Client> clients = stage.clients();
         AtomicInteger renewed = new AtomicInteger();
         List<Crew.Running> background = IntStream.range(0, FRONTENDS)
@@ -172,7 +172,7 @@ public final class Factory implements Scenario {
         }
     }
 
-    private static void endings(Stage stage, Pilots pilots, Protocol protocol) {
+    private static void endings(Stage stage, Pilots pilots, RunRecord protocol) {
         Lives.await("the purge of all pilots", stage.site().store()::jobs);
         Lives.await("all commands", stage.counts()::openCommands);
         protocol.count("pilots", pilots.registered());

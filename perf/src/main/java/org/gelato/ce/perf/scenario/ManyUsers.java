@@ -63,7 +63,7 @@ final class ManyUsers implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         int number = ScenarioPlan.part(plan.jobs(), OF_A_VO * JOBS_EACH, FEWEST_VOS, VOS);
         List<String> vos = IntStream.range(0, number)
                 .mapToObj(v -> "vo" + v + ".gelato.test")
@@ -105,7 +105,7 @@ final class ManyUsers implements Scenario {
         }
     }
 
-    private static List<Member> join(Stage stage, List<String> vos, Protocol protocol) {
+    private static List<Member> join(Stage stage, List<String> vos, RunRecord protocol) {
         List<List<Member>> joined = new ArrayList<>();
         vos.forEach(vo -> joined.add(new ArrayList<>()));
         share(stage, IntStream.range(0, vos.size()).boxed().toList(), v -> {
@@ -130,7 +130,7 @@ final class ManyUsers implements Scenario {
         });
     }
 
-    private static void work(Stage stage, List<Member> all, int jobs, Protocol protocol) {
+    private static void work(Stage stage, List<Member> all, int jobs, RunRecord protocol) {
         share(
                 stage,
                 IntStream.range(0, all.size()).boxed().toList(),
@@ -141,7 +141,7 @@ final class ManyUsers implements Scenario {
         protocol.check(Check.none("jobs_lost_or_failed", jobs - all.size() - end.in(JobState.DONE_OK)));
     }
 
-    private static void isolation(Stage stage, List<Member> all, Protocol protocol) {
+    private static void isolation(Stage stage, List<Member> all, RunRecord protocol) {
         AtomicLong tried = new AtomicLong();
         AtomicLong missing = new AtomicLong();
         AtomicLong wrong = new AtomicLong();
@@ -162,7 +162,7 @@ final class ManyUsers implements Scenario {
         protocol.check(Check.none("states_changed_by_attempts", before.equals(after) ? 0 : 1));
     }
 
-    private static void purge(Stage stage, List<Member> all, Protocol protocol) {
+    private static void purge(Stage stage, List<Member> all, RunRecord protocol) {
         share(
                 stage,
                 all,
@@ -190,7 +190,7 @@ final class ManyUsers implements Scenario {
     }
 
     private static void judge(
-            Protocol protocol, Map<String, Spent> alone, Map<String, Spent> among, Map<String, Spent> again) {
+            RunRecord protocol, Map<String, Spent> alone, Map<String, Spent> among, Map<String, Spent> again) {
         for (String name : alone.keySet()) {
             Spent without = alone.get(name).plus(again.get(name)).per(2);
             Spent with = among.get(name);

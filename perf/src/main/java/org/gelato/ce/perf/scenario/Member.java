@@ -53,7 +53,7 @@ final class Member {
     }
 
     /** Registers so many jobs one by one, and starts all but the first. */
-    void work(int number, Protocol protocol) {
+    void work(int number, RunRecord protocol) {
         for (int i = 0; i < number; i++) {
             jobs.addAll(protocol.latencies("register").time(() -> client.register(1)));
         }

@@ -69,7 +69,7 @@ final class Peak implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         int slots = Math.max(1, plan.jobs() / 10);
         boolean isSmall = plan.jobs() < SMALL;
         SitePlan site = new SitePlan(
@@ -123,7 +123,7 @@ final class Peak implements Scenario {
         }
     }
 
-    private static void recovered(Stage stage, Protocol protocol) {
+    private static void recovered(Stage stage, RunRecord protocol) {
         long tries = 0;
         boolean isIn = false;
         // Admission looks at the number of jobs every some seconds.
@@ -141,12 +141,12 @@ final class Peak implements Scenario {
         protocol.check(Check.atLeast("accepted_after_the_peak", isIn ? 1 : 0, 1));
     }
 
-    private static void crowd(Stage stage, long length, Run run, String prefix, Protocol protocol) {
+    private static void crowd(Stage stage, long length, Run run, String prefix, RunRecord protocol) {
         long end = System.nanoTime() + length;
         stage.crew().each(stage.clients(), client -> client(client, end, run, prefix, protocol));
     }
 
-    private static void client(Client client, long end, Run run, String prefix, Protocol protocol) {
+    private static void client(Client client, long end, Run run, String prefix, RunRecord protocol) {
         while (System.nanoTime() < end) {
             long begin = System.nanoTime();
             try {

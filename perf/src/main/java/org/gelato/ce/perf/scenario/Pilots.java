@@ -21,7 +21,7 @@ final class Pilots {
 
     private final int held;
     private final double perSecond;
-    private final Protocol protocol;
+    private final RunRecord protocol;
     private final Set<String> out = ConcurrentHashMap.newKeySet();
     private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger registered = new AtomicInteger();
@@ -35,7 +35,7 @@ final class Pilots {
      * @param held this many are out at once
      * @param perSecond starts at the most
      */
-    Pilots(int held, double perSecond, Protocol protocol) {
+    Pilots(int held, double perSecond, RunRecord protocol) {
         this.held = held;
         this.perSecond = perSecond;
         this.protocol = protocol;

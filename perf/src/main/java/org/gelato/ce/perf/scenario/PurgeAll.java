@@ -60,7 +60,7 @@ final class PurgeAll implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         protocol.note(
                 "All but one of the ended jobs are copies of one the CE brought to its end: rows by SQL, sandboxes"
                         + " with all files by the file system.");
@@ -87,7 +87,7 @@ final class PurgeAll implements Scenario {
         }
     }
 
-    private static void ask(Client other, List<String> watched, Protocol protocol, String name) {
+    private static void ask(Client other, List<String> watched, RunRecord protocol, String name) {
         for (int i = 0; i < 200; i++) {
             protocol.latencies(name).timed(() -> other.notEnded(watched));
         }
@@ -112,7 +112,12 @@ final class PurgeAll implements Scenario {
     }
 
     private static void measure(
-            Stage stage, Client owner, ScenarioPlan plan, Protocol protocol, StockSandboxes sandboxes, Runnable probe) {
+            Stage stage,
+            Client owner,
+            ScenarioPlan plan,
+            RunRecord protocol,
+            StockSandboxes sandboxes,
+            Runnable probe) {
         String quiet = "status, before";
         String during = "status, while purging";
         String removing = "status, while sandboxes are removed";

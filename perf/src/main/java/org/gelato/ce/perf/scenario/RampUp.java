@@ -48,7 +48,7 @@ final class RampUp implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         protocol.note(
                 "Jobs end after about 1.1 s on stub, where the report's ran for 60 min (first test) and 60 s (second"
                         + " test); on real batch systems the payload is /bin/true.");
@@ -69,7 +69,7 @@ final class RampUp implements Scenario {
         }
     }
 
-    private static void submit(Stage stage, int jobs, Protocol protocol) {
+    private static void submit(Stage stage, int jobs, RunRecord protocol) {
         AtomicLongArray times = new AtomicLongArray(jobs);
         AtomicInteger next = new AtomicInteger();
         // Told apart from the others' ends: when the first submitter has finished, fewer are at work.
@@ -112,7 +112,7 @@ final class RampUp implements Scenario {
         protocol.check(Check.atLeast("rate_at_end_to_rate_at_start", Rates.ratio(end, start), LEAST));
     }
 
-    private static void one(Client client, Protocol protocol) {
+    private static void one(Client client, RunRecord protocol) {
         List<String> ids = protocol.latencies("register").time(() -> client.register(1));
         protocol.latencies("start").timed(() -> Client.accept(client.ce().start(ids)));
     }

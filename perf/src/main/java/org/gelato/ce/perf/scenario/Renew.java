@@ -57,7 +57,7 @@ final class Renew implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         protocol.note("Renewals come every 2 s where the report's came every 12 h: time compression 21600.");
         try (Stage stage =
                 Stage.open(SitePlan.of(plan.batch(), 0), Stage.SUBMITTERS + 1, Stage.SUBMITTERS + 1, protocol)) {
@@ -65,7 +65,7 @@ final class Renew implements Scenario {
             List<Client> others = stage.clients().subList(1, stage.clients().size());
             renewing.submit(FEW);
             settle(stage);
-            renew(stage, renewing, new Protocol(), "");
+            renew(stage, renewing, new RunRecord(), "");
             double[] few = renew(stage, renewing, protocol, "renewal, 5 jobs");
             for (int sent = FEW; sent < plan.jobs(); sent += BUNCH) {
                 renewing.submit(Math.min(BUNCH, plan.jobs() - sent));
@@ -94,7 +94,7 @@ final class Renew implements Scenario {
     }
 
     /** Statements, commits and CPU milliseconds of one renewal, without what the CE sends by its clock. */
-    private static double[] renew(Stage stage, Client renewing, Protocol protocol, String name) {
+    private static double[] renew(Stage stage, Client renewing, RunRecord protocol, String name) {
         Counters idle = Counters.of(stage.site());
         Crew.rest(TimeUnit.SECONDS.toNanos(5));
         Sample before = stage.sampler().now();
@@ -114,7 +114,7 @@ final class Renew implements Scenario {
     }
 
     private static void beside(
-            Stage stage, Client renewing, List<Client> others, ScenarioPlan plan, Protocol protocol) {
+            Stage stage, Client renewing, List<Client> others, ScenarioPlan plan, RunRecord protocol) {
         long time = TimeUnit.SECONDS.toNanos(ScenarioPlan.part(plan.jobs(), 200, 3, 30));
         // Once to warm up, then twice each, in turn: what the machine does beside is in both.
         submitting(stage, others, time / 2, "submit, warming up", protocol);
@@ -136,7 +136,7 @@ final class Renew implements Scenario {
                 SLOWER));
     }
 
-    private static void submitting(Stage stage, List<Client> others, long nanos, String name, Protocol protocol) {
+    private static void submitting(Stage stage, List<Client> others, long nanos, String name, RunRecord protocol) {
         List<Crew.Running> all = new ArrayList<>();
         others.forEach(c -> all.add(stage.crew()
                 .repeat(SUBMIT_MILLIS, () -> protocol.latencies(name).timed(() -> c.submit(1)))));

@@ -74,7 +74,7 @@ final class Restart implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         int queued = ScenarioPlan.part(plan.jobs(), 40, 1, QUEUED_MOST);
         int fewer = plan.jobs() * 7 / 20;
         protocol.note("Stored jobs are copies of one the CE brought to its end, by SQL; they have no sandboxes.");
@@ -137,7 +137,7 @@ final class Restart implements Scenario {
         }
     }
 
-    private static void judge(Protocol protocol, List<Start> empty, List<Start> some, List<Start> all) {
+    private static void judge(RunRecord protocol, List<Start> empty, List<Start> some, List<Start> all) {
         starts(protocol, "nothing_stored", empty);
         starts(protocol, "some_stored", some);
         starts(protocol, "all_stored", all);
@@ -151,7 +151,7 @@ final class Restart implements Scenario {
         return Rates.median(starts.stream().map(Start::toTrivial).toList());
     }
 
-    private static void starts(Protocol protocol, String name, List<Start> starts) {
+    private static void starts(RunRecord protocol, String name, List<Start> starts) {
         List<Double> own = starts.stream().map(Start::own).toList();
         protocol.count("start_seconds." + name, Rates.median(own));
         protocol.count("start_seconds." + name + ".least", Collections.min(own));

@@ -22,7 +22,7 @@ final class ResultJson {
 
     static ObjectNode of(ScenarioResult result) {
         ObjectNode all = JSON.createObjectNode();
-        Protocol protocol = result.protocol();
+        RunRecord protocol = result.protocol();
         all.put("scenario", result.scenario().name());
         all.put("what", result.scenario().what());
         all.put("must_hold", result.scenario().holds());

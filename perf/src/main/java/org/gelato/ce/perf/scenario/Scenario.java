@@ -26,5 +26,5 @@ public interface Scenario {
      *
      * @throws org.gelato.ce.perf.site.NotPossibleException when this machine cannot
      */
-    void run(ScenarioPlan plan, Protocol protocol);
+    void run(ScenarioPlan plan, RunRecord protocol);
 }

@@ -1,11 +1,5 @@
 package org.gelato.ce.perf.scenario;
 
-import org.gelato.ce.perf.report.Criteria;
-import org.gelato.ce.perf.report.Figure;
-import org.gelato.ce.perf.report.Figures;
-import org.gelato.ce.perf.report.Html;
-import org.gelato.ce.perf.report.Published;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +9,11 @@ import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.gelato.ce.perf.report.Criteria;
+import org.gelato.ce.perf.report.Figure;
+import org.gelato.ce.perf.report.Figures;
+import org.gelato.ce.perf.report.Html;
+import org.gelato.ce.perf.report.Published;
 
 /**
  * Writes a run for people: {@code index.html}, which holds its figures itself, and each figure as a PNG beside it. A kill leaves
@@ -42,7 +41,7 @@ public final class ScenarioReport {
     }
 
     static String page(ScenarioResult result, Map<Figure, byte[]> figures) {
-        Protocol protocol = result.protocol();
+        RunRecord protocol = result.protocol();
         Html html = new Html("Gelato CE: " + result.scenario().name() + ", "
                 + result.plan().jobs() + " jobs on " + result.plan().batch());
         ScenarioResult.Machine machine = result.machine();
@@ -100,7 +99,7 @@ public final class ScenarioReport {
         html.endTable();
     }
 
-    private static String ours(String name, Protocol protocol) {
+    private static String ours(String name, RunRecord protocol) {
         int percentile = name.lastIndexOf("/p");
         if (percentile < 0) {
             Number count = protocol.counts().get(name);
@@ -113,7 +112,7 @@ public final class ScenarioReport {
     }
 
     /** Table 3 of the report and its query for reasons. */
-    private static void jobs(Html html, Protocol protocol) {
+    private static void jobs(Html html, RunRecord protocol) {
         html.heading("Job status (Table 3 of the report)").table("status", "number");
         protocol.counts().forEach((name, value) -> {
             if (name.startsWith("state.")) {
@@ -132,7 +131,7 @@ public final class ScenarioReport {
         html.endTable();
     }
 
-    private static void numbers(Html html, Protocol protocol) {
+    private static void numbers(Html html, RunRecord protocol) {
         html.heading("Counted").table("name", "value");
         protocol.counts().forEach((name, value) -> html.row(false, name, number(value.doubleValue())));
         html.endTable();

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** A run that came to its end. Immutable apart from the protocol, which nobody writes any more. */
-public record ScenarioResult(Scenario scenario, ScenarioPlan plan, Protocol protocol, Duration took, Machine machine) {
+public record ScenarioResult(Scenario scenario, ScenarioPlan plan, RunRecord protocol, Duration took, Machine machine) {
     /** Where it ran. */
     public record Machine(int processors, long memoryMib, String system, String java, double load, String commit) {
         static Machine here() {
@@ -58,7 +58,7 @@ public record ScenarioResult(Scenario scenario, ScenarioPlan plan, Protocol prot
         }
         // Before the run: its own load is not the machine's.
         Machine machine = Machine.here();
-        Protocol protocol = new Protocol();
+        RunRecord protocol = new RunRecord();
         scenario.run(plan, protocol);
         return new ScenarioResult(scenario, plan, protocol, Duration.between(protocol.begun(), Instant.now()), machine);
     }

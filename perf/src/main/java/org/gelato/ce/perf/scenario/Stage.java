@@ -26,9 +26,9 @@ final class Stage implements AutoCloseable {
     private final Sampler sampler;
     private final CountStore counts;
     private final Crew crew = new Crew();
-    private final Protocol protocol;
+    private final RunRecord protocol;
 
-    private Stage(PerfSite site, List<Client> clients, Protocol protocol) {
+    private Stage(PerfSite site, List<Client> clients, RunRecord protocol) {
         this.site = site;
         this.clients = clients;
         this.protocol = protocol;
@@ -41,7 +41,7 @@ final class Stage implements AutoCloseable {
      *
      * @param users each with a delegated proxy
      */
-    static Stage open(SitePlan plan, int clients, int users, Protocol protocol) {
+    static Stage open(SitePlan plan, int clients, int users, RunRecord protocol) {
         PerfSite site = PerfSite.start(plan);
         try {
             List<Client> all = Client.open(site, clients, users);
@@ -104,7 +104,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Writes down what the CE, helper and database used for so many jobs between two samples, and what was counted. */
-    static void cost(Protocol protocol, String prefix, Sample from, Sample to, Counters counted, double jobs) {
+    static void cost(RunRecord protocol, String prefix, Sample from, Sample to, Counters counted, double jobs) {
         protocol.count(prefix + "seconds", to.seconds() - from.seconds());
         double all = to.cpuMillis() - from.cpuMillis();
         protocol.count(prefix + "cpu_ms_per_job", all / jobs);

@@ -28,16 +28,16 @@ final class Staging {
     private static final int BUFFER = 1 << 16;
 
     private final Stage stage;
-    private final Protocol protocol;
+    private final RunRecord protocol;
     private final long bytes;
 
-    private Staging(Stage stage, boolean full, Protocol protocol) {
+    private Staging(Stage stage, boolean full, RunRecord protocol) {
         this.stage = stage;
         this.protocol = protocol;
         bytes = full ? BYTES * FULL : BYTES;
     }
 
-    static void measure(Stage stage, boolean full, Protocol protocol) {
+    static void measure(Stage stage, boolean full, RunRecord protocol) {
         Staging staging = new Staging(stage, full, protocol);
         protocol.count("staged_bytes", staging.bytes);
         protocol.note("Staged files are " + staging.bytes / 1_000_000

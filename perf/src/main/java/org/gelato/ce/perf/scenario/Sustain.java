@@ -81,7 +81,7 @@ final class Sustain implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         int level = ScenarioPlan.part(plan.jobs(), 10, 1, LEVEL);
         int slots = Math.min(SitePlan.SLOTS, level);
         protocol.note("Time compression " + COMPRESSION + ": jobs of 60 min last " + JOB.toSeconds()
@@ -116,7 +116,7 @@ final class Sustain implements Scenario {
         }
     }
 
-    private static void work(Stage stage, ScenarioPlan plan, int level, Run run, Protocol protocol) {
+    private static void work(Stage stage, ScenarioPlan plan, int level, Run run, RunRecord protocol) {
         List<Client> clients = stage.clients();
         Crew.Running users = stage.crew().repeat(USER_MILLIS, () -> {
             int n = run.delegated.getAndIncrement();
@@ -138,7 +138,7 @@ final class Sustain implements Scenario {
     }
 
     /** Polls the oldest jobs that are not purged, and purges those that have ended. */
-    private static void poll(Client poller, Run run, Protocol protocol) {
+    private static void poll(Client poller, Run run, RunRecord protocol) {
         List<String> ids = new ArrayList<>();
         while (ids.size() < POLLED && !run.unpurged.isEmpty()) {
             ids.add(run.unpurged.pollFirst());
@@ -162,7 +162,7 @@ final class Sustain implements Scenario {
         run.unpurged.addAll(left);
     }
 
-    private static void submit(Stage stage, int jobs, int level, Run run, Protocol protocol) {
+    private static void submit(Stage stage, int jobs, int level, Run run, RunRecord protocol) {
         Client submitter = stage.clients().get(0);
         int wanted = (int) Math.ceil(level * MARGIN);
         int begin = -1;
@@ -196,7 +196,7 @@ final class Sustain implements Scenario {
         return part == 0 ? FIRST : part == PARTS - 1 ? LAST : "";
     }
 
-    private static void flat(Stage stage, int level, Protocol protocol) {
+    private static void flat(Stage stage, int level, RunRecord protocol) {
         double from = protocol.marks().get("sustained");
         double to = protocol.marks().get("drain");
         List<Sample> sustained = stage.sampler().samples().stream()
@@ -233,7 +233,7 @@ final class Sustain implements Scenario {
     }
 
     private static void growth(
-            Protocol protocol,
+            RunRecord protocol,
             String what,
             List<Sample> first,
             List<Sample> last,

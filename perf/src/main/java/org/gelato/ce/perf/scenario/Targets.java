@@ -78,7 +78,7 @@ final class Targets implements Scenario {
     }
 
     @Override
-    public void run(ScenarioPlan plan, Protocol protocol) {
+    public void run(ScenarioPlan plan, RunRecord protocol) {
         int some = ScenarioPlan.part(plan.jobs(), BUNCH, 10, 2000) / 5 * 5;
         protocol.note("Stored jobs are copies of one the CE brought to its end, by SQL; they have no sandboxes.");
         protocol.note("What is measured is done once before, as often, and not counted; before that, " + WARM_UP
@@ -147,13 +147,13 @@ final class Targets implements Scenario {
         return ids;
     }
 
-    private static void accepted(Protocol protocol, String name, Spent spent, double bound) {
+    private static void accepted(RunRecord protocol, String name, Spent spent, double bound) {
         protocol.count("accepted_" + name + ".sql_per_job", spent.sql());
         protocol.check(Check.atMost("accepted_" + name + ".cpu_ms_per_job", spent.cpuMillis(), bound));
     }
 
     /** Rates of two calls with a new connection each, in turn: register and start, and twice a trivial operation. */
-    private static void connections(Stage stage, int jobs, Protocol protocol) {
+    private static void connections(Stage stage, int jobs, RunRecord protocol) {
         List<Double> accepted = new ArrayList<>();
         List<Double> trivial = new ArrayList<>();
         for (int round = -1; round < ROUNDS; round++) {
@@ -211,7 +211,7 @@ final class Targets implements Scenario {
         return Rates.perSecond((long) pairs.size() * pairs.get(0).size(), System.nanoTime() - begin);
     }
 
-    private static void stored(Stage stage, JobId model, List<String> ids, int jobs, Protocol protocol) {
+    private static void stored(Stage stage, JobId model, List<String> ids, int jobs, RunRecord protocol) {
         ComputingElement ce = stage.clients().get(0).ce();
         stage.mark("states, few stored");
         ask(ce, ids, ASKED_BEFORE, new Latencies());
@@ -237,7 +237,7 @@ final class Targets implements Scenario {
         }
     }
 
-    private static void idleStarts(Stage stage, Client client, Protocol protocol) {
+    private static void idleStarts(Stage stage, Client client, RunRecord protocol) {
         long before = stage.counts().lastJob();
         for (int i = 0; i < IDLE_STARTS; i++) {
             client.submit(1);

@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
 
 /** The CE in a process of its own: the JVM's defaults, as {@code ce server} starts it, under {@code ulimit -n 1024}. */

@@ -9,8 +9,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
-import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.Main;
+import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.soap.SoapConnector;
 
 /** The commands a user types, run in this process: same options, same wire, no second JVM. */

@@ -37,14 +37,12 @@ class FloorsTest {
             Set.of("web"),
             Set.of("http", "tls"),
             Set.of("sandbox", "soap"),
-            Set.of("config", "cream2", "delegation"),
+            Set.of("admin", "config", "cream2", "delegation", "wrapper"),
             Set.of("gridftp", "server"),
             Set.of("boot"));
 
     static Stream<Arguments> modules() {
-        return Stream.of(
-                Arguments.of("org.gelato.ce.core", CORE),
-                Arguments.of("org.gelato.ce.ws", WS));
+        return Stream.of(Arguments.of("org.gelato.ce.core", CORE), Arguments.of("org.gelato.ce.ws", WS));
     }
 
     @ParameterizedTest

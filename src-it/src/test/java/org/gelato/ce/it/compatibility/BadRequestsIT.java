@@ -34,7 +34,6 @@ class BadRequestsIT {
     private static final String[] TABLES = {
         "job",
         "job_text",
-        "job_attribute",
         "job_state_history",
         "command",
         "delegation",

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
-import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.Main;
+import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.soap.SoapConnector;
 
 /** Somebody who uses a CE by the commands of {@code ce}: the same options and the same wire as a user's. */

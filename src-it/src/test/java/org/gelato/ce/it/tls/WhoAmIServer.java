@@ -16,18 +16,18 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.it.pki.GridCredential;
 import org.gelato.ce.it.pki.GridPki;
-import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
 import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
+import org.gelato.ce.ws.web.CallerResolver;
 
 /** A Tomcat on loopback with the CE's TLS; its one servlet answers who the caller is, or why nobody. */
 final class WhoAmIServer implements AutoCloseable {

@@ -1,8 +1,5 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.Excerpt;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,6 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.antlr.v4.runtime.Token;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.description.jdl.JdlParser.ExprContext;
 
 /** Turns a parse tree into attributes. Its recursion is as deep as {@link JdlTokens#MAX_DEPTH} allows and no deeper. */

@@ -1,11 +1,10 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.gelato.ce.core.description.DescriptionException;
 
 /**
  * Attributes of one description by type. Every error begins with the attribute's name; every text that comes out of here

@@ -1,9 +1,5 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-
-import org.gelato.ce.core.description.WordBudget;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.WordBudget;
 
 /**
  * What a site's submit script gets to know of a job's CERequirements: shell assignments, one for each comparison of an

@@ -1,8 +1,5 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.Excerpt;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,6 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.Excerpt;
 
 /**
  * Evaluates attributes that must be constants. Other attributes of the description may be named; each is evaluated once,

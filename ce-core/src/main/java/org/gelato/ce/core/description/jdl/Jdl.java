@@ -1,23 +1,21 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.EnvironmentRule;
-import org.gelato.ce.core.description.FileRule;
-import org.gelato.ce.core.description.InputRule;
-import org.gelato.ce.core.description.OutputRule;
-import org.gelato.ce.core.description.SandboxRule;
-import org.gelato.ce.core.description.UriRule;
-
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.ShellWords;
-import org.gelato.ce.core.description.WordBudget;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.EnvironmentRule;
+import org.gelato.ce.core.description.FileRule;
+import org.gelato.ce.core.description.InputRule;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.OutputRule;
+import org.gelato.ce.core.description.SandboxRule;
+import org.gelato.ce.core.description.ShellWords;
+import org.gelato.ce.core.description.UriRule;
+import org.gelato.ce.core.description.WordBudget;
 
 /** Reads job descriptions. Stateless and thread-safe; bounded in size, depth and time for hostile input. */
 public final class Jdl {

@@ -1,10 +1,5 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.Excerpt;
-
-import org.gelato.ce.core.description.WordBudget;
-
 import java.util.List;
 import java.util.Map;
 import org.antlr.v4.runtime.BaseErrorListener;
@@ -16,6 +11,9 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.misc.IntervalSet;
 import org.antlr.v4.runtime.misc.ParseCancellationException;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.Excerpt;
+import org.gelato.ce.core.description.WordBudget;
 
 /** Reads the text of a job description into attributes; the grammar is contract/jdl.md section 1. Stateless. */
 final class JdlReader {

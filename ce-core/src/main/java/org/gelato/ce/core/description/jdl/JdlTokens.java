@@ -1,14 +1,12 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.Excerpt;
-
-import org.gelato.ce.core.description.WordBudget;
-
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.Token;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.Excerpt;
+import org.gelato.ce.core.description.WordBudget;
 
 /**
  * Cuts a job description into words and holds the bounds that keep the parser's time, memory and stack small: bytes of
@@ -40,7 +38,8 @@ final class JdlTokens {
         do {
             token = lexer.nextToken();
             if (++count > MAX_TOKENS) {
-                throw new DescriptionException("Unable to parse: the job description has more than " + MAX_TOKENS + " words");
+                throw new DescriptionException(
+                        "Unable to parse: the job description has more than " + MAX_TOKENS + " words");
             }
             budget.take();
             if (token.getChannel() == Token.DEFAULT_CHANNEL) {
@@ -61,7 +60,8 @@ final class JdlTokens {
 
     private static void bounded(String text) throws DescriptionException {
         if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
-            throw new DescriptionException("Unable to parse: the job description is larger than " + MAX_BYTES + " bytes");
+            throw new DescriptionException(
+                    "Unable to parse: the job description is larger than " + MAX_BYTES + " bytes");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw new DescriptionException("Unable to parse: the job description is not valid Unicode");

@@ -1,7 +1,6 @@
 package org.gelato.ce.core.description.jdl;
 
 import org.gelato.ce.core.description.DescriptionException;
-
 import org.gelato.ce.core.description.JobRequest;
 
 /** What a description may ask the batch system for. */

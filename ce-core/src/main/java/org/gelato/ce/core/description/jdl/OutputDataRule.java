@@ -1,9 +1,8 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.description.DescriptionException;
 
 /** OutputData asked for tools that are gone: checked as ever, then ignored with a warning. */
 final class OutputDataRule {

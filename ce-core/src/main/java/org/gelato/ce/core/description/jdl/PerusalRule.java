@@ -1,10 +1,9 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.UriRule;
-
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.UriRule;
 
 /** Looking at files of a running job: when it is on, interval and places are needed. */
 final class PerusalRule {

@@ -1,12 +1,11 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.gelato.ce.core.description.DescriptionException;
 import org.junit.jupiter.api.Test;
 
 class CeRequirementsTest {

@@ -1,14 +1,13 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.ShellWords;
-import org.gelato.ce.core.description.WordBudget;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.antlr.v4.runtime.IntStream;
 import org.antlr.v4.runtime.misc.Interval;
+import org.gelato.ce.core.description.ShellWords;
+import org.gelato.ce.core.description.WordBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

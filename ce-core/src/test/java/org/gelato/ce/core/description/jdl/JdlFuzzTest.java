@@ -1,7 +1,5 @@
 package org.gelato.ce.core.description.jdl;
 
-import org.gelato.ce.core.description.DescriptionException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -12,6 +10,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.StringLength;
+import org.gelato.ce.core.description.DescriptionException;
 
 /** Whatever comes in, either a request or a {@link DescriptionException} comes out. */
 class JdlFuzzTest {

@@ -15,12 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamException;
-import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.WorkPlaces;
+import org.gelato.ce.ws.web.CallerResolver;
 
 /**
  * Stands before Metro. A call reaches Metro only when it is a well-formed envelope within the limits, names one known

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * is ended, without the end of the chunked body, so that no client takes a part for the whole. Thread-safe.
  */
 final class StreamedAnswers {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamedAnswers.class);
+    private static final Logger log = LoggerFactory.getLogger(StreamedAnswers.class);
 
     /** Bytes in memory before anything is sent: what fails until then is still a fault. */
     private static final int AT_FIRST = 16 << 10;
@@ -94,7 +94,7 @@ final class StreamedAnswers {
         try {
             return answer.writeNext(out);
         } catch (RuntimeException e) {
-            LOG.warn(
+            log.warn(
                     "The answer to {} of {} is broken off, as it could not be read to its end: {}",
                     call.operation(),
                     call.caller().identity().dn(),

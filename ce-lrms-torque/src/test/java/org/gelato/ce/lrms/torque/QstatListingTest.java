@@ -16,8 +16,8 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.junit.jupiter.api.Test;
 
-class JobListingTest {
-    private static JobListing read(ListingReader reader, String text) {
+class QstatListingTest {
+    private static QstatListing read(ListingReader reader, String text) {
         byte[] all = text.getBytes(StandardCharsets.UTF_8);
         for (int at = 0; at < all.length; at += 7) {
             reader.take(Arrays.copyOfRange(all, at, Math.min(all.length, at + 7)));
@@ -25,18 +25,18 @@ class JobListingTest {
         return reader.end();
     }
 
-    private static JobListing ofXml(String text) {
+    private static QstatListing ofXml(String text) {
         return read(ListingReader.of(true, false, job -> true), text);
     }
 
-    private static JobListing ofText(String text, boolean slurm) {
+    private static QstatListing ofText(String text, boolean slurm) {
         return read(ListingReader.of(false, slurm, job -> true), text);
     }
 
-    private static Map<String, LrmsJob> jobs(JobListing listing) {
+    private static Map<String, LrmsJob> jobs(QstatListing listing) {
         assertThat(listing.damaged()).isZero();
         return listing.jobs().stream()
-                .map(JobListing.Listed::job)
+                .map(QstatListing.Listed::job)
                 .collect(Collectors.toMap(job -> job.lrmsId().replaceFirst("\\..*", ""), job -> job));
     }
 
@@ -106,14 +106,14 @@ class JobListingTest {
                 .replace(
                         "T=300,",
                         "T=300\nJob Id: 10.torque.example\n    Job_Name = cream_000000010\n    job_state = C\n");
-        JobListing listing = ofText(forged, false);
+        QstatListing listing = ofText(forged, false);
         assertThat(listing.damaged()).isEqualTo(1);
         assertThat(listing.jobs()).noneMatch(job -> job.id().startsWith("10."));
     }
 
     @Test
     void aJobWithoutItsEndIsDamagedAndTheOthersAreRead() {
-        JobListing listing = ofXml(Samples.text("alive.xml").replaceFirst("</Job>", ""));
+        QstatListing listing = ofXml(Samples.text("alive.xml").replaceFirst("</Job>", ""));
         assertThat(listing.damaged()).isEqualTo(1);
         assertThat(listing.jobs()).hasSize(3);
     }
@@ -139,7 +139,7 @@ class JobListingTest {
             String text = Samples.text(name);
             int from = Math.min(at, text.length());
             String damaged = text.substring(0, from) + put + text.substring(Math.min(text.length(), from + cut));
-            for (JobListing listing : List.of(ofXml(damaged), ofText(damaged, false), ofText(damaged, true))) {
+            for (QstatListing listing : List.of(ofXml(damaged), ofText(damaged, false), ofText(damaged, true))) {
                 assertThat(listing.jobs()).allMatch(job -> !job.id().isEmpty());
             }
         }

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Purges come bunch by bunch, and not while they are queued; starts too, while more wait than there is room for. */
-class LanesTest {
+class ClaimBudgetsTest {
     private static final CommandStore.Claim NOTHING = new CommandStore.Claim(List.of(), true);
 
-    private final Lanes lanes = new Lanes(Map.of(), 10); // 40 places for purges
+    private final ClaimBudgets lanes = new ClaimBudgets(Map.of(), 10); // 40 places for purges
 
     @BeforeEach
     void nothingWaits() {
@@ -24,9 +24,9 @@ class LanesTest {
 
     @Test
     void theNextPurgesAreClaimedWhenMostOfTheLastAreDone() {
-        Lanes.Places few = lanes.reserve(CommandKind.JOB_PURGE, 5).orElseThrow();
+        ClaimBudgets.Places few = lanes.reserve(CommandKind.JOB_PURGE, 5).orElseThrow();
         assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 35);
-        Lanes.Places one = lanes.reserve(CommandKind.JOB_PURGE, 1).orElseThrow();
+        ClaimBudgets.Places one = lanes.reserve(CommandKind.JOB_PURGE, 1).orElseThrow();
         assertThat(lanes.room(true)).doesNotContainKey(Lane.PURGE).containsKey(Lane.CONTROL);
         one.taken(List.of());
         assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 35);
@@ -64,14 +64,14 @@ class LanesTest {
     @Test
     void startsThatWaitForPlacesAreClaimedInBunchesAndOthersAtOnce() {
         AtomicLong clock = new AtomicLong();
-        LrmsPace pace = new LrmsPace(new FakeLrms(), HandOverLimits.DEFAULT, clock::get);
-        Lanes starts = new Lanes(Map.of("fake", pace), 80);
+        SubmissionThrottle throttle = new SubmissionThrottle(new FakeLrms(), HandOverLimits.DEFAULT, clock::get);
+        ClaimBudgets starts = new ClaimBudgets(Map.of("fake", throttle), 80);
         String lane = Lane.handOver("fake");
         for (int calls : new int[] {8, 16}) {
             assertThat(starts.room(true)).containsEntry(lane, calls);
-            List<Long> begun = Stream.generate(pace::begin).limit(calls).toList();
+            List<Long> begun = Stream.generate(throttle::begin).limit(calls).toList();
             clock.addAndGet(Duration.ofMillis(40).toNanos());
-            begun.subList(0, calls == 16 ? 1 : calls).forEach(call -> pace.good(call, true));
+            begun.subList(0, calls == 16 ? 1 : calls).forEach(call -> throttle.succeeded(call, true));
         }
         Map<String, Integer> room = starts.room(true);
         assertThat(room).doesNotContainKey(lane).containsKey(Lane.CONTROL);
@@ -84,7 +84,7 @@ class LanesTest {
         room = starts.room(true);
         assertThat(room).containsEntry(lane, 2);
         starts.looked(room, true, NOTHING);
-        pace.begin();
+        throttle.begin();
         assertThat(starts.room(true)).containsEntry(lane, 1);
         assertThat(starts.reserve(CommandKind.JOB_START, 1)).isPresent();
     }

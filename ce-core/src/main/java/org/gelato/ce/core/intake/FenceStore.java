@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /** SQL of the claims wrappers make over HTTPS. All methods work within the caller's transaction. */
-public final class ClaimStore {
+public final class FenceStore {
     public static final String CLAIM = """
             UPDATE job SET claimed_by = :claimant, claimed_attempt = :attempt, claimed_lrms_id = :lrmsId
             WHERE id = :id AND claimed_by IS NULL AND cancel_reason IS NULL AND state IN (1, 2, 3, 4, 6)

@@ -4,13 +4,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Whose turn it is: virtual-time fair queueing. A start gets the turn {@code max(turn served last, owner's last turn) + 1}
+ * Virtual-time fair queueing between owners. A start gets the turn {@code max(turn served last, owner's last turn) + 1}
  * when it is inserted, and claims go by turn; so the first of somebody's jobs stands behind at most one job of each other
  * owner, however many those have queued. Memory of this node, so that an insert costs no statement; {@link
  * CommandStore#followTurns} corrects it by the database. What is forgotten or not known of another node's inserts costs
  * fairness between owners for as long as those jobs are queued, and nothing else. Thread-safe.
  */
-final class Turns {
+final class FairQueue {
     private static final int MAX_OWNERS = 10_000;
 
     private final Map<String, OfLane> lanes = new HashMap<>();

@@ -1,7 +1,7 @@
 package org.gelato.ce.core.intake;
 
 /** Says which wrapper runs a job, where wrappers cannot agree on it in a shared sandbox. Thread-safe. */
-public interface WrapperClaims {
+public interface StartFence {
     /** The answers to a claim. */
     enum Verdict {
         /** The job is this wrapper's, now or already before. */
@@ -15,5 +15,5 @@ public interface WrapperClaims {
     }
 
     /** Decides for good: a job that was granted is never another wrapper's. What is granted makes the job RUNNING. */
-    Verdict claim(WrapperClaim claim);
+    Verdict claim(FenceRequest claim);
 }

@@ -1,8 +1,5 @@
 package org.gelato.ce.core.intake;
 
-import org.gelato.ce.core.command.FakeLrms;
-import org.gelato.ce.core.command.TestCe;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,21 +10,23 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.intake.WrapperClaims.Verdict;
-import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.intake.StartFence.Verdict;
+import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Wrappers that claim their job at the CE, because they do not see its sandbox. */
-class WrapperClaimsTest {
+class StartFenceTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
 
@@ -52,8 +51,8 @@ class WrapperClaimsTest {
         await(id + " becomes " + state).until(() -> ce.state(ALICE, id) == state);
     }
 
-    private WrapperClaim claim(String claimant, String lrmsId) {
-        return new WrapperClaim(id, 1, claimant, "wn7", lrmsId, TestCe.TOKENS.of(id));
+    private FenceRequest claim(String claimant, String lrmsId) {
+        return new FenceRequest(id, 1, claimant, "wn7", lrmsId, TestCe.TOKENS.of(id));
     }
 
     private Verdict ask(String claimant) {
@@ -93,7 +92,7 @@ class WrapperClaimsTest {
 
     @Test
     void aWrongTokenClaimsNothing() {
-        assertThat(ce.claims.claim(new WrapperClaim(id, 1, "x", "wn7", null, TestCe.TOKENS.of(new JobId(7)))))
+        assertThat(ce.claims.claim(new FenceRequest(id, 1, "x", "wn7", null, TestCe.TOKENS.of(new JobId(7)))))
                 .isEqualTo(Verdict.REFUSED);
         assertThat(ask("first")).isEqualTo(Verdict.GRANTED);
     }
@@ -144,7 +143,7 @@ class WrapperClaimsTest {
     void onlyAWholeClaimIsRead() {
         String good = "job=CREAM000000042\nattempt=2\nevent=CLAIM\ntime=1\nnode=wn1\nexit=\nreason=\nlrmsid=17\n"
                 + "token=abc\nclaimant=wn1 4711 99 17 u\n";
-        assertThat(parse(good)).contains(new WrapperClaim(new JobId(42), 2, "wn1 4711 99 17 u", "wn1", "17", "abc"));
+        assertThat(parse(good)).contains(new FenceRequest(new JobId(42), 2, "wn1 4711 99 17 u", "wn1", "17", "abc"));
         for (String bad : List.of(
                 good.replace("CLAIM", "DONE"),
                 good.replace("claimant=wn1 4711 99 17 u", "claimant="),
@@ -157,7 +156,7 @@ class WrapperClaimsTest {
         }
     }
 
-    private static Optional<WrapperClaim> parse(String text) {
-        return WrapperClaim.parse(text.getBytes(StandardCharsets.UTF_8));
+    private static Optional<FenceRequest> parse(String text) {
+        return FenceRequest.parse(text.getBytes(StandardCharsets.UTF_8));
     }
 }

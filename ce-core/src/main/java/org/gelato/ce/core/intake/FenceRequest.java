@@ -14,12 +14,12 @@ import org.gelato.ce.core.job.JobId;
  * @param lrmsId the batch system's own id as the wrapper's environment tells; null when it does not
  * @param token the job's secret
  */
-public record WrapperClaim(JobId job, int attempt, String claimant, String node, String lrmsId, String token) {
+public record FenceRequest(JobId job, int attempt, String claimant, String node, String lrmsId, String token) {
     private static final int MAX_CLAIMANT = 512;
     private static final int MAX_ATTEMPT = 65_535;
 
     /** Reads a claim; empty when it is none. */
-    public static Optional<WrapperClaim> parse(byte[] bytes) {
+    public static Optional<FenceRequest> parse(byte[] bytes) {
         if (bytes.length > WrapperEvent.MAX_BYTES) {
             return Optional.empty();
         }
@@ -34,7 +34,7 @@ public record WrapperClaim(JobId job, int attempt, String claimant, String node,
             return Optional.empty();
         }
         return JobId.parse(fields.get("job"))
-                .map(job -> new WrapperClaim(
+                .map(job -> new FenceRequest(
                         job,
                         Integer.parseInt(attempt),
                         claimant,

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * log, as far as the site has them. squeue shows ended jobs with their exit code for MinJobAge seconds. Asks as the
  * helper's own account, so a site with {@code PrivateData=jobs} must make that account an operator. Thread-safe.
  */
-final class JobLookup {
-    private static final Logger LOG = LoggerFactory.getLogger(JobLookup.class);
+final class SlurmLookup {
+    private static final Logger log = LoggerFactory.getLogger(SlurmLookup.class);
     private static final int MOST_NAMES = 200;
 
     private final SlurmConfig config;
@@ -32,7 +32,7 @@ final class JobLookup {
     private final Supplier<String> marks;
     private final Executor work;
 
-    JobLookup(SlurmConfig config, SlurmCommands commands, Supplier<String> marks, Executor work) {
+    SlurmLookup(SlurmConfig config, SlurmCommands commands, Supplier<String> marks, Executor work) {
         this.config = config;
         this.commands = commands;
         this.marks = marks;
@@ -40,7 +40,7 @@ final class JobLookup {
     }
 
     CompletableFuture<List<LrmsJob>> all() {
-        return squeue(List.of()).thenApply(JobListing::jobs);
+        return squeue(List.of()).thenApply(SlurmListing::jobs);
     }
 
     CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
@@ -86,14 +86,14 @@ final class JobLookup {
         return asked;
     }
 
-    private CompletableFuture<JobListing> squeue(Collection<String> names) {
+    private CompletableFuture<SlurmListing> squeue(Collection<String> names) {
         String mark = marks.get();
         List<String> arguments = new ArrayList<>(List.of("--noheader", "--states=all"));
         if (!names.isEmpty()) {
             arguments.add("--name=" + String.join(",", names));
         }
-        arguments.add("--Format=" + JobListing.squeueFormat(mark));
-        JobListing.Reader reader = JobListing.ofSqueue(mark);
+        arguments.add("--Format=" + SlurmListing.squeueFormat(mark));
+        SlurmListing.Reader reader = SlurmListing.ofSqueue(mark);
         return commands.stream(AccountCommands.SELF, "squeue", arguments, work, reader::take)
                 .thenApply(completed -> read("squeue", completed, reader));
     }
@@ -108,11 +108,11 @@ final class JobLookup {
                 "--parsable2",
                 "--allusers",
                 "--allocations",
-                "--delimiter=" + JobListing.sacctDelimiter(mark),
+                "--delimiter=" + SlurmListing.sacctDelimiter(mark),
                 "--starttime=now-" + config.historyWindow().toSeconds() + "seconds",
                 "--name=" + String.join(",", names),
-                "--format=" + JobListing.sacctFormat());
-        JobListing.Reader reader = JobListing.ofSacct(mark);
+                "--format=" + SlurmListing.sacctFormat());
+        SlurmListing.Reader reader = SlurmListing.ofSacct(mark);
         return commands.stream(AccountCommands.SELF, "sacct", arguments, work, reader::take)
                 .thenAccept(completed -> {
                     boolean disabled =
@@ -123,31 +123,31 @@ final class JobLookup {
                 });
     }
 
-    private static JobListing read(String program, Completed completed, JobListing.Reader reader) {
+    private static SlurmListing read(String program, Completed completed, SlurmListing.Reader reader) {
         SlurmCommands.endedWell(program, completed);
         // a cut answer would make jobs look gone
         if (reader.isCut()) {
             throw new SlurmException(program + " ended within a line; what it printed is not whole");
         }
-        JobListing listing = reader.listing();
+        SlurmListing listing = reader.listing();
         if (listing.marked() == 0 && !reader.firstLine().isBlank()) {
             throw new SlurmException(program + " printed what cannot be read: " + SlurmWords.brief(reader.firstLine()));
         }
         if (!listing.unreadable().isEmpty()) {
-            LOG.warn("{} shows jobs in a way that cannot be read: {}", program, listing.unreadable());
+            log.warn("{} shows jobs in a way that cannot be read: {}", program, listing.unreadable());
         }
         return listing;
     }
 
     /** Any local user can give a job one of our names: those of other accounts than the one that is sought do not count. */
     private static void keep(
-            JobListing listing, Set<String> wanted, Map<String, String> owners, Map<String, LrmsJob> found) {
-        for (JobListing.Shown one : listing.shown()) {
+            SlurmListing listing, Set<String> wanted, Map<String, String> owners, Map<String, LrmsJob> found) {
+        for (SlurmListing.Shown one : listing.shown()) {
             if (wanted.contains(one.tag()) && one.mayBeOf(owners.get(one.tag()))) {
                 if (one.job() == null) {
                     throw new SlurmException("Slurm shows " + one.tag() + " in a way that cannot be read");
                 }
-                found.merge(one.tag(), one.job(), JobLookup::better);
+                found.merge(one.tag(), one.job(), SlurmLookup::better);
             }
         }
     }

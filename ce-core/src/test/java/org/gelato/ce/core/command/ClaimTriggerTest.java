@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What makes the claimer look, and what does not. */
-class LooksTest {
-    private final Looks looks = new Looks();
+class ClaimTriggerTest {
+    private final ClaimTrigger looks = new ClaimTrigger();
     private final AtomicBoolean room = new AtomicBoolean();
     private final AtomicInteger asked = new AtomicInteger();
     private final List<Boolean> everywhere = new CopyOnWriteArrayList<>();

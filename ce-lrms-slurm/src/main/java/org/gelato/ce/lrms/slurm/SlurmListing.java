@@ -19,7 +19,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
  * @param shown jobs with names of ours, in the order of the listing
  * @param marked lines with the mark, foreign jobs' too
  */
-record JobListing(List<Shown> shown, int marked) {
+record SlurmListing(List<Shown> shown, int marked) {
     /**
      * A job with a name of ours, which any local user can give.
      *
@@ -170,8 +170,8 @@ record JobListing(List<Shown> shown, int marked) {
             return firstLine;
         }
 
-        JobListing listing() {
-            return new JobListing(List.copyOf(shown), marked);
+        SlurmListing listing() {
+            return new SlurmListing(List.copyOf(shown), marked);
         }
     }
 }

@@ -8,20 +8,20 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * When the claimer looks for due commands: in all lanes when some may have been queued on this node, and by itself every
+ * When the claimer polls the queue: in all lanes when some may have been queued on this node, and by itself every
  * two to five seconds, seldom while nothing is found; in a lane in which more wait, when it has room again. That a place was
- * freed is no reason alone: a look is a transaction. One thread awaits, any may wake it.
+ * freed is no reason alone: a poll is a transaction. One thread awaits, any may wake it.
  */
-final class Looks {
+final class ClaimTrigger {
     private static final Duration FIRST = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
     private final Semaphore wakeups = new Semaphore(0);
     private final AtomicBoolean queued = new AtomicBoolean();
     /** The claimer's own, as the next. */
-    private Duration look = FIRST;
+    private Duration interval = FIRST;
 
-    private long lookedEverywhere = System.nanoTime();
+    private long lastFullPoll = System.nanoTime();
 
     /** Commands may have been queued; never blocks. */
     void queued() {
@@ -35,21 +35,21 @@ final class Looks {
     }
 
     /**
-     * Waits until it is time to look.
+     * Waits until it is time to poll.
      *
      * @param room whether a lane in which more wait has room
      * @param soonest after what time to ask for room though nobody calls; null for no such time
-     * @return whether to look in all lanes; otherwise in those in which more wait
+     * @return whether to poll all lanes; otherwise in those in which more wait
      */
     boolean await(BooleanSupplier room, Supplier<Duration> soonest) throws InterruptedException {
         while (true) {
             if (queued.getAndSet(false)) {
-                look = FIRST;
+                interval = FIRST;
                 break;
             }
-            Duration wait = look.minusNanos(System.nanoTime() - lookedEverywhere);
+            Duration wait = interval.minusNanos(System.nanoTime() - lastFullPoll);
             if (wait.isNegative() || wait.isZero()) {
-                look = later();
+                interval = later();
                 break;
             }
             if (room.getAsBoolean()) {
@@ -61,17 +61,17 @@ final class Looks {
                 wakeups.drainPermits();
             }
         }
-        lookedEverywhere = System.nanoTime();
+        lastFullPoll = System.nanoTime();
         return true;
     }
 
     /** Something was found: more may come soon. */
     void found() {
-        look = FIRST;
+        interval = FIRST;
     }
 
     private Duration later() {
-        Duration twice = look.multipliedBy(2);
+        Duration twice = interval.multipliedBy(2);
         return twice.compareTo(LONGEST) > 0 ? LONGEST : twice;
     }
 }

@@ -13,24 +13,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How much one batch system is given at once. A window of hand-overs without an answer follows its answer times as
- * congestion control does: it doubles per round of good answers up to where it was halved last and grows by one beyond,
- * shrinks by one per round while answers are slower than twice the best and a twentieth of the slowest allowed, and is
- * halved by a fault, once for all that were under way together.
+ * A concurrency limit for hand-overs to one batch system, with a circuit breaker.
  *
- * <p>Pauses when answers take too long, when too many are faults, or when too many jobs wait in the batch system. From the
- * first two it comes back by probing: after a growing interval {@link Lrms#health()} is asked and then one single job is
- * tried; its success opens the window again, from one. The last ends when fewer jobs wait. Memory of this node only: a
- * crash forgets the window, and the next process begins with a small one. Thread-safe; never blocks.
+ * <p>The limit is a window of hand-overs without a result. It follows the result times by additive increase and
+ * multiplicative decrease (AIMD): it doubles per round of successes up to where it was halved last and grows by one beyond,
+ * shrinks by one per round while results are slower than twice the best and a twentieth of the slowest allowed, and is halved
+ * by a failure, once for all hand-overs that were under way together.
+ *
+ * <p>The breaker opens when results take too long, when too many hand-overs fail, or when too many jobs are queued in the
+ * batch system. From the first two it closes by probing: after a growing interval {@link Lrms#health()} is called, and then
+ * one single job is tried; its success opens the window again, from one. The last ends when fewer jobs are queued. All of this
+ * is memory of this node: a crash forgets the window, and the next process begins with a small one. Thread-safe; never blocks.
  */
-public final class LrmsPace {
-    private static final Logger log = LoggerFactory.getLogger(LrmsPace.class);
+public final class SubmissionThrottle {
+    private static final Logger log = LoggerFactory.getLogger(SubmissionThrottle.class);
     private static final double FIRST_WINDOW = 8;
     private static final int FEWEST_FAULTS = 3;
     private static final int REMEMBERED = 20;
     private static final int COMFORTABLE = 20;
-    /** Part of the window, and of an answer's time, that free places wait for each other. */
-    private static final int GATHERED = 4;
+    /** The batching delay: a free place waits until this part of the window is free, or for this part of a result's time. */
+    private static final int BATCH_DIVISOR = 4;
 
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(1);
     private static final Duration HEALTH_TIMEOUT = Duration.ofMinutes(2);
@@ -51,8 +53,8 @@ public final class LrmsPace {
     /** Most under way at once since nothing was: a window that is not filled proves nothing. */
     private int peak;
 
-    /** Whether there were a few free places, and until when they wait for company. */
-    private boolean gathering;
+    /** Whether there were few free places, and since when they wait for more. */
+    private boolean batching;
 
     private long gatheredAt;
 
@@ -70,7 +72,7 @@ public final class LrmsPace {
         OPEN,
         PAUSED,
         /** The batch system's health is being asked. */
-        ASKING,
+        CHECKING,
         /** It answers: one job may try. */
         TRIAL
     }
@@ -90,7 +92,7 @@ public final class LrmsPace {
     /**
      * @param ticker nanoseconds from any beginning
      */
-    public LrmsPace(Lrms lrms, HandOverLimits limits, LongSupplier ticker) {
+    public SubmissionThrottle(Lrms lrms, HandOverLimits limits, LongSupplier ticker) {
         this.lrms = lrms;
         this.limits = limits;
         this.ticker = ticker;
@@ -129,33 +131,33 @@ public final class LrmsPace {
             case OPEN -> Math.min(roomInLrms(), Math.max(0, (int) window - outstanding.size()));
             case PAUSED -> {
                 if (now - probeAt >= 0) {
-                    ask();
+                    checkHealth();
                 }
                 yield phase == Phase.TRIAL ? Math.min(1, roomInLrms()) : 0;
             }
-            case ASKING -> 0;
+            case CHECKING -> 0;
             case TRIAL -> outstanding.values().stream().anyMatch(Call::trial) ? 0 : Math.min(1, roomInLrms());
         };
     }
 
     /**
-     * Hand-overs to claim now, for one whose queue is never empty. Each claim is a transaction, and places become free one
-     * by one: while others are under way a few wait for company, until a quarter of the window is free, and no longer than
-     * a quarter of a usual answer.
+     * Hand-overs to claim now, for a queue that is never empty. Each claim is a transaction, and places become free one by
+     * one. So there is a batching delay: while hand-overs are under way, nothing is claimed until a quarter of the window is
+     * free, or for a quarter of a usual result's time at most.
      */
     synchronized int roomForMany() {
         int room = room();
         long now = ticker.getAsLong();
-        boolean few = phase == Phase.OPEN && room > 0 && !outstanding.isEmpty() && room * GATHERED < (int) window;
-        if (few && !gathering) {
-            gatheredAt = now + (long) smoothed / GATHERED;
+        boolean few = phase == Phase.OPEN && room > 0 && !outstanding.isEmpty() && room * BATCH_DIVISOR < (int) window;
+        if (few && !batching) {
+            gatheredAt = now + (long) smoothed / BATCH_DIVISOR;
         }
-        gathering = few;
-        return isGathering(now) ? 0 : room;
+        batching = few;
+        return isBatching(now) ? 0 : room;
     }
 
-    private boolean isGathering(long now) {
-        return gathering && now - gatheredAt < 0;
+    private boolean isBatching(long now) {
+        return batching && now - gatheredAt < 0;
     }
 
     private int roomInLrms() {
@@ -166,11 +168,11 @@ public final class LrmsPace {
     }
 
     /** Until it is worth asking again for room though nothing happened; null when it is not. */
-    synchronized Duration untilLook() {
+    synchronized Duration untilNextClaim() {
         return switch (phase) {
             case PAUSED -> until(probeAt);
-            case OPEN -> isGathering(ticker.getAsLong()) ? until(gatheredAt) : null;
-            case ASKING, TRIAL -> null;
+            case OPEN -> isBatching(ticker.getAsLong()) ? until(gatheredAt) : null;
+            case CHECKING, TRIAL -> null;
         };
     }
 
@@ -178,22 +180,22 @@ public final class LrmsPace {
         return Duration.ofNanos(Math.max(0, time - ticker.getAsLong()));
     }
 
-    private void ask() {
-        phase = Phase.ASKING;
+    private void checkHealth() {
+        phase = Phase.CHECKING;
         long asked = ++question;
         lrms.health()
                 .orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((health, e) -> {
                     if (e != null) {
-                        told(asked, false, e.toString());
+                        healthReported(asked, false, e.toString());
                     } else {
-                        told(asked, health.up(), health.detail());
+                        healthReported(asked, health.up(), health.detail());
                     }
                 });
     }
 
-    private synchronized void told(long asked, boolean up, String detail) {
-        if (phase != Phase.ASKING || question != asked) {
+    private synchronized void healthReported(long asked, boolean up, String detail) {
+        if (phase != Phase.CHECKING || question != asked) {
             return;
         }
         if (up) {
@@ -218,7 +220,7 @@ public final class LrmsPace {
     synchronized long begin() {
         outstanding.put(++lastCall, new Call(ticker.getAsLong(), phase == Phase.TRIAL));
         peak = Math.max(peak, outstanding.size());
-        gathering = false;
+        batching = false;
         return lastCall;
     }
 
@@ -230,7 +232,7 @@ public final class LrmsPace {
     }
 
     /** The batch system took the job, or refused it in so many words. */
-    synchronized void good(long name, boolean taken) {
+    synchronized void succeeded(long name, boolean taken) {
         Call call = outstanding.remove(name);
         long now = ticker.getAsLong();
         long took = now - call.begun();
@@ -271,7 +273,7 @@ public final class LrmsPace {
     }
 
     /** The batch system did not take the job for a reason that may be its own, or nobody knows whether it did. */
-    synchronized Verdict fault(long name, String words) {
+    synchronized Verdict failed(long name, String words) {
         Call call = outstanding.remove(name);
         long now = ticker.getAsLong();
         if (call.trial() && phase == Phase.TRIAL) {

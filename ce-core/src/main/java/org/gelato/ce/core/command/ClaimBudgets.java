@@ -10,26 +10,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * How many commands of each lane this node may claim. Half of what may be in flight is for hand-overs to each batch system,
- * as far as its {@link LrmsPace} goes; a quarter for control, and four times all of it for purges, which are short and
+ * The claim budget of each lane: how many of its commands this node may have in flight. Half of what may be in flight is for hand-overs to each batch system,
+ * as far as its {@link SubmissionThrottle} goes; a quarter for control, and four times all of it for purges, which are short and
  * ask no batch system, so that they come in large bunches, of few statements and commits: whatever of them hangs, the others
  * have their places. The next bunch of purges is claimed when most of the last are done: claimed beside it, it would take
  * the processors from calls that somebody waits for. Starts for a batch system that is no longer configured are claimed
  * too, to be refused. Thread-safe.
  */
-final class Lanes {
+final class ClaimBudgets {
     private static final int PURGES = 4;
     /** Of the places of purges, the part that may be taken when the next are claimed. */
     private static final int LAST_OF_A_BUNCH = 8;
 
-    private final Map<String, LrmsPace> paces;
+    private final Map<String, SubmissionThrottle> throttles;
     private final Map<String, Integer> bounds = new HashMap<>();
     private final Map<String, Integer> inFlight = new HashMap<>();
     /** Given to commands that are about to be inserted, whose hand-over has not begun. */
     private final Map<String, Integer> reserved = new HashMap<>();
-    /** Lanes of which nothing is claimed now, and how many want it so. */
+    /** ClaimBudgets of which nothing is claimed now, and how many want it so. */
     private final Map<String, Integer> held = new HashMap<>();
-    /** Lanes that were not read to their ends at the last look: more may wait there. Changed under the lock, read without. */
+    /** ClaimBudgets that were not read to their ends at the last look: more may wait there. Changed under the lock, read without. */
     private final Set<String> waiting = ConcurrentHashMap.newKeySet();
 
     /** Places for commands that are about to be inserted; kept until exactly one call of {@link #taken}. */
@@ -39,11 +39,11 @@ final class Lanes {
         void taken(List<ClaimedCommand> commands);
     }
 
-    Lanes(Map<String, LrmsPace> paces, int maxInFlight) {
-        this.paces = paces.entrySet().stream()
+    ClaimBudgets(Map<String, SubmissionThrottle> throttles, int maxInFlight) {
+        this.throttles = throttles.entrySet().stream()
                 .collect(Collectors.toMap(e -> Lane.handOver(e.getKey()), Map.Entry::getValue));
         int quarter = Math.max(1, maxInFlight / 4);
-        this.paces.keySet().forEach(lane -> bounds.put(lane, 2 * quarter));
+        this.throttles.keySet().forEach(lane -> bounds.put(lane, 2 * quarter));
         List.of(Lane.CONTROL, Lane.OTHER).forEach(lane -> bounds.put(lane, quarter));
         bounds.put(Lane.PURGE, PURGES * Math.max(1, maxInFlight));
         waiting.addAll(bounds.keySet());
@@ -56,10 +56,11 @@ final class Lanes {
      *     read: that of starts where there are several batch systems
      */
     synchronized Optional<Places> reserve(CommandKind kind, int count) {
-        if (kind == CommandKind.JOB_START && paces.size() != 1) {
+        if (kind == CommandKind.JOB_START && throttles.size() != 1) {
             return Optional.empty();
         }
-        String lane = kind == CommandKind.JOB_START ? paces.keySet().iterator().next() : Lane.of(kind);
+        String lane =
+                kind == CommandKind.JOB_START ? throttles.keySet().iterator().next() : Lane.of(kind);
         if (waiting.contains(lane) || room(lane) < count) {
             return Optional.empty();
         }
@@ -97,7 +98,7 @@ final class Lanes {
     }
 
     /**
-     * Lanes with room, and how much.
+     * ClaimBudgets with room, and how much.
      *
      * @param everywhere not only of lanes in which more may wait
      */
@@ -113,17 +114,19 @@ final class Lanes {
     }
 
     private int room(String lane) {
-        LrmsPace pace = paces.get(lane);
-        return pace == null ? places(lane) : Math.min(places(lane), pace.room() - reserved.getOrDefault(lane, 0));
+        SubmissionThrottle throttle = throttles.get(lane);
+        return throttle == null
+                ? places(lane)
+                : Math.min(places(lane), throttle.room() - reserved.getOrDefault(lane, 0));
     }
 
     /** Where more waited than there was room for, bunches are claimed. */
     private int toClaim(String lane) {
-        LrmsPace pace = paces.get(lane);
-        if (pace == null || !waiting.contains(lane)) {
+        SubmissionThrottle throttle = throttles.get(lane);
+        if (throttle == null || !waiting.contains(lane)) {
             return room(lane);
         }
-        return Math.min(places(lane), pace.roomForMany() - reserved.getOrDefault(lane, 0));
+        return Math.min(places(lane), throttle.roomForMany() - reserved.getOrDefault(lane, 0));
     }
 
     private int places(String lane) {
@@ -146,9 +149,9 @@ final class Lanes {
         note(room, everywhere, claim);
         if (claim.commands().isEmpty()) {
             Set<String> empty = room.keySet();
-            paces.forEach((lane, pace) -> {
+            throttles.forEach((lane, throttle) -> {
                 if (empty.contains(lane)) {
-                    pace.nothingWaits();
+                    throttle.nothingWaits();
                 }
             });
         }

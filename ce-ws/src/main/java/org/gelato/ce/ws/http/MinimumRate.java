@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * Holds one transfer to a least rate on average. The connection's own timeout starts anew with each byte, so without this
  * a client that sends one now and then would hold its place for ever. For one thread.
  */
-public final class Pace {
+public final class MinimumRate {
     private final Slowest slowest;
     private final LongSupplier nanos;
     private final long start;
@@ -37,7 +37,7 @@ public final class Pace {
     }
 
     /** @param nanos a clock that never goes back, in nanoseconds */
-    public Pace(Slowest slowest, LongSupplier nanos) {
+    public MinimumRate(Slowest slowest, LongSupplier nanos) {
         this.slowest = slowest;
         this.nanos = nanos;
         this.start = nanos.getAsLong();

@@ -5,11 +5,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
+import org.gelato.ce.core.intake.FenceRequest;
+import org.gelato.ce.core.intake.StartFence;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
-import org.gelato.ce.core.intake.WrapperClaim;
-import org.gelato.ce.core.intake.WrapperClaims;
-import org.gelato.ce.core.intake.WrapperEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,13 +18,13 @@ import org.slf4j.LoggerFactory;
  * authenticated by the secret in its text. 200 when it is; 409 when another wrapper has it; 410 when nobody should run it;
  * 403 for a wrong secret; 400 for what is no claim; 503 when nothing was decided and it must ask again.
  */
-final class WrapperClaimsServlet extends HttpServlet {
+final class StartFenceServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
-    private static final Logger log = LoggerFactory.getLogger(WrapperClaimsServlet.class);
+    private static final Logger log = LoggerFactory.getLogger(StartFenceServlet.class);
 
-    private final transient WrapperClaims claims;
+    private final transient StartFence claims;
 
-    WrapperClaimsServlet(WrapperClaims claims) {
+    StartFenceServlet(StartFence claims) {
         this.claims = claims;
     }
 
@@ -34,12 +34,12 @@ final class WrapperClaimsServlet extends HttpServlet {
         if (body == null) {
             return;
         }
-        Optional<WrapperClaim> claim = WrapperClaim.parse(body);
+        Optional<FenceRequest> claim = FenceRequest.parse(body);
         if (claim.isEmpty()) {
             JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, "not a claim");
             return;
         }
-        WrapperClaims.Verdict verdict;
+        StartFence.Verdict verdict;
         try {
             verdict = claims.claim(claim.get());
         } catch (RuntimeException e) {

@@ -1,7 +1,5 @@
 package org.gelato.ce.core.intake;
 
-import org.gelato.ce.core.wrapper.WrapperTokens;
-
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -10,22 +8,23 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.jdbi.v3.core.Handle;
 
 /**
  * Claims in the database: one conditional update decides, and the same transaction makes the job RUNNING, so a crash leaves
  * both or neither. Called by request threads. The secret is checked before the database hears of the job.
  */
-public final class StoredClaims implements WrapperClaims {
+public final class StoredFence implements StartFence {
     private final Database database;
     private final JobStore jobs;
     private final JobNumbers numbers;
     private final JobStateMachine machine;
     private final WrapperTokens tokens;
     private final Clock clock;
-    private final ClaimStore claims = new ClaimStore();
+    private final FenceStore claims = new FenceStore();
 
-    public StoredClaims(
+    public StoredFence(
             Database database,
             JobStore jobs,
             JobNumbers numbers,
@@ -41,14 +40,14 @@ public final class StoredClaims implements WrapperClaims {
     }
 
     @Override
-    public Verdict claim(WrapperClaim claim) {
+    public Verdict claim(FenceRequest claim) {
         if (!tokens.matches(claim.job(), claim.token())) {
             return Verdict.REFUSED;
         }
         return database.inTransaction(h -> claim(h, numbers.row(claim.job()), claim));
     }
 
-    private Verdict claim(Handle h, int id, WrapperClaim claim) {
+    private Verdict claim(Handle h, int id, FenceRequest claim) {
         boolean now = claims.claim(h, id, claim.claimant(), claim.attempt(), claim.lrmsId());
         List<JobRow> rows = jobs.lock(h, List.of(id));
         if (rows.isEmpty()) {

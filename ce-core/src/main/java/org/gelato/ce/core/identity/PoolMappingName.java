@@ -9,13 +9,13 @@ import java.util.HexFormat;
  * and a group behind it. DNs that differ in upper and lower case alone have one name, so one account; that is the
  * convention's. Functions without state.
  */
-final class LeaseName {
+final class PoolMappingName {
     /** Longest name a file may have, in bytes; lease names are ASCII. */
     static final int MAX_LENGTH = 255;
 
     private static final HexFormat HEX = HexFormat.of();
 
-    private LeaseName() {}
+    private PoolMappingName() {}
 
     /** @param dn in either form */
     static String of(String dn) {

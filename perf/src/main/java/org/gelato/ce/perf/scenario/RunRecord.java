@@ -9,7 +9,7 @@ import org.gelato.ce.perf.measure.Latencies;
 import org.gelato.ce.perf.measure.Sample;
 
 /** What a run writes down. Latencies may be added by any thread; everything else by the run's own. */
-public final class Protocol {
+public final class RunRecord {
     private final Instant begun = Instant.now();
     private final Map<String, Number> counts = new LinkedHashMap<>();
     private final Map<String, Latencies> latencies = new LinkedHashMap<>();

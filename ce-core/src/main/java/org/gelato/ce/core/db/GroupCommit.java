@@ -11,7 +11,7 @@ import java.util.function.ToIntFunction;
 /**
  * Group commit: requests that arrive while a transaction runs are done together by the next one. Whoever finds no
  * transaction under way begins at once with all that waits, so a caller alone never waits for anybody, and nobody is made
- * to wait for company. Requests are taken in the order they came, up to a weight, so that a big request holds up what came
+ * to wait for others. Requests are taken in the order they came, up to a weight, so that a big request holds up what came
  * after it for no longer than it would have by itself.
  *
  * <p>Each caller gets the answer to its own request, after the commit. When a shared transaction fails, each of its
@@ -21,7 +21,7 @@ import java.util.function.ToIntFunction;
  * <p>Memory holds at most one request for each waiting caller. An interrupt does not end the wait, for the request may be
  * in a transaction already; it is handed on with the answer. Thread-safe.
  */
-public final class SharedTransactions<Q, R> {
+public final class GroupCommit<Q, R> {
     private final int maxWeight;
     private final ToIntFunction<Q> weight;
     private final Function<List<Q>, List<R>> transaction;
@@ -33,7 +33,7 @@ public final class SharedTransactions<Q, R> {
         private final Q request;
         private R answer;
         private RuntimeException failure;
-        private boolean shared; // failed in company: to be done alone
+        private boolean shared; // failed together with others: to be run again by itself
         private boolean answered;
 
         Call(Q request) {
@@ -47,7 +47,7 @@ public final class SharedTransactions<Q, R> {
      * @param transaction does all the requests in one transaction and answers each, in their order; waits for nothing but
      *     the database
      */
-    public SharedTransactions(int maxWeight, ToIntFunction<Q> weight, Function<List<Q>, List<R>> transaction) {
+    public GroupCommit(int maxWeight, ToIntFunction<Q> weight, Function<List<Q>, List<R>> transaction) {
         this.maxWeight = maxWeight;
         this.weight = weight;
         this.transaction = transaction;
@@ -58,7 +58,7 @@ public final class SharedTransactions<Q, R> {
      *
      * @throws RuntimeException what the transaction threw for this request
      */
-    public R ask(Q request) {
+    public R submit(Q request) {
         Call<Q, R> mine = new Call<>(request);
         List<Call<Q, R>> turn = join(mine);
         while (turn != null) {

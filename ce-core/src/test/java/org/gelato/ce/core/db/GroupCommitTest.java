@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class SharedTransactionsTest {
+class GroupCommitTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final ExecutorService callers = Executors.newCachedThreadPool();
@@ -52,19 +52,18 @@ class SharedTransactionsTest {
         return requests.stream().map(n -> 10 * n).toList();
     }
 
-    private final SharedTransactions<Integer, Integer> shared =
-            new SharedTransactions<>(100, n -> Math.max(1, n), this::work);
+    private final GroupCommit<Integer, Integer> shared = new GroupCommit<>(100, n -> Math.max(1, n), this::work);
 
     /** Lets requests queue up behind one that hangs, in this order. */
     private List<Future<Integer>> behindOneThatHangs(int... requests) throws Exception {
-        callers.submit(() -> shared.ask(0));
+        callers.submit(() -> shared.submit(0));
         assertThat(first.await(5, TimeUnit.MINUTES)).isTrue();
         List<Future<Integer>> answers = new ArrayList<>();
         for (int request : requests) {
             CompletableFuture<Thread> caller = new CompletableFuture<>();
             answers.add(callers.submit(() -> {
                 caller.complete(Thread.currentThread());
-                return shared.ask(request);
+                return shared.submit(request);
             }));
             await().atMost(LIMIT).until(() -> caller.get().getState() == Thread.State.WAITING);
         }
@@ -73,8 +72,8 @@ class SharedTransactionsTest {
 
     @Test
     void whoComesAloneIsDoneAtOnce() {
-        assertThat(shared.ask(1)).isEqualTo(10);
-        assertThat(shared.ask(2)).isEqualTo(20);
+        assertThat(shared.submit(1)).isEqualTo(10);
+        assertThat(shared.submit(2)).isEqualTo(20);
         assertThat(done).containsExactly(List.of(1), List.of(2));
     }
 
@@ -118,17 +117,17 @@ class SharedTransactionsTest {
             assertThatThrownBy(answer::get).hasCauseInstanceOf(CommitInDoubtException.class);
         }
         assertThat(done).containsExactly(List.of(0), List.of(1, 14));
-        assertThat(shared.ask(3)).isEqualTo(30);
+        assertThat(shared.submit(3)).isEqualTo(30);
     }
 
     @Test
     void anInterruptIsKeptAndTheAnswerToo() throws Exception {
         CompletableFuture<Thread> caller = new CompletableFuture<>();
-        callers.submit(() -> shared.ask(0));
+        callers.submit(() -> shared.submit(0));
         assertThat(first.await(5, TimeUnit.MINUTES)).isTrue();
         Future<Boolean> kept = callers.submit(() -> {
             caller.complete(Thread.currentThread());
-            assertThat(shared.ask(7)).isEqualTo(70);
+            assertThat(shared.submit(7)).isEqualTo(70);
             return Thread.interrupted();
         });
         await().atMost(LIMIT).until(() -> caller.get().getState() == Thread.State.WAITING);

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * server must have {@code query_other_jobs=True} or know that account as an operator. Thread-safe; keeps only whether this
  * qstat can print XML, which a new process finds out again.
  */
-final class JobLookup {
-    private static final Logger LOG = LoggerFactory.getLogger(JobLookup.class);
+final class TorqueLookup {
+    private static final Logger log = LoggerFactory.getLogger(TorqueLookup.class);
     private static final int MOST_ACCOUNTED = 200_000;
     private static final int BAD_OPTION = 2;
 
@@ -32,7 +32,7 @@ final class JobLookup {
     private final AccountingLog accounting;
     private volatile boolean xml;
 
-    JobLookup(TorqueCommands commands, Executor work) {
+    TorqueLookup(TorqueCommands commands, Executor work) {
         this.commands = commands;
         this.config = commands.config();
         this.work = work;
@@ -50,14 +50,14 @@ final class JobLookup {
         return listing(JobFields::ours, accounting == null ? Map.of() : OwnAccountCommands.WITHOUT_ENDED)
                 .thenApply(listing -> {
                     if (listing.damaged() > 0) {
-                        LOG.warn("qstat shows {} jobs in a way that cannot be read", listing.damaged());
+                        log.warn("qstat shows {} jobs in a way that cannot be read", listing.damaged());
                     }
                     List<LrmsJob> jobs = new ArrayList<>();
-                    for (JobListing.Listed listed : listing.jobs()) {
+                    for (QstatListing.Listed listed : listing.jobs()) {
                         if (listed.job() != null) {
                             jobs.add(listed.job());
                         } else {
-                            LOG.warn("qstat shows {} in a state that is not known: {}", listed.tag(), listed.state());
+                            log.warn("qstat shows {} in a state that is not known: {}", listed.tag(), listed.state());
                         }
                     }
                     return jobs;
@@ -104,9 +104,9 @@ final class JobLookup {
         return job != null && (job.state() == LrmsJob.State.DONE || job.state() == LrmsJob.State.CANCELLED);
     }
 
-    private static Map<String, LrmsJob> shown(JobListing listing, Map<String, Sought> byTag) {
+    private static Map<String, LrmsJob> shown(QstatListing listing, Map<String, Sought> byTag) {
         Map<String, LrmsJob> found = new HashMap<>();
-        for (JobListing.Listed listed : listing.jobs()) {
+        for (QstatListing.Listed listed : listing.jobs()) {
             Sought one = byTag.get(listed.tag());
             // any local user can give a job this name
             if (one == null || (one.account() != null && !listed.owner().equals(one.account()))) {
@@ -137,14 +137,14 @@ final class JobLookup {
         return Long.parseLong(dot < 0 ? job.lrmsId() : job.lrmsId().substring(0, dot));
     }
 
-    private CompletableFuture<JobListing> listing(Predicate<JobFields> wanted, Map<String, String> more) {
+    private CompletableFuture<QstatListing> listing(Predicate<JobFields> wanted, Map<String, String> more) {
         if (!xml) {
             return asText(wanted, more);
         }
         ListingReader reader = ListingReader.of(true, config.slurm(), wanted);
         return qstat(true, more, reader).thenCompose(completed -> {
             if (completed.exit() == BAD_OPTION && !completed.timedOut()) {
-                LOG.info("this qstat does not know -x; its text is read instead");
+                log.info("this qstat does not know -x; its text is read instead");
                 xml = false;
                 return asText(wanted, more);
             }
@@ -152,7 +152,7 @@ final class JobLookup {
         });
     }
 
-    private CompletableFuture<JobListing> asText(Predicate<JobFields> wanted, Map<String, String> more) {
+    private CompletableFuture<QstatListing> asText(Predicate<JobFields> wanted, Map<String, String> more) {
         ListingReader reader = ListingReader.of(false, config.slurm(), wanted);
         return qstat(false, more, reader).thenApply(completed -> read(completed, reader));
     }
@@ -162,7 +162,7 @@ final class JobLookup {
                 AccountCommands.SELF, "qstat", OwnAccountCommands.listing(config, asXml), more, work, reader::take);
     }
 
-    private JobListing read(Completed completed, ListingReader reader) {
+    private QstatListing read(Completed completed, ListingReader reader) {
         if (completed.timedOut()) {
             throw new TorqueException("qstat did not end in time " + TorqueWords.brief(completed.stderr()));
         }

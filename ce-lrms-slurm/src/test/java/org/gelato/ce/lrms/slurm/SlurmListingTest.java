@@ -14,10 +14,10 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.junit.jupiter.api.Test;
 
-class JobListingTest {
+class SlurmListingTest {
     private static final String MARK = "5eed1e55";
 
-    private static JobListing read(JobListing.Reader reader, String text) {
+    private static SlurmListing read(SlurmListing.Reader reader, String text) {
         byte[] all = text.getBytes(StandardCharsets.UTF_8);
         for (int at = 0; at < all.length; at += 7) {
             reader.take(Arrays.copyOfRange(all, at, Math.min(all.length, at + 7)));
@@ -25,17 +25,17 @@ class JobListingTest {
         return reader.listing();
     }
 
-    private static JobListing ofSqueue(String text, String mark) {
-        return read(JobListing.ofSqueue(mark), text);
+    private static SlurmListing ofSqueue(String text, String mark) {
+        return read(SlurmListing.ofSqueue(mark), text);
     }
 
-    private static JobListing ofSacct(String text, String mark) {
-        return read(JobListing.ofSacct(mark), text);
+    private static SlurmListing ofSacct(String text, String mark) {
+        return read(SlurmListing.ofSacct(mark), text);
     }
 
     @Test
     void aHundredThousandForeignJobsAreCountedAndNotKept() {
-        JobListing.Reader reader = JobListing.ofSqueue(MARK);
+        SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK);
         for (int i = 0; i < 100_000; i++) {
             String name = i == 4711 ? "cream_000004711" : "x".repeat(300);
             reader.take((i + "|5eed1e55|dteam001|RUNNING|0|wn1|None|" + name + "\n").getBytes(StandardCharsets.UTF_8));
@@ -47,7 +47,7 @@ class JobListingTest {
 
     @Test
     void readsOurJobsAndNoOthers() {
-        JobListing listing = ofSqueue("""
+        SlurmListing listing = ofSqueue("""
                 4|5eed1e55|dteam001|FAILED|768|wn0|NonZeroExitCode|cream_000000004
                 5|5eed1e55|dteam001|RUNNING|0|wn[0-3]|None|cream_000000005
                 6|5eed1e55|dteam001|PENDING|0||JobHeldUser|cream_000000006
@@ -76,7 +76,7 @@ class JobListingTest {
 
     @Test
     void aJobNameWithLineEndsForgesNoJob() {
-        JobListing listing = ofSqueue("""
+        SlurmListing listing = ofSqueue("""
                 9|5eed1e55|dteam001|FAILED|768|wn0|NonZeroExitCode|evil
                 1|00000000|dteam001|COMPLETED|0|wn0|None|cream_000000001
                 1|dteam001|COMPLETED|0|wn0|None|cream_000000001
@@ -95,7 +95,7 @@ class JobListingTest {
 
     @Test
     void aLineOfOursThatCannotBeReadIsNamed() {
-        JobListing listing = ofSqueue("""
+        SlurmListing listing = ofSqueue("""
                 5|5eed1e55|dteam001|GLOWING|0|wn0|None|cream_000000005
                 6_7|5eed1e55|dteam001|RUNNING|0|wn0|None|cream_000000006
                 7|5eed1e55|dteam001|RUNNING|cream_000000007
@@ -108,12 +108,12 @@ class JobListingTest {
 
     @Test
     void readsAccounting() {
-        String d = JobListing.sacctDelimiter(MARK);
+        String d = SlurmListing.sacctDelimiter(MARK);
         String out = String.join(d, "31", "dteam001", "CANCELLED by 1001", "0:15", "wn0", "cream_000000031") + "\n"
                 + String.join(d, "32", "dteam001", "COMPLETED", "0:0", "wn|0", "cream_000000032") + "\n"
                 + String.join(d, "33", "dteam001", "COMPLETED", "cream_000000033") + "\n"
                 + "34|dteam001|COMPLETED|0:0|wn0|cream_000000034\n";
-        JobListing listing = ofSacct(out, MARK);
+        SlurmListing listing = ofSacct(out, MARK);
         assertThat(listing.jobs()).extracting(LrmsJob::lrmsId).containsExactly("31", "32");
         assertThat(listing.jobs().get(0).state()).isEqualTo(State.CANCELLED);
         assertThat(listing.unreadable()).containsExactly("cream_000000033");
@@ -122,7 +122,7 @@ class JobListingTest {
     @Property
     void takesAnyText(@ForAll("lines") List<String> lines) {
         String output = String.join("\n", lines);
-        for (JobListing listing : List.of(ofSqueue(output, MARK), ofSacct(output, MARK))) {
+        for (SlurmListing listing : List.of(ofSqueue(output, MARK), ofSacct(output, MARK))) {
             assertThat(listing.marked()).isGreaterThanOrEqualTo(listing.jobs().size());
             assertThat(listing.jobs()).allSatisfy(job -> {
                 assertThat(job.tag()).matches("cream_[0-9]{9}");

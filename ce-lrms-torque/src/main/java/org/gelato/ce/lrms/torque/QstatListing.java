@@ -16,7 +16,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
  * @param jobs that were wanted and whose id and attributes could be read
  * @param damaged jobs that could not be read, whether they were wanted or not
  */
-record JobListing(Collection<Listed> jobs, int damaged) {
+record QstatListing(Collection<Listed> jobs, int damaged) {
     /**
      * One job.
      *
@@ -59,9 +59,9 @@ record JobListing(Collection<Listed> jobs, int damaged) {
             return shown == 0;
         }
 
-        JobListing listing() {
+        QstatListing listing() {
             jobs.keySet().removeAll(twice);
-            return new JobListing(List.copyOf(jobs.values()), damaged + twice.size());
+            return new QstatListing(List.copyOf(jobs.values()), damaged + twice.size());
         }
     }
 }

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * @param files by name
  * @param accounts name of the account file of each inode
  */
-record LeaseTable(FileTime modified, Instant taken, NavigableMap<String, Entry> files, Map<Long, String> accounts) {
+record PoolMappings(FileTime modified, Instant taken, NavigableMap<String, Entry> files, Map<Long, String> accounts) {
     /** What changed less than this before it was looked at, may change again unseen: clocks of file systems tick slowly. */
     private static final Duration TICK = Duration.ofSeconds(1);
 
@@ -62,7 +62,7 @@ record LeaseTable(FileTime modified, Instant taken, NavigableMap<String, Entry> 
     record Lease(String name, String account, Entry entry) {}
 
     /** @throws IOException when the directory can't be read or holds too much */
-    static LeaseTable read(Path directory, Instant now) throws IOException {
+    static PoolMappings read(Path directory, Instant now) throws IOException {
         FileTime modified = Files.getLastModifiedTime(directory);
         NavigableMap<String, Entry> files = new TreeMap<>();
         Map<Long, String> accounts = new HashMap<>();
@@ -79,13 +79,13 @@ record LeaseTable(FileTime modified, Instant taken, NavigableMap<String, Entry> 
                 Optional<Entry> entry = entry(file);
                 entry.ifPresent(e -> files.put(name, e));
                 if (account && entry.isPresent()) {
-                    accounts.merge(entry.get().inode(), name, LeaseTable::first);
+                    accounts.merge(entry.get().inode(), name, PoolMappings::first);
                 }
             }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        return new LeaseTable(modified, now, files, accounts);
+        return new PoolMappings(modified, now, files, accounts);
     }
 
     private static String first(String one, String other) {
@@ -127,7 +127,7 @@ record LeaseTable(FileTime modified, Instant taken, NavigableMap<String, Entry> 
         Collection<Map.Entry<String, Entry>> own =
                 files.subMap(name, true, name + ";", false).entrySet(); // ';' follows ':'
         return own.stream()
-                .filter(f -> LeaseName.belongs(f.getKey(), name))
+                .filter(f -> PoolMappingName.belongs(f.getKey(), name))
                 .filter(f -> inPool(accounts.get(f.getValue().inode()), pool))
                 .map(f -> new Lease(f.getKey(), accounts.get(f.getValue().inode()), f.getValue()))
                 .min(Comparator.comparing((Lease l) -> !l.name().equals(wanted)).thenComparing(Lease::name));

@@ -1,0 +1,312 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.gelato.ce.core.command.SubmissionThrottle.Verdict;
+import org.junit.jupiter.api.Test;
+
+/** The window and the pauses of one batch system, on a clock the test moves. */
+class SubmissionThrottleTest {
+    private static final Duration FAST = Duration.ofMillis(50);
+    private static final HandOverLimits LIMITS =
+            new HandOverLimits(40, Duration.ofSeconds(20), 50, -1, Duration.ofSeconds(5));
+
+    private final FakeLrms lrms = new FakeLrms();
+    private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5_000_000_000L); // nanoTime may overflow
+    private final SubmissionThrottle throttle = new SubmissionThrottle(lrms, LIMITS, clock::get);
+
+    private void pass(Duration d) {
+        clock.addAndGet(d.toNanos());
+    }
+
+    /** Fills the window; answers how many that were. */
+    private List<Long> fill(SubmissionThrottle of) {
+        List<Long> calls = new ArrayList<>();
+        for (int room = of.room(); room > 0; room--) {
+            calls.add(of.begin());
+        }
+        return calls;
+    }
+
+    private void round(Duration answer) {
+        List<Long> calls = fill(throttle);
+        pass(answer);
+        calls.forEach(c -> throttle.succeeded(c, true));
+    }
+
+    private void pauseByFaults() {
+        for (int i = 0; i < 20 && throttle.pausedBy() == null; i++) {
+            List<Long> calls = fill(throttle);
+            pass(FAST);
+            calls.forEach(c -> throttle.failed(c, "slurmctld is down"));
+        }
+        assertThat(throttle.pausedBy()).contains("slurmctld is down");
+    }
+
+    @Test
+    void growsWithGoodAnswersUpToItsBound() {
+        int first = throttle.room();
+        round(FAST);
+        assertThat(throttle.window()).isEqualTo(2 * first);
+        for (int i = 0; i < 20; i++) {
+            round(FAST);
+        }
+        assertThat(throttle.window()).isEqualTo(40);
+        assertThat(throttle.room()).isEqualTo(40);
+    }
+
+    @Test
+    void staysWhereItIsWhileItIsNotUsed() {
+        int first = throttle.room();
+        for (int i = 0; i < 50; i++) {
+            long call = throttle.begin();
+            pass(FAST);
+            throttle.succeeded(call, true);
+        }
+        assertThat(throttle.window()).isEqualTo(first);
+    }
+
+    @Test
+    void shrinksWhileAnswersGetSlower() {
+        for (int i = 0; i < 20; i++) {
+            round(FAST);
+        }
+        int grown = throttle.window();
+        for (int i = 0; i < 10; i++) {
+            round(Duration.ofSeconds(3));
+        }
+        assertThat(throttle.window()).isLessThan(grown - 5);
+        assertThat(throttle.pausedBy()).isNull();
+        int shrunk = throttle.window();
+        for (int i = 0; i < 5; i++) {
+            round(FAST);
+        }
+        assertThat(throttle.window()).isGreaterThan(shrunk);
+    }
+
+    @Test
+    void aFaultHalvesOnceForAllThatWereUnderWay() {
+        for (int i = 0; i < 20; i++) {
+            round(FAST);
+        }
+        List<Long> calls = fill(throttle);
+        pass(FAST);
+        assertThat(throttle.failed(calls.get(0), "busy")).isEqualTo(Verdict.OWN);
+        assertThat(throttle.window()).isEqualTo(20);
+        assertThat(throttle.failed(calls.get(1), "busy")).isEqualTo(Verdict.OWN);
+        assertThat(throttle.window()).isEqualTo(20);
+        calls.subList(2, 40).forEach(c -> throttle.succeeded(c, true));
+        assertThat(throttle.window()).isBetween(20, 22); // beyond the last halving by one per round
+        assertThat(throttle.pausedBy()).isNull();
+    }
+
+    @Test
+    void pausesWhenMostAnswersAreFaultsAndThenNoJobIsToBlame() {
+        List<Long> calls = fill(throttle);
+        assertThat(throttle.failed(calls.get(0), "down")).isEqualTo(Verdict.OWN);
+        assertThat(throttle.failed(calls.get(1), "down")).isEqualTo(Verdict.OWN);
+        assertThat(throttle.failed(calls.get(2), "down")).isEqualTo(Verdict.OF_LRMS);
+        assertThat(throttle.pausedBy()).contains("3 of the last 3 answers were faults", "down");
+        assertThat(throttle.room()).isZero();
+        assertThat(throttle.failed(calls.get(3), "down")).isEqualTo(Verdict.OF_LRMS);
+    }
+
+    @Test
+    void faultsOfFewDoNotPause() {
+        for (int i = 0; i < 100; i++) {
+            List<Long> calls = fill(throttle);
+            pass(FAST);
+            for (int c = 0; c < calls.size(); c++) {
+                if (c % 3 == 0 && calls.size() > 1) {
+                    throttle.failed(calls.get(c), "quota of one account");
+                } else {
+                    throttle.succeeded(calls.get(c), true);
+                }
+            }
+        }
+        assertThat(throttle.pausedBy()).isNull();
+    }
+
+    @Test
+    void pausesWhenAnswersTakeTooLong() {
+        for (int i = 0; i < 12 && throttle.pausedBy() == null; i++) {
+            List<Long> calls = fill(throttle);
+            pass(Duration.ofSeconds(25));
+            calls.forEach(c -> throttle.succeeded(c, true));
+        }
+        assertThat(throttle.pausedBy()).contains("answers take 25.0 s on average, at most 20.0 s");
+    }
+
+    @Test
+    void pausesWhenAnAnswerStaysOut() {
+        throttle.begin();
+        pass(Duration.ofSeconds(20));
+        assertThat(throttle.room()).isPositive();
+        pass(Duration.ofSeconds(1));
+        assertThat(throttle.room()).isZero();
+        assertThat(throttle.pausedBy()).isEqualTo("no answer for 21.0 s, at most 20.0 s");
+    }
+
+    @Test
+    void comesBackByHealthThenOneJobThenSlowly() {
+        pauseByFaults();
+        lrms.health(false, "slurmctld at c0 is DOWN");
+        pass(Duration.ofMillis(4900));
+        assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofMillis(100));
+        assertThat(throttle.room()).isZero();
+        assertThat(throttle.pausedBy()).contains("3 of the last");
+        pass(Duration.ofMillis(100));
+        assertThat(throttle.room()).isZero();
+        assertThat(throttle.pausedBy()).isEqualTo("does not answer: slurmctld at c0 is DOWN");
+        assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofSeconds(10));
+
+        lrms.health(true, "up");
+        pass(Duration.ofSeconds(10));
+        assertThat(throttle.room()).isEqualTo(1);
+        long trial = throttle.begin();
+        assertThat(throttle.room()).isZero();
+        assertThat(throttle.failed(trial, "still down")).isEqualTo(Verdict.TRIED);
+        assertThat(throttle.afterTrial()).isGreaterThan(throttle.untilNextClaim());
+        assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofSeconds(20));
+
+        pass(Duration.ofSeconds(20));
+        assertThat(throttle.room()).isEqualTo(1);
+        trial = throttle.begin();
+        pass(FAST);
+        throttle.succeeded(trial, true);
+        assertThat(throttle.pausedBy()).isNull();
+        assertThat(throttle.room()).isEqualTo(2);
+        for (int i = 0; i < 4; i++) {
+            int before = throttle.window();
+            round(FAST);
+            assertThat(throttle.window()).isBetween(before, before + 1);
+        }
+        assertThat(throttle.window()).isGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void theIntervalOfProbesHasAnEndAndBeginsAnewAfterASuccess() {
+        pauseByFaults();
+        lrms.health(false, "down");
+        for (int i = 0; i < 20; i++) {
+            pass(throttle.untilNextClaim());
+            throttle.room();
+        }
+        assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofMinutes(1));
+        lrms.health(true, "up");
+        pass(Duration.ofMinutes(1));
+        assertThat(throttle.room()).isEqualTo(1);
+        throttle.succeeded(throttle.begin(), true);
+        for (int i = 0; i < 5; i++) {
+            round(FAST);
+        }
+        pauseByFaults();
+        assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void answersFromBeforeThePauseChangeNothingAfterIt() {
+        List<Long> calls = fill(throttle);
+        pass(FAST);
+        calls.subList(0, 3).forEach(c -> throttle.failed(c, "down"));
+        pass(Duration.ofSeconds(5));
+        assertThat(throttle.room()).isEqualTo(1);
+        throttle.succeeded(calls.get(3), true);
+        assertThat(throttle.pausedBy()).isNotNull();
+        throttle.succeeded(throttle.begin(), true);
+        assertThat(throttle.pausedBy()).isNull();
+        calls.subList(4, 8).forEach(c -> assertThat(throttle.failed(c, "down")).isEqualTo(Verdict.OF_LRMS));
+        assertThat(throttle.pausedBy()).isNull();
+    }
+
+    @Test
+    void aTrialWithoutAJobEndsThePauseButTheFirstFaultBringsItBack() {
+        pauseByFaults();
+        pass(Duration.ofSeconds(5));
+        assertThat(throttle.room()).isEqualTo(1);
+        throttle.nothingWaits();
+        assertThat(throttle.pausedBy()).isNull();
+        assertThat(throttle.room()).isEqualTo(1);
+        assertThat(throttle.failed(throttle.begin(), "down again")).isEqualTo(Verdict.TRIED);
+        assertThat(throttle.pausedBy()).isEqualTo("down again");
+        assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void pausesWhileTooManyJobsWaitInTheBatchSystem() {
+        SubmissionThrottle crowded =
+                new SubmissionThrottle(lrms, new HandOverLimits(40, LIMITS.slowestAnswer(), 50, 10, FAST), clock::get);
+        crowded.queued(7);
+        assertThat(crowded.room()).isEqualTo(3);
+        fill(crowded).forEach(c -> crowded.succeeded(c, true));
+        assertThat(crowded.room()).isZero();
+        assertThat(crowded.pausedBy()).isEqualTo("10 jobs wait in fake, at most 10");
+        crowded.queued(9);
+        assertThat(crowded.room()).isZero();
+        crowded.queued(8);
+        assertThat(crowded.pausedBy()).isNull();
+        assertThat(crowded.room()).isEqualTo(2);
+    }
+
+    @Test
+    void aFewFreePlacesWaitForOthersForAQuarterOfAnAnswer() {
+        for (int i = 0; i < 20; i++) {
+            round(FAST);
+        }
+        assertThat(throttle.roomForMany()).isEqualTo(40);
+        List<Long> calls = fill(throttle);
+        assertThat(throttle.roomForMany()).isZero();
+        assertThat(throttle.untilNextClaim()).isNull();
+        pass(FAST);
+        throttle.succeeded(calls.get(0), true);
+        assertThat(throttle.room()).isEqualTo(1);
+        assertThat(throttle.roomForMany()).isZero();
+        assertThat(throttle.untilNextClaim()).isEqualTo(FAST.dividedBy(4));
+        pass(FAST.dividedBy(4).minusNanos(1));
+        throttle.succeeded(calls.get(1), true);
+        assertThat(throttle.roomForMany()).isZero();
+        pass(Duration.ofNanos(1));
+        assertThat(throttle.roomForMany()).isEqualTo(2);
+        assertThat(throttle.untilNextClaim()).isNull();
+        throttle.begin();
+        assertThat(throttle.room()).isEqualTo(1);
+        assertThat(throttle.roomForMany()).isZero();
+    }
+
+    @Test
+    void aQuarterOfTheWindowDoesNotWait() {
+        for (int i = 0; i < 20; i++) {
+            round(FAST);
+        }
+        List<Long> calls = fill(throttle);
+        pass(FAST);
+        calls.subList(0, 9).forEach(c -> throttle.succeeded(c, true));
+        assertThat(throttle.roomForMany()).isZero();
+        throttle.succeeded(calls.get(9), true);
+        assertThat(throttle.roomForMany()).isEqualTo(10);
+        calls.subList(10, 40).forEach(c -> throttle.succeeded(c, true));
+        assertThat(throttle.begin()).isPositive();
+        assertThat(throttle.roomForMany()).isEqualTo(39);
+    }
+
+    @Test
+    void nothingIsWaitedForWhenNothingIsUnderWay() {
+        SubmissionThrottle crowded =
+                new SubmissionThrottle(lrms, new HandOverLimits(40, LIMITS.slowestAnswer(), 50, 41, FAST), clock::get);
+        for (int i = 0; i < 5; i++) {
+            List<Long> calls = fill(crowded);
+            pass(FAST);
+            calls.forEach(c -> crowded.succeeded(c, true));
+            crowded.queued(0);
+        }
+        crowded.queued(39);
+        assertThat(crowded.roomForMany()).isEqualTo(2);
+        crowded.begin();
+        assertThat(crowded.room()).isEqualTo(1);
+        assertThat(crowded.roomForMany()).isZero();
+    }
+}
