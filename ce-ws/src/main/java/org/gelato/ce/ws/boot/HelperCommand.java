@@ -55,13 +55,13 @@ final class HelperCommand {
         switch (lrms.kind()) {
             // Not for the helper's own account: where that is root, a shell would be root's.
             case FORK -> lines.add("executable=/bin/bash");
-            case SLURM -> slurm(lrms, lines);
-            case TORQUE -> torque(lrms, lines);
+            case SLURM -> slurm(lrms.slurm(), lines);
+            case TORQUE -> torque(lrms.torque(), lines);
             // blahpd runs its own programs; the helper writes job wrappers only.
             case BLAHP -> {}
         }
         if (config.gridFtp().enabled()) {
-            lines.add("service=" + String.join(" ", GridFtp.serviceLine(config)));
+            lines.add("service=" + String.join(" ", GridFtp.serviceLine(config.gridFtp())));
         }
         Path file = home.resolve("helper.conf");
         Files.write(file, lines);
@@ -69,23 +69,21 @@ final class HelperCommand {
         return file;
     }
 
-    private void slurm(LrmsConfig lrms, List<String> lines) {
+    private static void slurm(SlurmConfig slurm, List<String> lines) {
         for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sacct")) {
-            lines.add("executable=" + lrms.slurmBinDirectory().resolve(name));
+            lines.add("executable=" + slurm.binDirectory().resolve(name));
         }
-        SlurmConfig slurm = ConfiguredLrms.slurm(config);
         OwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
         OwnAccountCommands.environment(slurm).forEach(variable -> lines.add("self_environment=" + variable));
     }
 
-    private void torque(LrmsConfig lrms, List<String> lines) {
+    private static void torque(TorqueConfig torque, List<String> lines) {
         for (String name : List.of("qsub", "qdel", "qhold", "qrls", "qstat")) {
-            lines.add("executable=" + lrms.torque().binDirectory().resolve(name));
+            lines.add("executable=" + torque.binDirectory().resolve(name));
         }
-        if (lrms.torque().submitAttributes() != null) {
+        if (torque.submitAttributes() != null) {
             lines.add("executable=/bin/bash");
         }
-        TorqueConfig torque = ConfiguredLrms.torque(config);
         org.gelato.ce.lrms.torque.OwnAccountCommands.lines(torque).forEach(own -> lines.add("self_executable=" + own));
         org.gelato.ce.lrms.torque.OwnAccountCommands.environment(torque)
                 .forEach(variable -> lines.add("self_environment=" + variable));

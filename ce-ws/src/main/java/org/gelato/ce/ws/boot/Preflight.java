@@ -11,10 +11,10 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
-import org.gelato.ce.ws.config.GridFtpConfig;
+import org.gelato.ce.ws.gridftp.GridFtpConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
-import org.gelato.ce.ws.config.SlurmHistory;
-import org.gelato.ce.ws.config.TorqueSettings;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.torque.TorqueConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
 
 /** Looks, without changing anything, whether what the configuration names is there. */
@@ -86,9 +86,9 @@ final class Preflight {
         LrmsConfig lrms = config.lrms();
         if (lrms.kind() == LrmsConfig.Kind.SLURM) {
             SLURM_PROGRAMS.forEach(name -> program(
-                    "gelato.lrms.slurm.bin-directory", lrms.slurmBinDirectory().resolve(name), ""));
-            if (lrms.slurmConf() != null) {
-                file("gelato.lrms.slurm.conf", lrms.slurmConf());
+                    "gelato.lrms.slurm.bin-directory", lrms.slurm().binDirectory().resolve(name), ""));
+            if (lrms.slurm().confFile() != null) {
+                file("gelato.lrms.slurm.conf", lrms.slurm().confFile());
             }
             slurmHistory(lrms);
         }
@@ -109,15 +109,15 @@ final class Preflight {
     }
 
     private void slurmHistory(LrmsConfig lrms) {
-        if (lrms.slurmHistory().accounting() == SlurmHistory.Accounting.YES) {
-            program("gelato.lrms.slurm.accounting", lrms.slurmBinDirectory().resolve("sacct"), "");
+        if (lrms.slurm().accounting() == SlurmConfig.Accounting.YES) {
+            program("gelato.lrms.slurm.accounting", lrms.slurm().binDirectory().resolve("sacct"), "");
         }
-        if (lrms.slurmHistory().jobCompletionLog() != null) {
-            file("gelato.lrms.slurm.job-completion-log", lrms.slurmHistory().jobCompletionLog());
+        if (lrms.slurm().jobCompletionLog() != null) {
+            file("gelato.lrms.slurm.job-completion-log", lrms.slurm().jobCompletionLog());
         }
     }
 
-    private void torque(TorqueSettings torque) {
+    private void torque(TorqueConfig torque) {
         for (String name : List.of("qsub", "qdel", "qhold", "qrls", "qstat")) {
             program("gelato.lrms.torque.bin-directory", torque.binDirectory().resolve(name), "");
         }
@@ -142,7 +142,7 @@ final class Preflight {
         }
         program("gelato.gridftp.command", gridFtp.command(), " (Debian: package globus-gridftp-server-progs)");
         if (gridFtp.config() == null) {
-            GridFtp.problem(config).ifPresent(p -> problems.add("gelato.gridftp: " + p));
+            GridFtp.problem(gridFtp).ifPresent(p -> problems.add("gelato.gridftp: " + p));
         } else {
             file("gelato.gridftp.config", gridFtp.config());
         }

@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.boot;
 
-import eu.emi.security.authn.x509.CrlCheckingMode;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -38,6 +37,7 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobService;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.TlsSettings;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtp;
@@ -200,7 +200,7 @@ public final class Wiring {
         if (!config.gridFtp().enabled()) {
             return null;
         }
-        GridFtp gridFtp = opened(new GridFtp(config, accounts, () -> present(authorizer), scheduler, clock));
+        GridFtp gridFtp = opened(new GridFtp(config.gridFtp(), accounts, () -> present(authorizer), scheduler, clock));
         gridFtp.start(new AccountUseStore(database), scheduler);
         counter(
                 foundation.meters(),
@@ -236,16 +236,11 @@ public final class Wiring {
     }
 
     private TlsConfig tls() {
-        var t = config.tls();
-        CrlCheckingMode crl = switch (t.crl()) {
-            case REQUIRE -> CrlCheckingMode.REQUIRE;
-            case IF_VALID -> CrlCheckingMode.IF_VALID;
-            case IGNORE -> CrlCheckingMode.IGNORE;
-        };
+        TlsSettings t = config.tls();
         return new TlsConfig(
                 t.hostCertificate(),
                 t.hostKey(),
-                new TrustConfig(t.caDirectory(), t.vomsDirectory(), crl, t.refresh()));
+                new TrustConfig(t.caDirectory(), t.vomsDirectory(), t.crl(), t.refresh()));
     }
 
     private static void meter(

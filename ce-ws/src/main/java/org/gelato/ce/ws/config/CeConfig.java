@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.ws.gridftp.GridFtpConfig;
 import org.gelato.ce.ws.sandbox.TransferLimits;
+import org.gelato.ce.ws.server.HttpConfig;
 
 /**
  * The whole configuration, checked. Values come from one file over {@code reference.conf}, which holds every key with
@@ -31,7 +33,7 @@ public record CeConfig(
         String host,
         String address,
         int port,
-        TlsConfig tls,
+        TlsSettings tls,
         AuthorizationConfig authorization,
         DatabaseSettings database,
         Path sandboxRoot,
@@ -95,24 +97,29 @@ public record CeConfig(
     private static CeConfig read(ConfigReader beside) {
         Path home = beside.path("gelato.home");
         ConfigReader r = beside.from(home);
-        String host = r.text("gelato.host", HOST, "a host name");
+        String named = r.text("gelato.host", HOST, "a host name");
+        String host = named.isEmpty() ? machineName() : named.toLowerCase(Locale.ROOT);
+        String address = r.text("gelato.address", ADDRESS, "empty or an IP address");
+        Path sandboxRoot = r.path("gelato.sandbox-root");
+        TlsSettings tls = TlsSettings.read(r);
+        SandboxConfig sandbox = SandboxConfig.read(r);
         return new CeConfig(
                 home,
-                host.isEmpty() ? machineName() : host.toLowerCase(Locale.ROOT),
-                r.text("gelato.address", ADDRESS, "empty or an IP address"),
+                host,
+                address,
                 r.number("gelato.port", 0, 65_535),
-                TlsConfig.read(r),
+                tls,
                 AuthorizationConfig.read(r),
                 DatabaseSettings.read(r, home),
-                r.path("gelato.sandbox-root"),
+                sandboxRoot,
                 HelperConfig.read(r),
                 DelegationConfig.read(r),
-                LrmsConfig.read(r),
+                LrmsConfig.read(r, sandbox.shared()),
                 WrapperConfig.read(r),
-                HttpConfig.read(r),
+                HttpKeys.read(r),
                 JobsConfig.read(r),
-                GridFtpConfig.read(r),
-                SandboxConfig.read(r),
+                GridFtpKeys.read(r, host, address, home, sandboxRoot, tls),
+                sandbox,
                 AdmissionKeys.read(r),
                 MonitoringConfig.read(r));
     }

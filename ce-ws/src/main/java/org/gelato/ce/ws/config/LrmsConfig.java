@@ -1,10 +1,12 @@
 package org.gelato.ce.ws.config;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.gelato.ce.blahbridge.blahp.BlahpConfig;
 import org.gelato.ce.core.command.HandOverLimits;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.torque.TorqueConfig;
 
 /**
  * The batch system.
@@ -15,11 +17,8 @@ import org.gelato.ce.core.command.HandOverLimits;
  * @param commandTimeout after which one of its commands is killed
  * @param handOver bounds for what it is given at once
  * @param forkSlots jobs that run at once on this host
- * @param slurmBinDirectory where sbatch and its kin are
- * @param slurmConf path of slurm.conf; null for Slurm's own default
- * @param slurmNodeOutput file on worker nodes for what wrappers print where the sandboxes are not shared
- * @param slurmHistory where Slurm's ended jobs are looked up
- * @param torque what counts for Torque alone
+ * @param slurm how Slurm is reached
+ * @param torque how Torque is reached
  * @param blahp a site's own blahpd; null for the other kinds
  */
 public record LrmsConfig(
@@ -29,16 +28,12 @@ public record LrmsConfig(
         Duration commandTimeout,
         HandOverLimits handOver,
         int forkSlots,
-        Path slurmBinDirectory,
-        Path slurmConf,
-        String slurmNodeOutput,
-        SlurmHistory slurmHistory,
-        TorqueSettings torque,
-        BlahpSettings blahp) {
+        SlurmConfig slurm,
+        TorqueConfig torque,
+        BlahpConfig blahp) {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private static final String HAND_OVER = "gelato.lrms.hand-over.";
-    private static final Pattern NODE_OUTPUT = Pattern.compile("/[^\\\\\\p{Cntrl}]{0,1000}");
 
     /** The batch systems there are. */
     public enum Kind {
@@ -48,8 +43,11 @@ public record LrmsConfig(
         BLAHP
     }
 
-    static LrmsConfig read(ConfigReader r) {
+    /** @param shared whether worker nodes see the sandboxes */
+    static LrmsConfig read(ConfigReader r, boolean shared) {
         Kind kind = r.choice("gelato.lrms.kind", Kind.class);
+        Duration timeout = r.duration("gelato.lrms.command-timeout", Duration.ofSeconds(1), Duration.ofHours(1));
+        SlurmConfig slurm = SlurmKeys.read(r, timeout, shared);
         return new LrmsConfig(
                 kind,
                 r.texts(
@@ -57,15 +55,12 @@ public record LrmsConfig(
                         QUEUE,
                         "a list of different queue names of letters, digits, dots, dashes and underscores"),
                 r.duration("gelato.lrms.poll-interval", Duration.ofSeconds(1), Duration.ofHours(1)),
-                r.duration("gelato.lrms.command-timeout", Duration.ofSeconds(1), Duration.ofHours(1)),
+                timeout,
                 handOver(r),
                 r.number("gelato.lrms.fork.slots", 1, 10_000),
-                r.path("gelato.lrms.slurm.bin-directory"),
-                r.optionalPath("gelato.lrms.slurm.conf"),
-                nodeOutput(r),
-                SlurmHistory.read(r),
-                TorqueSettings.read(r),
-                kind == Kind.BLAHP ? BlahpSettings.read(r) : null);
+                slurm,
+                TorqueKeys.read(r, timeout, shared, slurm.confFile()),
+                kind == Kind.BLAHP ? BlahpKeys.read(r, timeout) : null);
     }
 
     private static HandOverLimits handOver(ConfigReader r) {
@@ -75,11 +70,5 @@ public record LrmsConfig(
                 r.number(HAND_OVER + "most-faults", 0, 100),
                 r.number(HAND_OVER + "most-queued", -1, 1_000_000_000),
                 r.duration(HAND_OVER + "probe-interval", Duration.ofMillis(100), Duration.ofHours(1)));
-    }
-
-    private static String nodeOutput(ConfigReader r) {
-        String file =
-                r.text("gelato.lrms.slurm.node-output", NODE_OUTPUT, "empty or an absolute path without backslash");
-        return file.isEmpty() ? "/dev/null" : file;
     }
 }

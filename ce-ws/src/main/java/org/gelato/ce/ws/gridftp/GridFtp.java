@@ -19,7 +19,6 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Mappings;
-import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.web.SandboxAccess;
 import org.slf4j.Logger;
@@ -45,64 +44,47 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
      * @throws IllegalArgumentException for a path that can't be told to the server
      */
     public GridFtp(
-            CeConfig config,
+            GridFtpConfig config,
             AccountCommands accounts,
             Supplier<Mappings> mappings,
             ScheduledExecutorService scheduler,
             Clock clock)
             throws IOException {
-        Path home = Files.createDirectories(home(config));
+        Path home = Files.createDirectories(config.home());
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
-        map = new AccountMap(mapFile(config), mappings);
-        if (config.gridFtp().config() == null) {
-            write(configuration(config), configuration(config, mapFile(config)).text());
+        map = new AccountMap(config.gridmap(), mappings);
+        if (config.config() == null) {
+            write(config.file(), configuration(config).text());
         }
-        InetSocketAddress address = config.address().isEmpty()
-                ? new InetSocketAddress("localhost", config.gridFtp().port())
-                : new InetSocketAddress(config.address(), config.gridFtp().port());
+        InetSocketAddress address =
+                new InetSocketAddress(config.address().isEmpty() ? "localhost" : config.address(), config.port());
         server = new GridFtpServer(accounts, serviceLine(config), address, scheduler, clock);
-        access = new GridFtpAccess(config.host(), config.gridFtp().port(), this::admit);
-    }
-
-    private static Path home(CeConfig config) {
-        return config.home().resolve("gridftp");
-    }
-
-    private static Path mapFile(CeConfig config) {
-        return home(config).resolve("grid-mapfile");
-    }
-
-    private static Path configuration(CeConfig config) {
-        Path site = config.gridFtp().config();
-        return site == null ? home(config).resolve("gridftp.conf") : site;
+        access = new GridFtpAccess(config.host(), config.port(), this::admit);
     }
 
     /** The command line of the server, which the helper must allow as a service. */
-    public static List<String> serviceLine(CeConfig config) {
-        return List.of(
-                config.gridFtp().command().toString(),
-                "-c",
-                configuration(config).toString());
+    public static List<String> serviceLine(GridFtpConfig config) {
+        return List.of(config.command().toString(), "-c", config.file().toString());
     }
 
-    private static ServerConfiguration configuration(CeConfig config, Path gridmap) {
+    private static ServerConfiguration configuration(GridFtpConfig config) {
         return new ServerConfiguration(
                 config.address(),
-                config.gridFtp().port(),
-                config.gridFtp().dataPorts(),
-                config.gridFtp().maxConnections(),
+                config.port(),
+                config.dataPorts(),
+                config.maxConnections(),
                 config.sandboxRoot(),
-                config.tls().hostCertificate(),
-                config.tls().hostKey(),
-                config.tls().caDirectory(),
-                gridmap,
-                home(config).resolve("gridftp.log"));
+                config.hostCertificate(),
+                config.hostKey(),
+                config.caDirectory(),
+                config.gridmap(),
+                config.home().resolve("gridftp.log"));
     }
 
-    /** Why the server could not be told a configuration; empty when it can. */
-    public static Optional<String> problem(CeConfig config) {
+    /** Why no configuration can be written for the server; empty when one can. */
+    public static Optional<String> problem(GridFtpConfig config) {
         try {
-            configuration(config, mapFile(config));
+            configuration(config);
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.of(e.getMessage());

@@ -22,7 +22,6 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.modeler.Registry;
-import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

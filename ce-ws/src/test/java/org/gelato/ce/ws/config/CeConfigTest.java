@@ -11,8 +11,9 @@ import java.util.List;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostLimits;
 import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.ws.config.LrmsConfig.Kind;
-import org.gelato.ce.ws.config.TlsConfig.CrlCheck;
+import eu.emi.security.authn.x509.CrlCheckingMode;
 import org.gelato.ce.ws.config.WrapperConfig.Events;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +31,7 @@ class CeConfigTest {
         assertThat(config.home()).isEqualTo(Path.of("/var/lib/gelato"));
         assertThat(config.port()).isEqualTo(8443);
         assertThat(config.host()).isNotEmpty();
-        assertThat(config.tls().crl()).isEqualTo(CrlCheck.IF_VALID);
+        assertThat(config.tls().crl()).isEqualTo(CrlCheckingMode.IF_VALID);
         assertThat(config.tls().refresh()).isEqualTo(Duration.ofMinutes(10));
         assertThat(config.database().isEmbedded()).isTrue();
         assertThat(config.database().embedded().directory()).isEqualTo(Path.of("/var/lib/gelato/database"));
@@ -38,9 +39,7 @@ class CeConfigTest {
         assertThat(config.sandboxRoot()).isEqualTo(Path.of("/var/lib/gelato/sandbox"));
         assertThat(config.lrms().kind()).isEqualTo(Kind.FORK);
         assertThat(config.lrms().queues()).containsExactly("default");
-        assertThat(config.lrms().slurmConf()).isNull();
-        assertThat(config.lrms().slurmHistory())
-                .isEqualTo(new SlurmHistory(SlurmHistory.Accounting.AUTO, Duration.ofDays(30), null));
+        assertThat(config.lrms().slurm()).isEqualTo(SlurmConfig.DEFAULT);
         assertThat(config.wrapper())
                 .isEqualTo(new WrapperConfig(
                         Events.SPOOL,
@@ -82,7 +81,7 @@ class CeConfigTest {
         assertThat(config.lrms().kind()).isEqualTo(Kind.SLURM);
         assertThat(config.lrms().queues()).containsExactly("short", "long");
         assertThat(config.lrms().pollInterval()).isEqualTo(Duration.ofSeconds(30));
-        assertThat(config.tls().crl()).isEqualTo(CrlCheck.REQUIRE);
+        assertThat(config.tls().crl()).isEqualTo(CrlCheckingMode.REQUIRE);
         assertThat(config.database().isEmbedded()).isFalse();
         assertThat(config.database().external().poolSize()).isEqualTo(7);
         assertThat(config.http().maxBody()).isEqualTo(1L << 20);

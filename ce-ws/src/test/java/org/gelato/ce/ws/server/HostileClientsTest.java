@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;

@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.gelato.ce.ws.config.HttpConfig;
 import org.gelato.ce.ws.http.AddressRange;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.Exchange;

@@ -99,12 +99,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheCompositionRootWiresModules() {
+    void onlyTheCompositionRootAndItsConfigurationKnowBatchSystems() {
         check(noClasses()
                 .that()
                 .resideInAPackage(WS)
                 .and()
-                .resideOutsideOfPackage("org.gelato.ce.ws.boot")
+                .resideOutsideOfPackages("org.gelato.ce.ws.boot", "org.gelato.ce.ws.config")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(BRIDGE, LRMS));

@@ -37,8 +37,8 @@ class FloorsTest {
             Set.of("web"),
             Set.of("http", "tls"),
             Set.of("sandbox", "soap"),
-            Set.of("admin", "config", "cream2", "delegation", "wrapper"),
-            Set.of("gridftp", "server"),
+            Set.of("admin", "cream2", "delegation", "gridftp", "server", "wrapper"),
+            Set.of("config"),
             Set.of("boot"));
 
     static Stream<Arguments> modules() {

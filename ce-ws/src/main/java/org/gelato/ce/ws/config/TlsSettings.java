@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.config;
 
+import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -10,27 +11,19 @@ import java.time.Duration;
  * @param hostKey PEM, not encrypted
  * @param caDirectory trust anchors, signing policies, CRLs
  * @param vomsDirectory {@code .lsc} files per VO
- * @param crl what to do about revocation lists
+ * @param crl {@code REQUIRE}: no certificate of a CA without a current list is accepted; {@code IF_VALID}: a list counts where
+ *     there is a current one; {@code IGNORE}
  * @param refresh how often all of these are read again
  */
-public record TlsConfig(
-        Path hostCertificate, Path hostKey, Path caDirectory, Path vomsDirectory, CrlCheck crl, Duration refresh) {
-    /** How revocation lists count. */
-    public enum CrlCheck {
-        /** A CA without a current list is not believed. */
-        REQUIRE,
-        /** A list is used where there is a current one. */
-        IF_VALID,
-        IGNORE
-    }
-
-    static TlsConfig read(ConfigReader r) {
-        return new TlsConfig(
+public record TlsSettings(
+        Path hostCertificate, Path hostKey, Path caDirectory, Path vomsDirectory, CrlCheckingMode crl, Duration refresh) {
+    static TlsSettings read(ConfigReader r) {
+        return new TlsSettings(
                 r.path("gelato.tls.host-certificate"),
                 r.path("gelato.tls.host-key"),
                 r.path("gelato.tls.ca-directory"),
                 r.path("gelato.tls.voms-directory"),
-                r.choice("gelato.tls.crl", CrlCheck.class),
+                r.choice("gelato.tls.crl", CrlCheckingMode.class),
                 r.duration("gelato.tls.refresh", Duration.ofSeconds(1), Duration.ofDays(1)));
     }
 }

@@ -1,25 +1,21 @@
 package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.gelato.ce.blahbridge.blahp.BlahpConfig;
 
-/**
- * A site's own blahpd.
- *
- * @param command absolute program and its arguments
- * @param gridType which of its scripts; the batch system's name
- * @param sudo whether it may run commands as the jobs' accounts
- * @param hostSmpSize CPUs of a whole node
- * @param accountingLog its log of submissions, without the date
- */
-public record BlahpSettings(List<String> command, String gridType, boolean sudo, int hostSmpSize, Path accountingLog) {
+/** Reads how a site's own blahpd is reached. */
+final class BlahpKeys {
     private static final String COMMAND = "gelato.lrms.blahp.command";
     private static final String LOG = "gelato.lrms.blahp.accounting-log";
     private static final String TYPE = "gelato.lrms.blahp.grid-type";
     private static final Pattern GRID_TYPE = Pattern.compile("[a-z][a-z0-9_]{0,15}");
 
-    static BlahpSettings read(ConfigReader r) {
+    private BlahpKeys() {}
+
+    static BlahpConfig read(ConfigReader r, Duration commandTimeout) {
         List<String> command = r.texts(COMMAND);
         if (command.isEmpty() || !command.get(0).startsWith("/")) {
             r.refuse(COMMAND, "the absolute path of blahpd and its arguments");
@@ -32,11 +28,13 @@ public record BlahpSettings(List<String> command, String gridType, boolean sudo,
         if (log == null) {
             r.refuse(LOG, "the path of blahpd's log of submissions, without its date");
         }
-        return new BlahpSettings(
+        return new BlahpConfig(
                 command,
                 gridType,
                 r.flag("gelato.lrms.blahp.sudo"),
+                System.getProperty("user.name"),
                 r.number("gelato.lrms.blahp.host-smp-size", 1, 10_000),
-                log);
+                log,
+                commandTimeout);
     }
 }

@@ -2,31 +2,32 @@ package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
 import java.util.regex.Pattern;
+import org.gelato.ce.ws.gridftp.GridFtpConfig;
 
-/**
- * The GridFTP server beside the CE.
- *
- * @param enabled whether there is one
- * @param port of its control connections
- * @param command the server's program
- * @param dataPorts {@code low-high}; empty for any
- * @param maxConnections clients at once
- * @param config the server's configuration, kept by the site; null for one the CE writes
- */
-public record GridFtpConfig(
-        boolean enabled, int port, Path command, String dataPorts, int maxConnections, Path config) {
+/** Reads what the GridFTP server beside the CE needs. */
+final class GridFtpKeys {
     private static final Pattern PORTS = Pattern.compile("[1-9][0-9]{0,4}-[1-9][0-9]{0,4}");
     private static final String DATA_PORTS = "gelato.gridftp.data-ports";
     private static final int MAX_PORT = 65_535;
 
-    static GridFtpConfig read(ConfigReader r) {
+    private GridFtpKeys() {}
+
+    /** @param home of the CE */
+    static GridFtpConfig read(ConfigReader r, String host, String address, Path home, Path sandboxRoot, TlsSettings tls) {
         return new GridFtpConfig(
                 r.flag("gelato.gridftp.enabled"),
+                host,
+                address,
                 r.number("gelato.gridftp.port", 1, MAX_PORT),
                 r.path("gelato.gridftp.command"),
                 dataPorts(r),
                 r.number("gelato.gridftp.max-connections", 1, 10_000),
-                r.optionalPath("gelato.gridftp.config"));
+                r.optionalPath("gelato.gridftp.config"),
+                home.resolve("gridftp"),
+                sandboxRoot,
+                tls.hostCertificate(),
+                tls.hostKey(),
+                tls.caDirectory());
     }
 
     private static String dataPorts(ConfigReader r) {

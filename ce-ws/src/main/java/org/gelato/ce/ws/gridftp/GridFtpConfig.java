@@ -1,0 +1,45 @@
+package org.gelato.ce.ws.gridftp;
+
+import java.nio.file.Path;
+
+/**
+ * The GridFTP server beside the CE.
+ *
+ * @param enabled whether there is one
+ * @param host the CE's name, which clients get in URLs
+ * @param address to listen on; empty for all
+ * @param port of its control connections
+ * @param command the server's program
+ * @param dataPorts {@code low-high}; empty for any
+ * @param maxConnections clients at once
+ * @param config the server's configuration, kept by the site; null for one the CE writes
+ * @param home directory for what the CE writes; made when absent
+ * @param sandboxRoot below it lie the sandboxes of all jobs
+ * @param hostCertificate PEM
+ * @param hostKey PEM, not encrypted
+ * @param caDirectory trust anchors
+ */
+public record GridFtpConfig(
+        boolean enabled,
+        String host,
+        String address,
+        int port,
+        Path command,
+        String dataPorts,
+        int maxConnections,
+        Path config,
+        Path home,
+        Path sandboxRoot,
+        Path hostCertificate,
+        Path hostKey,
+        Path caDirectory) {
+    /** The configuration file the server is started with. */
+    Path file() {
+        return config == null ? home.resolve("gridftp.conf") : config;
+    }
+
+    /** Where the CE writes whom the server maps to which account. */
+    Path gridmap() {
+        return home.resolve("grid-mapfile");
+    }
+}
