@@ -17,7 +17,8 @@ import org.gelato.ce.core.job.JobRow;
  * @param proxyFile of the job's delegation; null without one
  * @param proxyEnd notAfter of that proxy; null without one
  * @param fromIce whether an instance of the WMS registered the job
- * @param jdl the stored text, parsed when needed; null but for JOB_START
+ * @param language the text is written in
+ * @param text the stored description, read when needed; null but for JOB_START
  */
 public record ClaimedCommand(
         long id,
@@ -35,7 +36,8 @@ public record ClaimedCommand(
         Path proxyFile,
         Instant proxyEnd,
         boolean fromIce,
-        String jdl) {
+        int language,
+        String text) {
     /** The same under the number its row was given. */
     ClaimedCommand withId(long row) {
         return of(row, job);
@@ -63,7 +65,8 @@ public record ClaimedCommand(
                 proxyFile,
                 proxyEnd,
                 fromIce,
-                jdl);
+                language,
+                text);
     }
 
     /** For log lines: never the JDL. */

@@ -48,7 +48,8 @@ public final class CommandStore {
     static final String LOAD =
             "SELECT " + JobStore.COLUMNS + ", c.id AS command_id, c.kind, c.tries, a.name AS account, q.lrms,"
                     + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
-                    + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, CASE WHEN c.kind = 1 THEN t.jdl END AS jdl"
+                    + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, t.language,"
+                    + " CASE WHEN c.kind = 1 THEN t.jdl END AS jdl"
                     + """
              FROM command c JOIN job j ON j.id = c.job_id JOIN job_text t ON t.job_id = j.id
               JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
@@ -77,6 +78,7 @@ public final class CommandStore {
             + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
             + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
             + " j.ice_id IS NOT NULL AS from_ice,"
+            + " (SELECT t.language FROM job_text t WHERE t.job_id = j.id) AS language,"
             + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id) END AS jdl"
             + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
 
@@ -313,6 +315,7 @@ public final class CommandStore {
                 proxy == null ? null : Path.of(proxy),
                 SqlTime.get(r, "proxy_end"),
                 r.getBoolean("from_ice"),
+                r.getInt("language"),
                 r.getString("jdl"));
     }
 

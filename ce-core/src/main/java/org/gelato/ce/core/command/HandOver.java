@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
@@ -48,6 +48,7 @@ public final class HandOver {
     private final ActiveHomes homes;
     private final WrapperTokens tokens;
     private final BiFunction<JobRequest, WrapperSettings, String> wrapper;
+    private final Languages languages;
     private final ServiceUrls urls;
     private final boolean spool;
     private final Path caDirectory;
@@ -58,6 +59,7 @@ public final class HandOver {
      * @param lrms by name
      * @param throttles of each of them, by name
      * @param wrapper writes the script
+     * @param languages of stored descriptions
      * @param urls where wrappers reach this CE
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
      * @param caDirectory authorities by which wrappers believe this CE
@@ -72,6 +74,7 @@ public final class HandOver {
             ActiveHomes homes,
             WrapperTokens tokens,
             BiFunction<JobRequest, WrapperSettings, String> wrapper,
+            Languages languages,
             ServiceUrls urls,
             boolean spool,
             Path caDirectory,
@@ -83,6 +86,7 @@ public final class HandOver {
         this.homes = homes;
         this.tokens = tokens;
         this.wrapper = wrapper;
+        this.languages = languages;
         this.urls = urls;
         this.spool = spool;
         this.caDirectory = caDirectory;
@@ -109,7 +113,7 @@ public final class HandOver {
             } else {
                 try {
                     fresh.computeIfAbsent(target, x -> new ArrayList<>())
-                            .add(new ClaimedCommand.Start(c, Jdl.parse(c.jdl())));
+                            .add(new ClaimedCommand.Start(c, languages.read(c.language(), c.text())));
                 } catch (DescriptionException e) {
                     outcomes.accept(new CommandOutcome.Refused(c, e.getMessage()));
                 }

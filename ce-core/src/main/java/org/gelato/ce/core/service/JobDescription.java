@@ -1,14 +1,23 @@
 package org.gelato.ce.core.service;
 
+import org.gelato.ce.core.description.DescriptionLanguage;
+
 /**
- * One job of a JobRegister request, as it came.
+ * One job to be registered, as it came.
  *
- * @param clientRef the client's {@code jobDescriptionId}, echoed in the answer; null when absent
- * @param jdl the text; never null
+ * @param clientRef the client's own name for the description, returned in the result; null when absent
+ * @param language the text is written in
+ * @param text never null
  * @param delegationId null or empty when absent
  * @param delegationProxy a PEM chain handled as putProxy first; null when absent
  * @param leaseId null when absent
  * @param autoStart whether the job is started right after
  */
 public record JobDescription(
-        String clientRef, String jdl, String delegationId, String delegationProxy, String leaseId, boolean autoStart) {}
+        String clientRef,
+        DescriptionLanguage language,
+        String text,
+        String delegationId,
+        String delegationProxy,
+        String leaseId,
+        boolean autoStart) {}

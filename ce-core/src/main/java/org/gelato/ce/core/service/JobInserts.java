@@ -35,8 +35,8 @@ final class JobInserts {
               registered_at)
             VALUES (:owner, :account, :queue, :delegation, :lease, :ice, :state, :now, :now)
             """;
-    static final String INSERT_TEXT =
-            "INSERT INTO job_text (job_id, subject_id, jdl, grid_job_id) VALUES (:id, :subject, :jdl, :gridJobId)";
+    static final String INSERT_TEXT = "INSERT INTO job_text (job_id, subject_id, language, jdl, grid_job_id)"
+            + " VALUES (:id, :subject, :language, :jdl, :gridJobId)";
     static final String INSERT_HISTORY =
             "INSERT INTO job_state_history (job_id, owner_id, state, at) VALUES (:id, :owner, :state, :now)";
 
@@ -94,7 +94,7 @@ final class JobInserts {
      */
     record Request(List<NewJob> jobs, int owner, int subject, int account, Integer ice, Extra extra) {
         private long bytes() {
-            return jobs.stream().mapToLong(job -> TextQuota.bytes(job.jdl())).sum();
+            return jobs.stream().mapToLong(job -> TextQuota.bytes(job.text())).sum();
         }
     }
 
@@ -104,7 +104,8 @@ final class JobInserts {
      * @param lease null for none
      * @param gridJobId null for none
      */
-    record NewJob(int queue, int delegation, Integer lease, boolean starts, String jdl, String gridJobId) {}
+    record NewJob(
+            int queue, int delegation, Integer lease, boolean starts, int language, String text, String gridJobId) {}
 
     JobInserts(Database database, CommandStore commands, TextQuota quota, Clock clock) {
         this.quota = quota;
@@ -157,7 +158,8 @@ final class JobInserts {
                 int id = own.get(i);
                 texts.bind("id", id)
                         .bind("subject", request.subject())
-                        .bind("jdl", job.jdl())
+                        .bind("language", job.language())
+                        .bind("jdl", job.text())
                         .bind("gridJobId", job.gridJobId())
                         .add();
                 record(history, id, request.owner(), JobState.REGISTERED, now);

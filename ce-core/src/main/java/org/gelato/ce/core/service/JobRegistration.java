@@ -25,7 +25,6 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.WordBudget;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -113,7 +112,13 @@ public final class JobRegistration {
             Integer lease) {
         JobInserts.NewJob job() {
             return new JobInserts.NewJob(
-                    queue, delegation.row(), lease, description.autoStart(), description.jdl(), request.gridJobId());
+                    queue,
+                    delegation.row(),
+                    lease,
+                    description.autoStart(),
+                    description.language().code(),
+                    description.text(),
+                    request.gridJobId());
         }
     }
 
@@ -281,7 +286,7 @@ public final class JobRegistration {
             }
             if (fault == null) {
                 try {
-                    JobRequest request = Jdl.parse(d.jdl(), words);
+                    JobRequest request = d.language().read(d.text(), words);
                     checkGridJobId(request.gridJobId());
                     int queue = queue(request);
                     candidates.add(new Candidate(

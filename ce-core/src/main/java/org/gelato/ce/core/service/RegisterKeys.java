@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
@@ -168,7 +168,10 @@ public final class RegisterKeys {
 
     private static boolean expectsUpload(JobDescription description) {
         try {
-            return Jdl.parse(description.jdl()).expectsUpload();
+            return description
+                    .language()
+                    .read(description.text(), new WordBudget())
+                    .expectsUpload();
         } catch (DescriptionException e) {
             throw new IllegalStateException("a description that was accepted once no longer is", e);
         }
@@ -179,7 +182,11 @@ public final class RegisterKeys {
         text(digest, request.iceId());
         for (JobDescription d : request.descriptions()) {
             text(digest, d.clientRef());
-            text(digest, d.jdl());
+            if (d.language().code() != 0) {
+                // JDL is not named: the hashes of the version before are valid for a day.
+                text(digest, Integer.toString(d.language().code()));
+            }
+            text(digest, d.text());
             text(digest, d.delegationId());
             text(digest, d.delegationProxy());
             text(digest, d.leaseId());

@@ -42,7 +42,7 @@ class SubmissionSwitchTest {
 
     private static void assertRefused(TestCe ce) {
         assertThatThrownBy(() -> register(ce)).isInstanceOfSatisfying(ServiceException.SubmissionDisabled.class, e -> {
-            assertThat(e).hasMessage("The CREAM service cannot accept jobs at the moment");
+            assertThat(e).hasMessage("no new jobs are accepted now");
             assertThat(e.faultCause()).isEqualTo("Submissions are disabled!");
         });
     }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -39,7 +40,7 @@ class HandOverDetailsTest {
     private JobId submit(String attributes, String ice) {
         String jdl = TestCe.JDL.replace("[ ", "[ " + attributes);
         return ce.jobs
-                .register(ALICE, List.of(new JobDescription("r", jdl, "d1", null, null, true)), ice)
+                .register(ALICE, List.of(new JobDescription("r", Jdl.LANGUAGE, jdl, "d1", null, null, true)), ice)
                 .get(0)
                 .id();
     }

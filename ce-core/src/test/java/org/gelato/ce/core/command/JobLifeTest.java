@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
@@ -164,13 +165,15 @@ class JobLifeTest {
                 ALICE,
                 List.of(
                         TestCe.description(false),
-                        new JobDescription("syntax", "[ Executable = ", "d1", null, null, false),
-                        new JobDescription("queue", TestCe.JDL.replace("long", "nosuch"), "d1", null, null, false),
-                        new JobDescription("lrms", TestCe.JDL.replace("fake", "lsf"), "d1", null, null, false),
-                        new JobDescription("none", TestCe.JDL, null, null, null, false),
-                        new JobDescription("unknown", TestCe.JDL, "d2", null, null, false),
-                        new JobDescription("ended", TestCe.JDL, "ended", null, null, false),
-                        new JobDescription("lease", TestCe.JDL, "d1", null, "l1", false)),
+                        new JobDescription("syntax", Jdl.LANGUAGE, "[ Executable = ", "d1", null, null, false),
+                        new JobDescription(
+                                "queue", Jdl.LANGUAGE, TestCe.JDL.replace("long", "nosuch"), "d1", null, null, false),
+                        new JobDescription(
+                                "lrms", Jdl.LANGUAGE, TestCe.JDL.replace("fake", "lsf"), "d1", null, null, false),
+                        new JobDescription("none", Jdl.LANGUAGE, TestCe.JDL, null, null, null, false),
+                        new JobDescription("unknown", Jdl.LANGUAGE, TestCe.JDL, "d2", null, null, false),
+                        new JobDescription("ended", Jdl.LANGUAGE, TestCe.JDL, "ended", null, null, false),
+                        new JobDescription("lease", Jdl.LANGUAGE, TestCe.JDL, "d1", null, "l1", false)),
                 null);
         assertThat(results.get(0).fault()).isNull();
         assertThat(results.get(1).fault().cause()).contains("line 1");
@@ -298,7 +301,13 @@ class JobLifeTest {
     @Test
     void whatDoesNotFitItsColumnIsRefusedByName() {
         JobDescription tooLong = new JobDescription(
-                "r", TestCe.JDL.replace("[", "[ edg_jobid = \"" + "x".repeat(3000) + "\";"), "d1", null, null, false);
+                "r",
+                Jdl.LANGUAGE,
+                TestCe.JDL.replace("[", "[ edg_jobid = \"" + "x".repeat(3000) + "\";"),
+                "d1",
+                null,
+                null,
+                false);
         assertThat(ce.jobs
                         .register(ALICE, List.of(tooLong), null)
                         .get(0)

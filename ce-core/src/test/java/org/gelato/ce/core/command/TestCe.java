@@ -19,6 +19,8 @@ import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.follow.CancelReminder;
 import org.gelato.ce.core.follow.JobEndings;
 import org.gelato.ce.core.follow.LrmsPoller;
@@ -152,6 +154,7 @@ public final class TestCe implements AutoCloseable {
                             wrappers.put(settings.id(), settings);
                             return "#!/bin/bash\n";
                         },
+                        new Languages(List.of(Jdl.LANGUAGE)),
                         new TestUrls(),
                         true,
                         null,
@@ -238,7 +241,7 @@ public final class TestCe implements AutoCloseable {
     }
 
     public static JobDescription description(boolean autoStart) {
-        return new JobDescription("ref", JDL, "d1", null, null, autoStart);
+        return new JobDescription("ref", Jdl.LANGUAGE, JDL, "d1", null, null, autoStart);
     }
 
     /** Registers and starts one job. */

@@ -17,6 +17,7 @@ import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
@@ -185,7 +186,7 @@ class TextQuotaTest {
             assertThat(TextQuota.bytes(text)).isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
         }
         String odd = TestCe.JDL.replace(" ]", "; Note = \"\u00e4\u20ac\ud83d\ude00\" ]");
-        ce.jobs.register(alice, List.of(new JobDescription("a", odd, "d1", null, null, false)), null);
+        ce.jobs.register(alice, List.of(new JobDescription("a", Jdl.LANGUAGE, odd, "d1", null, null, false)), null);
         assertThat(used(alice)).isEqualTo(TextQuota.bytes(odd));
     }
 }

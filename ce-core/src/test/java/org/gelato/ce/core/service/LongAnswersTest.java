@@ -13,6 +13,7 @@ import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.event.EventQuery;
 import org.gelato.ce.core.event.JobEvent;
@@ -53,7 +54,7 @@ class LongAnswersTest {
                 .jobs
                 .register(
                         ALICE,
-                        Stream.generate(() -> new JobDescription("ref", jdl, "d1", null, null, false))
+                        Stream.generate(() -> new JobDescription("ref", Jdl.LANGUAGE, jdl, "d1", null, null, false))
                                 .limit(jobs)
                                 .toList(),
                         null)

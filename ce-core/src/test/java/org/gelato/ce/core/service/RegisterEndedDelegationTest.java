@@ -7,6 +7,7 @@ import java.util.List;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +41,7 @@ class RegisterEndedDelegationTest {
                 ALICE,
                 new RegisterRequest(
                         List.of(delegations).stream()
-                                .map(d -> new JobDescription(d, TestCe.JDL, d, null, null, false))
+                                .map(d -> new JobDescription(d, Jdl.LANGUAGE, TestCe.JDL, d, null, null, false))
                                 .toList(),
                         null,
                         key));

@@ -10,6 +10,7 @@ import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.LostCommits;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +43,7 @@ class RegisterInDoubtTest {
     private JobId register(String key) {
         JobDescription upload = new JobDescription(
                 "ref",
+                Jdl.LANGUAGE,
                 "[ Executable = \"run.sh\"; InputSandbox = {\"run.sh\"}; BatchSystem = \"fake\"; QueueName = \"long\" ]",
                 "d1",
                 null,

@@ -8,6 +8,7 @@ import java.util.List;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +37,7 @@ class RegisterManyWordsTest {
 
     private static JobDescription withWords(int words) {
         String jdl = TestCe.JDL.replace("[ ", "[ X = { " + "1,".repeat(words / 2) + " }; ");
-        return new JobDescription("r", jdl, "d1", null, null, false);
+        return new JobDescription("r", Jdl.LANGUAGE, jdl, "d1", null, null, false);
     }
 
     private static int jobs() {

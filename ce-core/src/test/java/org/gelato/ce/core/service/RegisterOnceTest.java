@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
@@ -60,7 +61,7 @@ class RegisterOnceTest {
     }
 
     private static JobDescription upload() {
-        return new JobDescription("ref", UPLOADS, "d1", null, null, false);
+        return new JobDescription("ref", Jdl.LANGUAGE, UPLOADS, "d1", null, null, false);
     }
 
     private long rows(String table) {
@@ -81,8 +82,9 @@ class RegisterOnceTest {
     @Test
     void aRepetitionIsAnsweredAsTheRequestWasAndStoresNothing() {
         JobDescription good = TestCe.description(false);
-        JobDescription bad = new JobDescription("broken", "[ nonsense", "d1", null, null, false);
-        JobDescription stranger = new JobDescription("stranger", TestCe.JDL, "unknown", null, null, false);
+        JobDescription bad = new JobDescription("broken", Jdl.LANGUAGE, "[ nonsense", "d1", null, null, false);
+        JobDescription stranger =
+                new JobDescription("stranger", Jdl.LANGUAGE, TestCe.JDL, "unknown", null, null, false);
         RegisterRequest request = new RegisterRequest(List.of(bad, good, stranger, good), "ice1", "k1");
         List<RegisterResult> first = ce.jobs.register(alice, request);
         assertThat(first).extracting(r -> r.id() != null).containsExactly(false, true, false, true);
@@ -99,7 +101,8 @@ class RegisterOnceTest {
     void aWarningIsRepeatedWordForWord() {
         String hungry =
                 TestCe.JDL.replace(" ]", "; CERequirements = \"other.GlueCEPolicyMaxWallClockTime >= 100000\" ]");
-        RegisterRequest request = request("warned", new JobDescription("a", hungry, "d1", null, null, false));
+        RegisterRequest request =
+                request("warned", new JobDescription("a", Jdl.LANGUAGE, hungry, "d1", null, null, false));
         List<RegisterResult> first = ce.jobs.register(alice, request);
         assertThat(first.get(0).properties()).containsKey(JobRegistration.WARNING);
         assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
@@ -107,7 +110,8 @@ class RegisterOnceTest {
 
     @Test
     void aRequestOfWhichNothingWasRegisteredIsAnsweredAsItWas() {
-        RegisterRequest request = request("k", new JobDescription("x", TestCe.JDL, "ended", null, null, false));
+        RegisterRequest request =
+                request("k", new JobDescription("x", Jdl.LANGUAGE, TestCe.JDL, "ended", null, null, false));
         List<RegisterResult> first = ce.jobs.register(alice, request);
         assertThat(first.get(0).fault()).isNotNull();
         assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
@@ -165,10 +169,10 @@ class RegisterOnceTest {
         long jobs = rows("job");
         List<RegisterRequest> others = List.of(
                 request("k", d, d),
-                request("k", new JobDescription("ref2", d.jdl(), "d1", null, null, false)),
-                request("k", new JobDescription("ref", d.jdl() + " ", "d1", null, null, false)),
-                request("k", new JobDescription("ref", d.jdl(), "ended", null, null, false)),
-                request("k", new JobDescription("ref", d.jdl(), "d1", null, "lease", false)),
+                request("k", new JobDescription("ref2", Jdl.LANGUAGE, d.text(), "d1", null, null, false)),
+                request("k", new JobDescription("ref", Jdl.LANGUAGE, d.text() + " ", "d1", null, null, false)),
+                request("k", new JobDescription("ref", Jdl.LANGUAGE, d.text(), "ended", null, null, false)),
+                request("k", new JobDescription("ref", Jdl.LANGUAGE, d.text(), "d1", null, "lease", false)),
                 request("k", TestCe.description(true)),
                 new RegisterRequest(List.of(d), "ice", "k"));
         for (RegisterRequest other : others) {

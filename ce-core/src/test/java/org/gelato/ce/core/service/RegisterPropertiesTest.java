@@ -8,6 +8,7 @@ import java.util.Map;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +42,7 @@ class RegisterPropertiesTest {
                 ? TestCe.JDL
                 : TestCe.JDL.replace("[ ", "[ CERequirements = " + requirements + "; ");
         RegisterResult result = ce.jobs
-                .register(ALICE, List.of(new JobDescription("r", jdl, "d1", null, null, false)), ice)
+                .register(ALICE, List.of(new JobDescription("r", Jdl.LANGUAGE, jdl, "d1", null, null, false)), ice)
                 .get(0);
         assertThat(result.fault()).isNull();
         return result.properties();

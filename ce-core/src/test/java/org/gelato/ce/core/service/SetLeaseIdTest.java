@@ -8,6 +8,7 @@ import java.util.List;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.AfterEach;
@@ -119,7 +120,7 @@ class SetLeaseIdTest {
 
     @Test
     void aRegistrationNamesALeaseThatIsGone() {
-        JobDescription leased = new JobDescription("r", TestCe.JDL, "d1", null, "L1", false);
+        JobDescription leased = new JobDescription("r", Jdl.LANGUAGE, TestCe.JDL, "d1", null, "L1", false);
         assertThat(ce.jobs.register(alice, List.of(leased), null).get(0).fault())
                 .isNull();
         ce.leases.delete(alice, "L1");

@@ -14,6 +14,7 @@ import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -66,7 +67,8 @@ class LeaseSweeperTest {
                 .register(
                         alice,
                         IntStream.range(0, count)
-                                .mapToObj(i -> new JobDescription("r", TestCe.JDL, "d1", null, "L1", start))
+                                .mapToObj(
+                                        i -> new JobDescription("r", Jdl.LANGUAGE, TestCe.JDL, "d1", null, "L1", start))
                                 .toList(),
                         null)
                 .stream()

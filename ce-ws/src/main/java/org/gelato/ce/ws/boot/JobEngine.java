@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,8 @@ import org.gelato.ce.core.command.PurgeSandbox;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.follow.CancelReminder;
 import org.gelato.ce.core.follow.JobEndings;
 import org.gelato.ce.core.follow.LrmsPoller;
@@ -154,6 +157,7 @@ final class JobEngine implements AutoCloseable {
                         homes,
                         tokens,
                         JobWrapper::script,
+                        new Languages(List.of(Jdl.LANGUAGE)),
                         new CreamUrls(config.baseUrl()),
                         spoolEvents(),
                         config.wrapper().caDirectory(),

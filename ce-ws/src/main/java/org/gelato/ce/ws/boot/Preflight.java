@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
-import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.config.ConfigurationException;
-import org.gelato.ce.ws.gridftp.GridFtpConfig;
-import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.torque.TorqueConfig;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
+import org.gelato.ce.ws.gridftp.GridFtpConfig;
 
 /** Looks, without changing anything, whether what the configuration names is there. */
 final class Preflight {
@@ -86,7 +86,9 @@ final class Preflight {
         LrmsConfig lrms = config.lrms();
         if (lrms.kind() == LrmsConfig.Kind.SLURM) {
             SLURM_PROGRAMS.forEach(name -> program(
-                    "gelato.lrms.slurm.bin-directory", lrms.slurm().binDirectory().resolve(name), ""));
+                    "gelato.lrms.slurm.bin-directory",
+                    lrms.slurm().binDirectory().resolve(name),
+                    ""));
             if (lrms.slurm().confFile() != null) {
                 file("gelato.lrms.slurm.conf", lrms.slurm().confFile());
             }

@@ -13,7 +13,8 @@ final class GridFtpKeys {
     private GridFtpKeys() {}
 
     /** @param home of the CE */
-    static GridFtpConfig read(ConfigReader r, String host, String address, Path home, Path sandboxRoot, TlsSettings tls) {
+    static GridFtpConfig read(
+            ConfigReader r, String host, String address, Path home, Path sandboxRoot, TlsSettings tls) {
         return new GridFtpConfig(
                 r.flag("gelato.gridftp.enabled"),
                 host,

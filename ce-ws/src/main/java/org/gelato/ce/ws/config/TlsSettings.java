@@ -16,7 +16,12 @@ import java.time.Duration;
  * @param refresh how often all of these are read again
  */
 public record TlsSettings(
-        Path hostCertificate, Path hostKey, Path caDirectory, Path vomsDirectory, CrlCheckingMode crl, Duration refresh) {
+        Path hostCertificate,
+        Path hostKey,
+        Path caDirectory,
+        Path vomsDirectory,
+        CrlCheckingMode crl,
+        Duration refresh) {
     static TlsSettings read(ConfigReader r) {
         return new TlsSettings(
                 r.path("gelato.tls.host-certificate"),

@@ -17,8 +17,7 @@ final class TorqueKeys {
      * @param slurmConf for Slurm behind its Torque commands; null for Slurm's own default
      */
     static TorqueConfig read(ConfigReader r, Duration commandTimeout, boolean shared, Path slurmConf) {
-        String server =
-                r.text(BLOCK + "server", SERVER, "empty or a host name, with a port after a colon if need be");
+        String server = r.text(BLOCK + "server", SERVER, "empty or a host name, with a port after a colon if need be");
         return new TorqueConfig(
                 r.path(BLOCK + "bin-directory"),
                 r.choice(BLOCK + "dialect", TorqueConfig.Dialect.class),

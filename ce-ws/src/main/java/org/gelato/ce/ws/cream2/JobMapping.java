@@ -6,6 +6,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.service.JobFilter;
@@ -79,6 +80,7 @@ final class JobMapping {
         boolean autoStart = wire.isAutoStart() == null || wire.isAutoStart();
         return new org.gelato.ce.core.service.JobDescription(
                 wire.getJobDescriptionId(),
+                Jdl.LANGUAGE,
                 wire.getJDL(),
                 stripped(wire.getDelegationId()),
                 wire.getDelegationProxy(),

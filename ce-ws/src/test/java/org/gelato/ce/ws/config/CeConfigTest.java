@@ -3,6 +3,7 @@ package org.gelato.ce.ws.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import org.gelato.ce.core.admission.HostLimits;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.ws.config.LrmsConfig.Kind;
-import eu.emi.security.authn.x509.CrlCheckingMode;
 import org.gelato.ce.ws.config.WrapperConfig.Events;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.service.JobDescription;
@@ -48,8 +49,9 @@ class RegisterTest extends Cream2TestBase {
 
         assertThat(server.jobs.descriptions)
                 .containsExactly(
-                        new JobDescription("JobName_1", JDL.replace("&lt;", "<"), "deleg1", null, "L1", false),
-                        new JobDescription("JobName_2", "[]", null, "-----BEGIN\nX\n", null, true));
+                        new JobDescription(
+                                "JobName_1", Jdl.LANGUAGE, JDL.replace("&lt;", "<"), "deleg1", null, "L1", false),
+                        new JobDescription("JobName_2", Jdl.LANGUAGE, "[]", null, "-----BEGIN\nX\n", null, true));
         assertThat(server.jobs.iceId).isNull();
         assertThat(response.names(XmlAnswer.T)).containsExactly("result", "result");
         XmlAnswer first = response.child("result", 0);
@@ -95,7 +97,8 @@ class RegisterTest extends Cream2TestBase {
                         + "</t:jobDescriptionList></t:JobRegisterRequest>",
                 "JobRegisterResponse");
         assertThat(response.at("result").attribute("jobDescriptionId")).isNull();
-        assertThat(server.jobs.descriptions).containsExactly(new JobDescription(null, "[]", "d", null, null, true));
+        assertThat(server.jobs.descriptions)
+                .containsExactly(new JobDescription(null, Jdl.LANGUAGE, "[]", "d", null, null, true));
     }
 
     @Test

@@ -19,6 +19,8 @@ import org.gelato.ce.core.command.PurgeSandbox;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -75,6 +77,7 @@ final class OurQueue implements Queue {
                         new ActiveHomes(database, CoreParts.layout()),
                         TOKENS,
                         (request, settings) -> SCRIPT,
+                        new Languages(List.of(Jdl.LANGUAGE)),
                         new CreamUrls(URI.create("https://ce.example.org:8443")),
                         true,
                         null,

@@ -2,6 +2,7 @@ package org.gelato.ce.perf.jmh;
 
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.service.JobDescription;
@@ -54,6 +55,6 @@ final class Scene {
 
     /** A job that is registered and not started. */
     static JobDescription description() {
-        return new JobDescription("ref", JDL, DELEGATION, null, null, false);
+        return new JobDescription("ref", Jdl.LANGUAGE, JDL, DELEGATION, null, null, false);
     }
 }

@@ -63,7 +63,7 @@ class SoapBenchmarkTest {
                     SoapCalls.PATH, SoapCalls.headers("JobRegister"), SoapCalls.register(Scene.JDL, Scene.DELEGATION));
         }
         JobDescription description = seen.get().descriptions().get(0);
-        assertThat(description.jdl()).isEqualTo(Scene.JDL);
+        assertThat(description.text()).isEqualTo(Scene.JDL);
         assertThat(description.delegationId()).isEqualTo(Scene.DELEGATION);
         assertThat(description.autoStart()).isFalse();
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.DescriptionLanguage;
 import org.gelato.ce.core.description.EnvironmentRule;
 import org.gelato.ce.core.description.FileRule;
 import org.gelato.ce.core.description.InputRule;
@@ -18,12 +19,25 @@ import org.gelato.ce.core.description.UriRule;
 import org.gelato.ce.core.description.WordBudget;
 
 /** Reads job descriptions. Stateless and thread-safe; bounded in size, depth and time for hostile input. */
-public final class Jdl {
+public final class Jdl implements DescriptionLanguage {
+    /** The one instance. */
+    public static final Jdl LANGUAGE = new Jdl();
+
     /** Strings without rules of their own. */
     private static final List<String> KEPT =
             List.of("MyProxyServer", "HLRLocation", "MwVersion", "WMS_HOSTNAME", "LBAddress");
 
     private Jdl() {}
+
+    @Override
+    public int code() {
+        return 0;
+    }
+
+    @Override
+    public JobRequest read(String text, WordBudget budget) throws DescriptionException {
+        return parse(text, budget);
+    }
 
     /**
      * Parses and checks a job description (contract/jdl.md sections 1 and 2). Whether queue and batch system exist is the

@@ -1,0 +1,17 @@
+package org.gelato.ce.core.description;
+
+/** A language in which job descriptions are written. Implementations have no state and are thread-safe. */
+public interface DescriptionLanguage {
+    /** The language's number in the database; never that of another language. */
+    int code();
+
+    /**
+     * Reads one description of a call. Whether queue and batch system exist is the caller's to check.
+     *
+     * @param text as the client sent it
+     * @param budget of the call
+     * @throws DescriptionException naming the attribute, or the place in the text, and what is accepted
+     * @throws WordBudget.SpentException when the call's descriptions have too many words together
+     */
+    JobRequest read(String text, WordBudget budget) throws DescriptionException;
+}
