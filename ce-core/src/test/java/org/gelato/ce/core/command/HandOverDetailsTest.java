@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
+import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
@@ -62,6 +63,22 @@ class HandOverDetailsTest {
         assertThat(ce.wrappers.get(renewed).proxy().guard()).isNotNull();
         assertThat(ce.wrappers.get(ofWms).proxy().guard()).isNull();
         assertThat(ce.wrappers.get(empty).proxy().guard()).isNull();
+    }
+
+    @Test
+    void aDescriptionInALanguageOfANewerVersionIsRefused() {
+        JobId id = submit("", null);
+        DB.database()
+                .inTransaction(h ->
+                        h.execute("UPDATE job_text SET language = 9 WHERE job_id = ?", ce.numbers.row(id)));
+        ce.start();
+        await(id + " is refused").until(() -> ce.state(ALICE, id) == JobState.ABORTED);
+        assertThat(ce.jobs
+                        .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                        .get(0)
+                        .status()
+                        .failureReason())
+                .contains("language 9");
     }
 
     @Test

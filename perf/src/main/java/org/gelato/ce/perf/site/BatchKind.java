@@ -1,8 +1,6 @@
 package org.gelato.ce.perf.site;
 
-import java.util.Arrays;
 import java.util.Locale;
-import org.gelato.ce.ws.config.LrmsConfig;
 
 /** The batch systems a measurement may use. */
 public enum BatchKind {
@@ -29,10 +27,5 @@ public enum BatchKind {
     /** What clients call it in their descriptions: Torque's CEs have always been those of PBS. */
     String batchSystem() {
         return this == TORQUE ? "pbs" : toString();
-    }
-
-    /** Whether this CE has an adapter for it. */
-    boolean isKnown() {
-        return Arrays.stream(LrmsConfig.Kind.values()).anyMatch(k -> k.name().equalsIgnoreCase(configured()));
     }
 }

@@ -93,9 +93,6 @@ public final class PerfSite implements AutoCloseable {
      * @throws NotPossibleException when the batch system cannot be had here
      */
     public static PerfSite start(SitePlan plan) {
-        if (!plan.batch().isKnown()) {
-            throw new NotPossibleException("this CE has no adapter for " + plan.batch());
-        }
         try {
             return new PerfSite(plan);
         } catch (IOException e) {
@@ -176,10 +173,6 @@ public final class PerfSite implements AutoCloseable {
         return pki;
     }
 
-    public Endpoint endpoint() {
-        return endpoint;
-    }
-
     /** Where clients connect: the CE itself, or the far end of the way to it. */
     public Endpoint door() {
         return link == null ? endpoint : link.endpoint();
@@ -225,11 +218,6 @@ public final class PerfSite implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException("cannot reach the database: " + e.getMessage(), e);
         }
-    }
-
-    /** The local account all jobs run as. */
-    public String account() {
-        return batch.account();
     }
 
     /** Where the sandboxes of all jobs lie. */

@@ -111,14 +111,20 @@ class ArchitectureTest {
     }
 
     @Test
-    void protocolPackagesDoNotTouchTheDatabase() {
+    void webServicesHaveNoSql() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(WS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.jdbi.."));
         check(noClasses()
                 .that()
                 .resideInAnyPackage(
                         "org.gelato.ce.ws.cream2..", "org.gelato.ce.ws.delegation..", "org.gelato.ce.ws.soap..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("org.jdbi..", "java.sql.."));
+                .resideInAPackage("java.sql.."));
     }
 
     @Test
