@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
-import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,8 +69,7 @@ class HandOverDetailsTest {
     void aDescriptionInALanguageOfANewerVersionIsRefused() {
         JobId id = submit("", null);
         DB.database()
-                .inTransaction(h ->
-                        h.execute("UPDATE job_text SET language = 9 WHERE job_id = ?", ce.numbers.row(id)));
+                .inTransaction(h -> h.execute("UPDATE job_text SET language = 9 WHERE job_id = ?", ce.numbers.row(id)));
         ce.start();
         await(id + " is refused").until(() -> ce.state(ALICE, id) == JobState.ABORTED);
         assertThat(ce.jobs

@@ -37,7 +37,9 @@ class DecisionsIndexTest {
         for (String line : Files.readAllLines(DECISIONS.resolve("README.md"))) {
             if (line.startsWith("| [")) {
                 Matcher row = ROW.matcher(line);
-                assertThat(row.matches()).as("a link, a line and a status: %s", line).isTrue();
+                assertThat(row.matches())
+                        .as("a link, a line and a status: %s", line)
+                        .isTrue();
                 rows.add(new Row(row.group("title"), row.group("page"), row.group("status")));
             }
         }
