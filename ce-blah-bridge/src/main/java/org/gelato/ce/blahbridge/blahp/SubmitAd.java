@@ -42,10 +42,10 @@ final class SubmitAd {
         }
         ad.text("ClientJobId", s.id().tag());
         if (s.request() != null) {
-            ad.nodes(s.request().nodes(), hostSmpSize);
-            ad.noted("Args", PLAIN, s.request().lbSequenceCode());
+            ad.nodes(s.request().resources().nodes(), hostSmpSize);
+            ad.noted("Args", PLAIN, s.request().origin().sequenceCode());
             if (origin != null && origin.fromIce()) {
-                ad.noted("edg_jobid", PLAIN, s.request().gridJobId());
+                ad.noted("edg_jobid", PLAIN, s.request().origin().gridJobId());
             }
         }
         ad.text("queue", checked("QueueName", PLAIN, s.queue()));

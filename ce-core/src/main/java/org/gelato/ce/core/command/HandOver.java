@@ -210,7 +210,7 @@ public final class HandOver {
                 spool ? null : urls.events(),
                 caDirectory,
                 tokens.of(c.jobId()),
-                c.vo() == null ? start.request().virtualOrganisation() : c.vo(),
+                c.vo() == null ? start.request().origin().virtualOrganisation() : c.vo(),
                 c.proxyFile() == null
                         ? null
                         : new ProxySettings(

@@ -118,7 +118,7 @@ public final class JobRegistration {
                     description.autoStart(),
                     description.language().code(),
                     description.text(),
-                    request.gridJobId());
+                    request.origin().gridJobId());
         }
     }
 
@@ -197,7 +197,7 @@ public final class JobRegistration {
             JobId id = numbers.id(rows.get(i));
             Path sandbox = layout.sandbox(home, id);
             JobFault fault =
-                    c.request().expectsUpload() ? makeSandbox(caller, rows.get(i), sandbox, key, c.index()) : null;
+                    c.request().files().expectUpload() ? makeSandbox(caller, rows.get(i), sandbox, key, c.index()) : null;
             String ref = c.description().clientRef();
             results[c.index()] = fault == null
                     ? new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), null)
@@ -287,7 +287,7 @@ public final class JobRegistration {
             if (fault == null) {
                 try {
                     JobRequest request = d.language().read(d.text(), words);
-                    checkGridJobId(request.gridJobId());
+                    checkGridJobId(request.origin().gridJobId());
                     int queue = queue(request);
                     candidates.add(new Candidate(
                             i, d, request, queue, known.get(d.delegationId()), named(ownLeases, d.leaseId())));
@@ -341,17 +341,17 @@ public final class JobRegistration {
     }
 
     private int queue(JobRequest request) throws DescriptionException {
-        String lrms = request.batchSystem().toLowerCase(Locale.ROOT);
+        String lrms = request.resources().batchSystem().toLowerCase(Locale.ROOT);
         Set<String> served = queues.get(lrms);
         if (served == null) {
-            throw new DescriptionException("BatchSystem: Batch System " + request.batchSystem()
+            throw new DescriptionException("BatchSystem: Batch System " + request.resources().batchSystem()
                     + " not supported! This CE serves " + String.join(", ", queues.keySet()));
         }
-        if (!served.contains(request.queue())) {
-            throw new DescriptionException("QueueName: queue " + request.queue() + " does not exist here; " + lrms
+        if (!served.contains(request.resources().queue())) {
+            throw new DescriptionException("QueueName: queue " + request.resources().queue() + " does not exist here; " + lrms
                     + " has " + String.join(", ", served));
         }
-        return owners.queue(lrms, request.queue());
+        return owners.queue(lrms, request.resources().queue());
     }
 
     private Map<String, Integer> leases(int owner, Collection<String> ids) {

@@ -171,7 +171,8 @@ public final class RegisterKeys {
             return description
                     .language()
                     .read(description.text(), new WordBudget())
-                    .expectsUpload();
+                    .files()
+                    .expectUpload();
         } catch (DescriptionException e) {
             throw new IllegalStateException("a description that was accepted once no longer is", e);
         }

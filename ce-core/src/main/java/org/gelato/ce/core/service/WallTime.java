@@ -24,7 +24,7 @@ final class WallTime {
 
     /** The longest time asked for; empty when none is. */
     static Optional<Duration> of(JobRequest request) {
-        String requirements = request.nodes() == null ? null : request.nodes().ceRequirements();
+        String requirements = request.resources().nodes() == null ? null : request.resources().nodes().ceRequirements();
         if (requirements == null) {
             return Optional.empty();
         }

@@ -18,10 +18,10 @@ final class JobFiles {
 
     /** @param parts gets what the files need */
     static void input(ScriptText script, JobRequest request, Set<ScriptPart> parts) {
-        List<String> items = request.inputSandbox();
+        List<String> items = request.files().input();
         List<RemoteFile> sources = new ArrayList<>();
         for (String item : items) {
-            sources.add(SandboxItem.source(item, request.inputSandboxBaseUri()));
+            sources.add(SandboxItem.source(item, request.files().inputBase()));
         }
         script.array("__gelato_input", items.stream().map(SandboxItem::baseName).toList());
         remote(script, "__gelato_input", sources, parts);
@@ -32,7 +32,7 @@ final class JobFiles {
      * @param parts gets what the files need
      */
     static void output(ScriptText script, JobRequest request, String osb, Set<ScriptPart> parts) {
-        List<String> items = request.outputSandbox();
+        List<String> items = request.files().output();
         List<String> names = new ArrayList<>();
         List<RemoteFile> destinations = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
@@ -61,15 +61,15 @@ final class JobFiles {
     }
 
     private static String name(JobRequest request, int i) {
-        List<String> destinations = request.outputSandboxDestUris();
+        List<String> destinations = request.files().destinations();
         boolean own = !destinations.isEmpty() && OutputDestination.isLocal(destinations.get(i));
         return OutputDestination.name(
-                own ? destinations.get(i) : null, request.outputSandbox().get(i));
+                own ? destinations.get(i) : null, request.files().output().get(i));
     }
 
     private static RemoteFile destination(JobRequest request, int i) {
-        boolean each = !request.outputSandboxDestUris().isEmpty();
-        String uri = each ? request.outputSandboxDestUris().get(i) : request.outputSandboxBaseDestUri();
+        boolean each = !request.files().destinations().isEmpty();
+        String uri = each ? request.files().destinations().get(i) : request.files().outputBase();
         if (OutputDestination.isLocal(uri)) {
             return null;
         }

@@ -48,11 +48,13 @@ public final class JobWrapper {
             parts.add(ScriptPart.PROXY);
         }
         JobFiles.input(script, request, parts);
-        script.assign("__gelato_stdout", request.stdOutput());
-        script.assign("__gelato_stderr", request.stdError());
+        script.assign("__gelato_stdout", request.streams().output());
+        script.assign("__gelato_stderr", request.streams().error());
         String host = settings.ceId().replaceFirst("(:[0-9]+)?/.*", "");
         JobFiles.output(script, request, "gsiftp://" + host + settings.sandbox() + "/OSB", parts);
         payload(script, request);
+        hook(script, "prologue", request.hooks().prologue(), ScriptPart.PROLOGUE, parts);
+        hook(script, "epilogue", request.hooks().epilogue(), ScriptPart.EPILOGUE, parts);
         others(script, request.others(), parts);
         return script + ScriptPart.of(parts);
     }
@@ -90,12 +92,12 @@ public final class JobWrapper {
     }
 
     private static void exports(ScriptText script, JobRequest request, WrapperSettings settings) {
-        String gridJobId = request.gridJobId() == null ? "N/A" : request.gridJobId();
+        String gridJobId = request.origin().gridJobId() == null ? "N/A" : request.origin().gridJobId();
         script.export("GRID_JOBID", gridJobId);
         script.export("CREAM_JOBID", settings.jobUrl());
         script.export("CE_ID", settings.ceId());
         script.export("GLITE_WMS_JOBID", gridJobId);
-        script.export("GLITE_WMS_SEQUENCE_CODE", request.lbSequenceCode());
+        script.export("GLITE_WMS_SEQUENCE_CODE", request.origin().sequenceCode());
         script.export("HLR_LOCATION", request.others().get("HLRLocation"));
         script.export("EDG_MW_VERSION", request.others().get("MwVersion"));
     }
@@ -119,8 +121,8 @@ public final class JobWrapper {
     }
 
     private static void payload(ScriptText script, JobRequest request) {
-        script.assign("__gelato_executable", request.executable());
-        script.assign("__gelato_stdin", request.stdInput());
+        script.assign("__gelato_executable", request.executable().file());
+        script.assign("__gelato_stdin", request.streams().input());
         List<String> shellsOwn = new ArrayList<>();
         script.open("__gelato_environment");
         script.line(":");
@@ -133,37 +135,36 @@ public final class JobWrapper {
         }
         script.close();
         script.array("__gelato_shells_own", shellsOwn);
-        program(script, "payload", request.executable(), request.arguments());
+        program(script, "payload", request.executable());
         script.open("__gelato_locate_stdin");
-        script.line("__gelato_stdin_path=" + (request.stdInput() == null ? "/dev/null" : path(request.stdInput())));
+        script.line("__gelato_stdin_path=" + (request.streams().input() == null ? "/dev/null" : path(request.streams().input())));
         script.close();
     }
 
     /** The functions that say where program {@code name} is and run a command with its arguments. */
-    private static void program(ScriptText script, String name, String file, String arguments) {
+    private static void program(ScriptText script, String name, JobRequest.Executable program) {
         script.open("__gelato_locate_" + name);
-        script.line("__gelato_path=" + path(file));
+        script.line("__gelato_path=" + path(program.file()));
         script.close();
         script.open("__gelato_with_" + name + "_arguments");
         try {
-            script.line("\"$@\"" + ArgumentWords.render(ShellWords.parse(name + " arguments", arguments)));
+            script.line("\"$@\"" + ArgumentWords.render(ShellWords.parse(name + " arguments", program.arguments())));
         } catch (DescriptionException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
         script.close();
     }
 
-    private static void others(ScriptText script, Map<String, String> others, Set<ScriptPart> parts) {
-        for (ScriptPart part : List.of(ScriptPart.PROLOGUE, ScriptPart.EPILOGUE)) {
-            String attribute = part == ScriptPart.PROLOGUE ? "Prologue" : "Epilogue";
-            String file = others.get(attribute);
-            if (file != null) {
-                String name = attribute.toLowerCase(Locale.ROOT);
-                script.assign("__gelato_" + name, file);
-                program(script, name, file, others.getOrDefault(attribute + "Arguments", ""));
-                parts.add(part);
-            }
+    private static void hook(
+            ScriptText script, String name, JobRequest.Executable hook, ScriptPart part, Set<ScriptPart> parts) {
+        if (hook != null) {
+            script.assign("__gelato_" + name, hook.file());
+            program(script, name, hook);
+            parts.add(part);
         }
+    }
+
+    private static void others(ScriptText script, Map<String, String> others, Set<ScriptPart> parts) {
         String token = others.get("ReallyRunningToken");
         if (token != null) {
             script.assign("__gelato_token_url", RemoteFile.of(token).url());

@@ -23,25 +23,7 @@ class WrapperEnvironmentTest {
     private static Map<String, String> seenByTheJob(Map<String, String> environment) throws IOException {
         WrapperRun job = new WrapperRun(Files.createTempDirectory("wrapper"));
         JobRequest plain = WrapperRun.jdl("Executable = \"/usr/bin/env\"; Arguments = \"-0\"; StdOutput = \"out\";");
-        WrapperRun.Ended ended = job.run(new JobRequest(
-                plain.executable(),
-                plain.arguments(),
-                null,
-                "out",
-                null,
-                environment,
-                List.of(),
-                null,
-                List.of(),
-                null,
-                List.of(),
-                "slurm",
-                "q",
-                null,
-                plain.nodes(),
-                null,
-                null,
-                Map.of()));
+        WrapperRun.Ended ended = job.run(plain.with(new JobRequest.Streams(null, "out", null), environment));
         assertThat(ended.stderr()).isEmpty();
         assertThat(ended.stdout()).isEqualTo("job exit status = 0\njw exit status = 0\n");
         Map<String, String> seen = new HashMap<>();

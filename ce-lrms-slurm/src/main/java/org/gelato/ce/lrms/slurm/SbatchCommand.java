@@ -36,7 +36,7 @@ final class SbatchCommand {
         argv.add("--export=ALL");
         // a job that Slurm starts again by itself would find its claim taken
         argv.add("--no-requeue");
-        argv.addAll(NodeOptions.of(submission.request().nodes()));
+        argv.addAll(NodeOptions.of(submission.request().resources().nodes()));
         argv.add(submission.wrapperFile().toString());
         Map<String, String> environment = new LinkedHashMap<>(commands.environment());
         environment.put(

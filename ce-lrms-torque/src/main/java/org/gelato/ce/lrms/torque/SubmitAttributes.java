@@ -34,7 +34,7 @@ record SubmitAttributes(List<String> directives, List<String> commands) {
 
     /** @throws IllegalArgumentException with words for the user when the CERequirements cannot be passed on */
     static Run run(Submission submission, Path script, TorqueCommands commands) {
-        NodeRequest nodes = submission.request().nodes();
+        NodeRequest nodes = submission.request().resources().nodes();
         StringBuilder text = new StringBuilder();
         try {
             for (String assignment : CeRequirements.assignments(nodes.ceRequirements())) {

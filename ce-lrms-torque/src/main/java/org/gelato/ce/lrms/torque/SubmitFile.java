@@ -69,7 +69,7 @@ final class SubmitFile {
                 "-r",
                 "n",
                 "-l",
-                SlurmNodeWords.resources(submission.request().nodes(), config.hostSmpSize()));
+                SlurmNodeWords.resources(submission.request().resources().nodes(), config.hostSmpSize()));
     }
 
     private static String text(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
@@ -80,7 +80,7 @@ final class SubmitFile {
         line(text, end < 0 ? "#!/bin/bash" : wrapper.substring(0, end));
         if (config.slurm()) {
             attributes.directives().forEach(directive -> line(text, directive));
-            SlurmNodeWords.directives(submission.request().nodes()).forEach(directive -> line(text, directive));
+            SlurmNodeWords.directives(submission.request().resources().nodes()).forEach(directive -> line(text, directive));
         } else {
             directives(submission, attributes, config).forEach(directive -> line(text, directive));
         }
@@ -109,7 +109,7 @@ final class SubmitFile {
         lines.add("#PBS -m n");
         // a job that Torque starts again by itself would find its claim taken
         lines.add("#PBS -r n");
-        NodeDirectives.of(submission.request().nodes(), config).forEach(option -> lines.add("#PBS " + option));
+        NodeDirectives.of(submission.request().resources().nodes(), config).forEach(option -> lines.add("#PBS " + option));
         return lines;
     }
 

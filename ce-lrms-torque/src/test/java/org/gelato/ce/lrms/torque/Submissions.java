@@ -1,8 +1,6 @@
 package org.gelato.ce.lrms.torque;
 
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
@@ -19,25 +17,8 @@ final class Submissions {
     }
 
     static Submission of(String queue, Path sandbox, NodeRequest nodes) {
-        JobRequest request = new JobRequest(
-                "/bin/sleep",
-                "3",
-                null,
-                null,
-                null,
-                Map.of(),
-                List.of(),
-                null,
-                List.of(),
-                null,
-                List.of(),
-                "pbs",
-                queue,
-                "dteam",
-                nodes,
-                null,
-                null,
-                Map.of());
+        JobRequest request = JobRequest.of(
+                new JobRequest.Executable("/bin/sleep", "3"), new JobRequest.Resources("pbs", queue, nodes));
         return new Submission(new JobId(42), 1, "dteam001", queue, sandbox, "#!/bin/bash -l\n/bin/sleep 3\n", request);
     }
 }

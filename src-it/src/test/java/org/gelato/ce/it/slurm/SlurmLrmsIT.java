@@ -333,25 +333,8 @@ class SlurmLrmsIT {
     }
 
     private static JobRequest request(String queue, NodeRequest nodes) {
-        return new JobRequest(
-                "/bin/true",
-                "",
-                null,
-                null,
-                null,
-                Map.of(),
-                List.of(),
-                null,
-                List.of(),
-                null,
-                List.of(),
-                "slurm",
-                queue,
-                "dteam",
-                nodes,
-                null,
-                null,
-                Map.of());
+        return JobRequest.of(
+                new JobRequest.Executable("/bin/true", ""), new JobRequest.Resources("slurm", queue, nodes));
     }
 
     private static List<String> accepted(Submission... submissions) {

@@ -179,25 +179,8 @@ class TorqueCommandsSlurmIT {
 
     private static Submission submission(String script, String queue, NodeRequest nodes) {
         JobId id = new JobId(++lastJob);
-        JobRequest request = new JobRequest(
-                "/bin/true",
-                "",
-                null,
-                null,
-                null,
-                Map.of(),
-                List.of(),
-                null,
-                List.of(),
-                null,
-                List.of(),
-                "slurm",
-                queue,
-                "dteam",
-                nodes,
-                null,
-                null,
-                Map.of());
+        JobRequest request = JobRequest.of(
+                new JobRequest.Executable("/bin/true", ""), new JobRequest.Resources("slurm", queue, nodes));
         return new Submission(
                 id, 1, SlurmSite.ACCOUNT, queue, layout.sandbox(home, id), "#!/bin/bash\n" + script + "\n", request);
     }

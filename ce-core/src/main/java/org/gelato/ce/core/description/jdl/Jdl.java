@@ -84,28 +84,25 @@ public final class Jdl implements DescriptionLanguage {
         List<String> destinations = attributes.strings("OutputSandboxDestURI");
         OutputRule.destinations(output, outputBase, destinations);
 
+        JobRequest.Hooks hooks = new JobRequest.Hooks(hook(attributes, "Prologue"), hook(attributes, "Epilogue"));
         Map<String, String> others = others(attributes);
         Map<String, String> environment = EnvironmentRule.check(attributes.strings("Environment"), warnings);
         OutputDataRule.check(record, warnings);
 
         return new JobRequest(
-                executable,
-                arguments == null ? "" : arguments,
-                stdInput,
-                stdOutput,
-                stdError,
+                new JobRequest.Executable(executable, arguments == null ? "" : arguments),
+                new JobRequest.Streams(stdInput, stdOutput, stdError),
+                new JobRequest.Files(input, inputBase, output, outputBase, destinations),
+                new JobRequest.Resources(
+                        target(attributes, "BatchSystem"),
+                        target(attributes, "QueueName"),
+                        NodeRule.check(attributes)),
                 environment,
-                input,
-                inputBase,
-                output,
-                outputBase,
-                destinations,
-                target(attributes, "BatchSystem"),
-                target(attributes, "QueueName"),
-                attributes.string("VirtualOrganisation"),
-                NodeRule.check(attributes),
-                attributes.string("edg_jobid"),
-                attributes.string("LB_sequence_code"),
+                hooks,
+                new JobRequest.Origin(
+                        attributes.string("VirtualOrganisation"),
+                        attributes.string("edg_jobid"),
+                        attributes.string("LB_sequence_code")),
                 others,
                 List.copyOf(warnings));
     }
@@ -119,16 +116,18 @@ public final class Jdl implements DescriptionLanguage {
         return value;
     }
 
+    /** Null when absent. */
+    private static JobRequest.Executable hook(Attributes attributes, String name) throws DescriptionException {
+        String file = FileRule.input(name, attributes.string(name));
+        String arguments = attributes.string(name + "Arguments");
+        if (arguments != null) {
+            ShellWords.parse(name + "Arguments", arguments);
+        }
+        return file == null ? null : new JobRequest.Executable(file, arguments == null ? "" : arguments);
+    }
+
     private static Map<String, String> others(Attributes attributes) throws DescriptionException {
         Map<String, String> others = new LinkedHashMap<>();
-        for (String name : List.of("Prologue", "Epilogue")) {
-            put(others, name, FileRule.input(name, attributes.string(name)));
-            String arguments = attributes.string(name + "Arguments");
-            if (arguments != null) {
-                ShellWords.parse(name + "Arguments", arguments);
-            }
-            put(others, name + "Arguments", arguments);
-        }
         String token = attributes.string("ReallyRunningToken");
         if (token != null) {
             UriRule.check("ReallyRunningToken", token, Set.of("gsiftp"), "gridFTP");

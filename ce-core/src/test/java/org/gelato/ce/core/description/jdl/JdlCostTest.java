@@ -34,6 +34,7 @@ class JdlCostTest {
     @ValueSource(strings = {"\n#", "//\n", "/**/"})
     void commentsAreWords(String comment) throws Exception {
         assertThat(Jdl.parse(GOOD + comment.repeat(1000) + "\n CpuNumber = 2")
+                        .resources()
                         .nodes()
                         .cpus())
                 .isEqualTo(2);
@@ -110,7 +111,7 @@ class JdlCostTest {
     @Test
     void longTextsAreNotComparedOverAndOver() throws Exception {
         String texts = GOOD + "A = \"" + LONG + "\"; B = \"" + LONG + "\"; ";
-        assertThat(Jdl.parse(texts + "CpuNumber = A == B ? 2 : 1").nodes().cpus())
+        assertThat(Jdl.parse(texts + "CpuNumber = A == B ? 2 : 1").resources().nodes().cpus())
                 .isEqualTo(2);
         for (String comparison : new String[] {"A == B", "A =?= B", "A <= B"}) {
             assertThatThrownBy(() ->

@@ -156,6 +156,6 @@ class JdlRuleTest {
                 "MaxOutputSandboxSize = -1; CpuNumber = 2 * 4",
             })
     void accepts(String added) throws Exception {
-        assertThat(Jdl.parse(GOOD + added).queue()).isEqualTo("short");
+        assertThat(Jdl.parse(GOOD + added).resources().queue()).isEqualTo("short");
     }
 }

@@ -21,21 +21,21 @@ class JdlTest {
                 + "BatchSystem = \"slurm\"; Arguments = \"one \\\"t w o\\\"\"; Executable = \"/bin/echo\"; "
                 + "JobType = \"Normal\"; OutputSandbox = { \"out\",\"err\" }; StdError = \"err\"; "
                 + "StdOutput = \"out\"; Type = \"Job\" ]");
-        assertThat(request.executable()).isEqualTo("/bin/echo");
-        assertThat(request.arguments()).isEqualTo("one \"t w o\"");
-        assertThat(request.stdOutput()).isEqualTo("out");
-        assertThat(request.stdError()).isEqualTo("err");
-        assertThat(request.stdInput()).isNull();
-        assertThat(request.outputSandbox()).containsExactly("out", "err");
-        assertThat(request.outputSandboxBaseDestUri()).isEqualTo("gsiftp://localhost");
-        assertThat(request.outputSandboxDestUris()).isEmpty();
-        assertThat(request.batchSystem()).isEqualTo("slurm");
-        assertThat(request.queue()).isEqualTo("short");
-        assertThat(request.nodes())
+        assertThat(request.executable().file()).isEqualTo("/bin/echo");
+        assertThat(request.executable().arguments()).isEqualTo("one \"t w o\"");
+        assertThat(request.streams().output()).isEqualTo("out");
+        assertThat(request.streams().error()).isEqualTo("err");
+        assertThat(request.streams().input()).isNull();
+        assertThat(request.files().output()).containsExactly("out", "err");
+        assertThat(request.files().outputBase()).isEqualTo("gsiftp://localhost");
+        assertThat(request.files().destinations()).isEmpty();
+        assertThat(request.resources().batchSystem()).isEqualTo("slurm");
+        assertThat(request.resources().queue()).isEqualTo("short");
+        assertThat(request.resources().nodes())
                 .isEqualTo(new JobRequest.NodeRequest(1, null, null, false, null, null, null, null, null));
         assertThat(request.others()).isEmpty();
         assertThat(request.warnings()).isEmpty();
-        assertThat(request.expectsUpload()).isFalse();
+        assertThat(request.files().expectUpload()).isFalse();
     }
 
     @Test
@@ -57,17 +57,17 @@ class JdlTest {
                   HLRLocation = "h:1"; MwVersion = "3"; MyProxyServer = "mp"; MaxOutputSandboxSize = 100;
                 ]
                 """);
-        assertThat(request.executable()).isEqualTo("run.sh");
-        assertThat(request.arguments()).isEqualTo("y");
-        assertThat(request.inputSandbox()).containsExactly("run.sh");
-        assertThat(request.expectsUpload()).isTrue();
+        assertThat(request.executable().file()).isEqualTo("run.sh");
+        assertThat(request.executable().arguments()).isEqualTo("y");
+        assertThat(request.files().input()).containsExactly("run.sh");
+        assertThat(request.files().expectUpload()).isTrue();
         assertThat(request.environment())
                 .containsOnlyKeys("A", "B")
                 .containsEntry("A", "2")
                 .containsEntry("B", "x=$y");
         assertThat(request.warnings()).singleElement().asString().startsWith("Environment: the value of B");
-        assertThat(request.virtualOrganisation()).isEqualTo("dteam");
-        assertThat(request.nodes())
+        assertThat(request.origin().virtualOrganisation()).isEqualTo("dteam");
+        assertThat(request.resources().nodes())
                 .isEqualTo(new JobRequest.NodeRequest(
                         8,
                         2,
@@ -78,8 +78,8 @@ class JdlTest {
                         "teslaK80",
                         3,
                         "other.GlueHostMainMemoryRAMSize >= 2000 && Member(\"x y\", other.Tags)"));
-        assertThat(request.gridJobId()).isEqualTo("https://wms/1");
-        assertThat(request.lbSequenceCode()).isEqualTo("UI=0");
+        assertThat(request.origin().gridJobId()).isEqualTo("https://wms/1");
+        assertThat(request.origin().sequenceCode()).isEqualTo("UI=0");
         assertThat(request.others())
                 .containsEntry("HLRLocation", "h:1")
                 .containsEntry("MwVersion", "3")
@@ -112,7 +112,7 @@ class JdlTest {
             """)
     void evaluatesConstants(String expression, int value) throws Exception {
         String jdl = GOOD + "NodeNumber = 9; CpuNumber = " + expression;
-        assertThat(Jdl.parse(jdl).nodes().cpus()).isEqualTo(value);
+        assertThat(Jdl.parse(jdl).resources().nodes().cpus()).isEqualTo(value);
     }
 
     @ParameterizedTest
@@ -194,6 +194,7 @@ class JdlTest {
     @Test
     void longChainsOfOperatorsNeedNoStack() throws Exception {
         assertThat(Jdl.parse(GOOD + "CpuNumber = 1" + " + 1".repeat(9_000))
+                        .resources()
                         .nodes()
                         .cpus())
                 .isEqualTo(9_001);
