@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A job description after all checks of contract/jdl.md section 2: what the rest of the CE works with.
+ * A job description after all checks of docs/protocol/jdl.md section 2: what the rest of the CE works with.
  *
  * @param executable as written: absolute, starting with {@code $}, or a bare file name of the input sandbox
  * @param arguments shell words to be interpreted on the worker node; empty for none
@@ -23,7 +23,7 @@ import java.util.Map;
  * @param nodes what to ask the batch system for
  * @param gridJobId {@code edg_jobid}; null when absent
  * @param lbSequenceCode wrapper's argument 1; null when absent
- * @param others every further string-valued attribute of contract/jdl.md section 2, by its canonical name
+ * @param others every further string-valued attribute of docs/protocol/jdl.md section 2, by its canonical name
  *     (MyProxyServer, HLRLocation, MwVersion, WMS_HOSTNAME, Requirements, Rank, ...); numbers and expressions as text
  * @param warnings what was accepted but will not be done as an old hand may expect; for the job's log
  */

@@ -17,7 +17,7 @@ import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.misc.IntervalSet;
 import org.antlr.v4.runtime.misc.ParseCancellationException;
 
-/** Reads the text of a job description into attributes; the grammar is contract/jdl.md section 1. Stateless. */
+/** Reads the text of a job description into attributes; the grammar is docs/protocol/jdl.md section 1. Stateless. */
 final class JdlReader {
     private JdlReader() {}
 
