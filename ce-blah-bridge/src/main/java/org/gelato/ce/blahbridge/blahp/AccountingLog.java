@@ -20,9 +20,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * blahpd's log of submissions, one file a day and one line a job (contract/blah-protocol.md section 3). It is written after
- * the batch system took a job, and names the job by our tag: so it tells what became of a submission whose answer was lost.
- * Reading takes as long as the disk; for a worker thread.
+ * blahpd's log of submissions, one file a day and one line a job (docs/protocol/blah-protocol.md section 3). It is
+ * written after the batch system took a job, and names the job by our tag: so it tells what became of a submission whose
+ * answer was lost. Reading takes as long as the disk; for a worker thread.
  */
 final class AccountingLog {
     /** A tag that is looked up is seldom older than a day; never older than a job may live. */

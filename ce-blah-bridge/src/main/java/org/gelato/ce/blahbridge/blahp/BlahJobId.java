@@ -6,8 +6,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.regex.Pattern;
 
 /**
- * The id blahpd gives a job, {@code <lrms>/<yyyymmdd>/<batch id>} (contract/blah-protocol.md section 3). The first part
- * selects scripts, the last is the batch system's own id, the middle one only dates it. Pure.
+ * The id blahpd gives a job, {@code <lrms>/<yyyymmdd>/<batch id>} (docs/protocol/blah-protocol.md section 3). The first
+ * part selects scripts, the last is the batch system's own id, the middle one only dates it. Pure.
  */
 final class BlahJobId {
     /** As much as the database keeps. */

@@ -7,8 +7,8 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Reads results of blahpd (contract/blah-protocol.md section 2, recorded ones in the tests). {@link SubmitResult.Unavailable}
- * is said only where no job can exist. Pure.
+ * Reads results of blahpd (docs/protocol/blah-protocol.md section 2, recorded ones in the tests).
+ * {@link SubmitResult.Unavailable} is said only where no job can exist. Pure.
  */
 final class BlahpAnswer {
     private static final int MAX_WORDS = 1000;

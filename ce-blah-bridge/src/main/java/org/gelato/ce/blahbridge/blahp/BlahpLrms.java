@@ -24,7 +24,7 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Hands jobs to a site's own blahpd, with guards against what it is known to say wrongly (contract/lrms.md, last section).
+ * Hands jobs to a site's own blahpd, with guards against what it is known to say wrongly (docs/protocol/lrms.md, BLAH).
  * Its status is a safety net only, because job wrappers report for themselves: it is asked job by job, in turns.
  *
  * <p>Called from any thread. What a crash leaves is found in blahpd's log of submissions; a job whose fate the log cannot

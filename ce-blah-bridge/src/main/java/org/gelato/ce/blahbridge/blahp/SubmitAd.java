@@ -7,9 +7,9 @@ import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.lrms.Submission;
 
 /**
- * Writes the submit ad of a job (contract/jdl.md section 4). blahpd builds a command line of most values and lets a shell's
- * rules expand it, so a value that a shell could take for more than text is refused, or left out where blahpd only notes
- * it. Pure.
+ * Writes the submit ad of a job (docs/protocol/jdl.md section 4). blahpd builds a command line of most values and lets a
+ * shell's rules expand it, so a value that a shell could take for more than text is refused, or left out where blahpd
+ * only notes it. Pure.
  */
 final class SubmitAd {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:@%+=,-]+");

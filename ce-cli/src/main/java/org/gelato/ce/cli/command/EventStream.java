@@ -21,7 +21,7 @@ import org.gelato.ce.cli.wire.ServiceFault;
 final class EventStream {
     static final Duration INTERVAL = Duration.ofSeconds(2);
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
-    /** The most events a CE tells at once (contract cream2-wire section 7). */
+    /** The most events a CE tells at once (docs/protocol/cream2-wire.md section 7). */
     static final int PAGE = 500;
 
     /** Faults that the same question will meet again. */

@@ -17,8 +17,8 @@ import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.gelato.ce.cli.terminal.CliException;
 
 /**
- * Signs the certificate request of a CE with the user's proxy, so that the CE holds a proxy of its own (contract delegation-wire section 4):
- * RFC 3820, all rights inherited, SHA-256.
+ * Signs the certificate request of a CE with the user's proxy, so that the CE holds a proxy of its own
+ * (docs/protocol/delegation-wire.md section 4): RFC 3820, all rights inherited, SHA-256.
  */
 public final class ProxySigner {
     /** The CE's clock may be behind ours. */

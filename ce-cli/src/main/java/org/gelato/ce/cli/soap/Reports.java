@@ -12,7 +12,10 @@ import org.gelato.ce.cli.wsdl.cream2.JobInfo;
 import org.gelato.ce.cli.wsdl.cream2.ServiceInfo;
 import org.gelato.ce.cli.wsdl.cream2.Status;
 
-/** Translates the wire's types. A server may leave out what the contract wants: absent stays null, but a job without state is refused. */
+/**
+ * Translates the wire's types. A server may leave out what docs/protocol/cream2-wire.md section 4 wants: absent stays null,
+ * but a job without state is refused.
+ */
 final class Reports {
     private Reports() {}
 

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param port 1 to 65535
  */
 public record Endpoint(String host, int port) {
-    /** The port of a CE that names none (contract cream2-wire section 1). */
+    /** The port of a CE that names none (docs/protocol/cream2-wire.md section 1). */
     public static final int DEFAULT_PORT = 8443;
 
     private static final String HOST = "[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+]";

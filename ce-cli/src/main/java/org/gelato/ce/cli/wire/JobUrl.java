@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A job as users name it: {@code https://host:port/CREAMnnnnnnnnn} (contract cream2-wire section 7).
+ * A job as users name it: {@code https://host:port/CREAMnnnnnnnnn} (docs/protocol/cream2-wire.md section 7).
  *
  * @param endpoint the CE that has the job
  * @param localId {@code CREAMnnnnnnnnn}

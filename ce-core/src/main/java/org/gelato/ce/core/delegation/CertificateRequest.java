@@ -11,7 +11,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
-/** Certificate requests of contract/delegation-wire.md section 4. Pure but for the random CN. */
+/** Certificate requests of docs/protocol/delegation-wire.md section 4. Pure but for the random CN. */
 final class CertificateRequest {
     private static final SecureRandom RANDOM = new SecureRandom();
 

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What destroy and the sweeper share: files and jobs of delegations that end (contract/delegation-wire.md section 7).
+ * What destroy and the sweeper share: files and jobs of delegations that end (docs/protocol/delegation-wire.md section 7).
  * The caller deletes the rows last, so that after a crash in between the end is found and done again.
  */
 final class DelegationRemoval {

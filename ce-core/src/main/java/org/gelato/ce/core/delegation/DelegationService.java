@@ -44,8 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The delegation service (contract/delegation-wire.md). Called from request threads of all protocols; thread-safe, also
- * over several nodes on one database.
+ * The delegation service (docs/protocol/delegation-wire.md). Called from request threads of all protocols; thread-safe,
+ * also over several nodes on one database.
  *
  * <p>A proxy counts as delegated once its row is committed; its file follows. After a crash in between, {@link #repair}
  * at start-up writes the file. A renewal is four statements and one file write whatever the number of jobs: jobs refer to

@@ -16,8 +16,8 @@ import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.Caller;
 
 /**
- * The checks of putProxy that look at the chain alone (contract/delegation-wire.md section 5). Called on request threads,
- * keeps no state. The caller keeps the order: chain, pending request, attributes, path length.
+ * The checks of putProxy that look at the chain alone (docs/protocol/delegation-wire.md section 5). Called on request
+ * threads, keeps no state. The caller keeps the order: chain, pending request, attributes, path length.
  */
 final class ProxyCheck {
     /** Chains that mix both have been refused by the chain validation before. */

@@ -37,8 +37,8 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
  * What lies in a proxy file: a further, limited proxy made out of the delegated one, its key, the rest of the chain
- * (contract/delegation-wire.md sections 4 and 6). A limited delegated proxy lies there itself. Called on request threads,
- * keeps no state.
+ * (docs/protocol/delegation-wire.md sections 4 and 6). A limited delegated proxy lies there itself. Called on request
+ * threads, keeps no state.
  *
  * <p>The certificate is made here and not by CAnL's generator, because that takes the signature algorithm of the parent:
  * below an old client's proxy it would sign with SHA-1, below the proxy of an elliptic-curve user not at all.

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 /**
  * A grid-mapfile entry for VOMS attributes. {@code *} and {@code ?} stand for any text and any character, slashes
  * included; a pattern that ends in {@code /*} also takes the group itself, as it did when FQANs still carried
- * {@code /Role=NULL} (contract/behaviour.md section 3).
+ * {@code /Role=NULL} (docs/protocol/behaviour.md section 3).
  *
  * @param pattern as written, capability and empty role cut
  * @param line where it stands, and what it gives

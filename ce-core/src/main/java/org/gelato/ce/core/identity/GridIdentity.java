@@ -21,7 +21,7 @@ public record GridIdentity(
         vomsErrors = List.copyOf(vomsErrors);
     }
 
-    /** The first FQAN, or the empty string. Owner of a job = DN and this (contract/behaviour.md section 3). */
+    /** The first FQAN, or the empty string. Owner of a job = DN and this (docs/protocol/behaviour.md section 3). */
     public String primaryFqan() {
         return fqans.isEmpty() ? "" : fqans.get(0);
     }

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import org.gelato.ce.core.fault.ServiceException;
 
 /**
- * Authorization by ban file, grid-mapfile and admin list (contract/behaviour.md section 3, chain A, but a ban always
+ * Authorization by ban file, grid-mapfile and admin list (docs/protocol/behaviour.md section 3, chain A, but a ban always
  * wins). Any thread may call {@link #authorize}: it works on what is in memory, but for the first mapping of somebody to a
  * pool, which makes a lease on disk. The files are looked at on the scheduler; an edit counts at the next look, and an
  * unusable edit leaves the last good content in force. Leases outlive a restart, nothing else does.

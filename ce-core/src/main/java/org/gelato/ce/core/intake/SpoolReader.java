@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings events from the owners' spool directories (design section 7): one helper message per directory and scan, and one
- * transaction for what arrived from any of them while the last one ran. Files are removed only after their events are committed; a crash in between
- * brings them again, which changes nothing. Files that are no events are removed too, and logged by one line for all that
- * one scan met. Once closed it begins no scan, and what fails because the CE stops is not complained about; closed before
- * what it works with.
+ * Brings events from the owners' spool directories (docs/design.md section 7): one helper message per directory and scan,
+ * and one transaction for what arrived from any of them while the last one ran. Files are removed only after their events
+ * are committed; a crash in between brings them again, which changes nothing. Files that are no events are removed too,
+ * and logged by one line for all that one scan met. Once closed it begins no scan, and what fails because the CE stops is
+ * not complained about; closed before what it works with.
  */
 public final class SpoolReader implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SpoolReader.class);

@@ -114,7 +114,7 @@ public final class JobQueries {
     }
 
     // A job purged between two of the reads is unknown if it was named and left out otherwise: never a result with
-    // neither record nor fault (contract/behaviour.md section 12, trap 5).
+    // neither record nor fault (docs/protocol/behaviour.md section 12, trap 5).
 
     private JobParts.Part<JobInfoResult> infos(JobSelection selection, List<JobChoice.Choice> choices, boolean admin) {
         SliceWeight weight = new SliceWeight(choices.size() > 1);

@@ -16,7 +16,7 @@ import org.gelato.ce.core.job.JobState;
 
 /**
  * Which jobs a filter means, and why the others not: existence and ownership first, then state, date, delegation, lease
- * (contract/cream2-wire.md section 7). Pure.
+ * (docs/protocol/cream2-wire.md section 7). Pure.
  */
 final class JobSelection {
     private final JobFilter filter;

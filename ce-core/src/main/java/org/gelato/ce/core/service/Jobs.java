@@ -29,8 +29,8 @@ public interface Jobs {
     }
 
     /**
-     * Starts registered jobs. Without ids it starts nothing and answers an empty list (contract/client-observations.md,
-     * hazard).
+     * Starts registered jobs. Without ids it starts nothing and answers an empty list
+     * (docs/protocol/client-observations.md, Requests).
      */
     List<CommandResult> start(Caller caller, JobFilter filter);
 

@@ -9,7 +9,7 @@ import org.gelato.ce.core.description.JobRequest;
 
 /**
  * How long a job says it runs: the wall clock time its CERequirements ask a queue to allow, in minutes, the only such
- * word of the JDL (contract/jdl.md section 5). Pure.
+ * word of the JDL (docs/protocol/jdl.md section 5). Pure.
  */
 final class WallTime {
     private static final String LITERAL = "(?<text>\"(?:[^\"\\\\]|\\\\.)*+\")";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The limits of the host, with kernel files the test writes (contract/behaviour.md section 7). */
+/** The limits of the host, with kernel files the test writes (docs/protocol/behaviour.md section 7). */
 class LimiterTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

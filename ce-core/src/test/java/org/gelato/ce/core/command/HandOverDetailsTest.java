@@ -50,7 +50,7 @@ class HandOverDetailsTest {
         await(id + " is queued").until(() -> ce.state(ALICE, id) == JobState.IDLE);
     }
 
-    // contract/behaviour.md section 6
+    // docs/protocol/behaviour.md section 6
     @Test
     void onlyJobsOfAWmsWithoutMyProxyServerAreNotRenewed() {
         JobId plain = submit("", null);

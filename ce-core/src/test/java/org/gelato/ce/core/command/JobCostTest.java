@@ -26,7 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What one plain job costs the database from register to purge, step by step without the threads (design section 9). */
+/**
+ * What one plain job costs the database from register to purge, step by step without the threads (docs/design.md
+ * section 9).
+ */
 class JobCostTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 
 /**
- * sbatch's words for what a job asks of the nodes: the table of contract/blah-protocol.md section 5 in Slurm's terms. A
- * Torque {@code ppn} is a Slurm task, so that MPI starters see the same slots. Pure.
+ * sbatch's words for what a job asks of the nodes: the table of docs/protocol/blah-protocol.md section 5 in Slurm's
+ * terms. A Torque {@code ppn} is a Slurm task, so that MPI starters see the same slots. Pure.
  */
 final class NodeOptions {
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_.-]{1,64}");

@@ -24,11 +24,11 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Slurm through its own commands (contract/lrms.md): one process for each job handed over, one for a poll of all jobs, one
- * for a cancel, hold or release of many. Guarantees that a job is called not accepted only where it surely was not;
- * whatever else goes wrong is {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state: after
- * a crash Slurm itself is asked by tag. Futures other than submit's fail with {@link SlurmException} when Slurm gave no
- * verdict, and as {@link AccountCommands} says when the helper was the trouble.
+ * Slurm through its own commands (docs/protocol/lrms.md): one process for each job handed over, one for a poll of all
+ * jobs, one for a cancel, hold or release of many. Guarantees that a job is called not accepted only where it surely was
+ * not; whatever else goes wrong is {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state:
+ * after a crash Slurm itself is asked by tag. Futures other than submit's fail with {@link SlurmException} when Slurm
+ * gave no verdict, and as {@link AccountCommands} says when the helper was the trouble.
  */
 public final class SlurmLrms implements Lrms {
     /** Ids in one scancel or scontrol; the helper takes 512 words in all. */

@@ -7,9 +7,9 @@ import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 
 /**
- * qsub's options for what a job asks of the nodes: the table of contract/blah-protocol.md section 5. Differs from it where
- * that would ask for 0 nodes or cores (fewer CPUs than one node is to have), names equal nodes once, and asks every node
- * of a job for the GPUs, not the last one alone. Pure.
+ * qsub's options for what a job asks of the nodes: the table of docs/protocol/blah-protocol.md section 5. Differs from it
+ * where that would ask for 0 nodes or cores (fewer CPUs than one node is to have), names equal nodes once, and asks every
+ * node of a job for the GPUs, not the last one alone. Pure.
  */
 final class NodeDirectives {
     private static final Pattern MODE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,31}");

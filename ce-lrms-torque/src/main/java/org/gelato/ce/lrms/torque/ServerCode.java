@@ -2,7 +2,7 @@ package org.gelato.ce.lrms.torque;
 
 /**
  * Exit codes of Torque's commands: the server's error code, of which the low byte is left (15001 is 153), or the number
- * of a system error (contract/lrms.md). Pure.
+ * of a system error (docs/protocol/lrms.md). Pure.
  */
 final class ServerCode {
     static final int UNKNOWN_JOB = 153;

@@ -15,7 +15,7 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Torque through its own commands (contract/lrms.md): one process for each job handed over, two where the site has a
+ * Torque through its own commands (docs/protocol/lrms.md): one process for each job handed over, two where the site has a
  * {@code pbs_local_submit_attributes.sh}; one for a poll of all jobs; one for a cancel or release of up to 200, two for a
  * hold. Guarantees that a job is called not accepted only where it surely was not; whatever else goes wrong is
  * {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state: after a crash, whenever it came, the

@@ -4,7 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Which names files of a sandbox may have: one part of a path, as file rule B of contract/jdl.md section 2 leaves it. */
+/**
+ * Which names files of a sandbox may have: one part of a path, as file rule B of docs/protocol/jdl.md section 2 leaves
+ * it.
+ */
 final class FileName {
     private static final int MAX_BYTES = 255; // of every common file system
 

@@ -4,7 +4,7 @@ import org.gelato.ce.core.identity.Caller;
 
 /**
  * How a client reaches the sandboxes of its jobs by itself ({@code CREAMInputSandboxURI} and {@code CREAMOutputSandboxURI},
- * contract/cream2-wire.md section 7). Thread-safe.
+ * docs/protocol/cream2-wire.md section 7). Thread-safe.
  */
 public interface SandboxAccess {
     /** There is no such way. */

@@ -8,7 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import org.junit.jupiter.api.Test;
 
-/** The arrows of the design: every module points at ce-core, ce-core at none, and only ce-ws wires them. */
+/** The arrows of docs/design.md section 1: every module points at ce-core, ce-core at none, and only ce-ws wires them. */
 class ArchitectureTest {
     static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The faults of single jobs: each row of contract/cream2-wire.md section 6 for each operation that can answer it. */
+/** The faults of single jobs: each row of docs/protocol/cream2-wire.md section 6 for each operation that can answer it. */
 @ExtendWith(SharedSite.class)
 class JobFaultTableIT {
     private static final Map<WireOperation, String> METHODS = Map.of(

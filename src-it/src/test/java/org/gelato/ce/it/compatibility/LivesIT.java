@@ -300,7 +300,10 @@ class LivesIT {
         fay.await(id, "CANCELLED");
     }
 
-    /** The strict reader takes a result with neither record nor fault for what it is (behaviour.md section 12, trap 5). */
+    /**
+     * The strict reader takes a result with neither record nor fault for what it is (docs/protocol/behaviour.md
+     * section 12, trap 5).
+     */
     @Test
     @Timeout(300)
     void aJobPurgedWhileItIsAskedAboutIsThereOrUnknown() {

@@ -6,7 +6,9 @@ import java.util.Map;
 import org.gelato.ce.it.badinput.RawClient;
 import org.gelato.ce.it.badinput.RawClient.Reply;
 
-/** The ways in which clients say the same (contract/cream2-wire.md section 1, contract/client-observations.md). */
+/**
+ * The ways in which clients say the same (docs/protocol/cream2-wire.md section 1, docs/protocol/client-observations.md).
+ */
 enum Spelling {
     /** The original command line client: double slash, quoted SOAPAction. */
     ORIGINAL,

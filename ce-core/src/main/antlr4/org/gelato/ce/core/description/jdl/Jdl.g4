@@ -1,5 +1,5 @@
-// The old "new-style" ClassAd record of a job description (contract/jdl.md section 1). Every decision needs one token of
-// lookahead, so that reading is linear in the text whatever its author had in mind.
+// The old "new-style" ClassAd record of a job description (docs/protocol/jdl.md section 1). Every decision needs one
+// token of lookahead, so that reading is linear in the text whatever its author had in mind.
 grammar Jdl;
 
 @lexer::members {

@@ -12,8 +12,9 @@ import org.gelato.ce.core.description.WordBudget;
 
 /**
  * What a site's submit script gets to know of a job's CERequirements: shell assignments, one for each comparison of an
- * attribute with a constant, as blahpd makes them (contract/jdl.md section 5). The structure of the expression does not
- * count, nor do {@code !=}, reals and booleans. Names without a small letter are passed over: they are the shell's own.
+ * attribute with a constant, as blahpd makes them (docs/protocol/jdl.md section 5). The structure of the expression does
+ * not count, nor do {@code !=}, reals and booleans. Names without a small letter are passed over: they are the shell's
+ * own.
  */
 public final class CeRequirements {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");

@@ -40,8 +40,8 @@ public final class Jdl implements DescriptionLanguage {
     }
 
     /**
-     * Parses and checks a job description (contract/jdl.md sections 1 and 2). Whether queue and batch system exist is the
-     * caller's to check.
+     * Parses and checks a job description (docs/protocol/jdl.md sections 1 and 2). Whether queue and batch system exist
+     * is the caller's to check.
      *
      * @param text as the client sent it
      * @return the checked request

@@ -12,7 +12,7 @@ import javax.xml.stream.XMLStreamWriter;
 
 /**
  * Takes the parameters of an rpc request out of their namespace, where rpc/literal wants them and some clients do not
- * put them (contract/delegation-wire.md section 1). Only for requests that were scanned before. Thread-safe.
+ * put them (docs/protocol/delegation-wire.md section 1). Only for requests that were scanned before. Thread-safe.
  */
 final class UnqualifiedParts {
     private static final int PART = 4;
