@@ -158,12 +158,12 @@ public final class AdmissionController implements Admission {
         }
         database.inTransaction(h -> h.createUpdate(OPEN)
                 .bind("state", accepting ? ENABLED : BY_ADMIN)
-                .bind("dn", JobStore.cut(caller.identity().dn(), 2048))
+                .bind("dn", JobStore.cut(caller.identity().subject(), 2048))
                 .execute());
         log.warn(
                 "submission {} by {}",
                 accepting ? "enabled" : "disabled",
-                caller.identity().dn());
+                caller.identity().subject());
         synchronized (this) {
             decide(lastLook);
         }

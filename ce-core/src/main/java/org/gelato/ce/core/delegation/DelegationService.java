@@ -148,7 +148,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         // no millis()
         long millis = lastMillis.updateAndGet(
                 last -> Math.max(last + 1, clock.instant().toEpochMilli()));
-        String id = DelegationIds.ofIdentity(caller.identity()) + millis;
+        String id = DelegationIds.ofIdentity(caller.certificate()) + millis;
         return new NewProxyReq(getProxyReq(caller, id), id);
     }
 
@@ -320,7 +320,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             log.info(
                     "delegation {} of {} is renewed with other VOMS attributes",
                     key.clientId(),
-                    caller.identity().dn());
+                    caller.certificate().dn());
         }
         return store.renew(old.id(), proxy, request, now)
                 ? Optional.of(new Stored(old.id(), caller.account(), old.file(), proxy.chain(), proxy.sealedKey()))
@@ -349,7 +349,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             there = writer.write(proxy, firstTime);
         } catch (IOException e) {
             log.warn(
-                    "delegation {} of {}: {}", key.clientId(), caller.identity().dn(), e.getMessage());
+                    "delegation {} of {}: {}", key.clientId(), caller.certificate().dn(), e.getMessage());
             throw new DelegationRefused(name(caller, key.clientId())
                     + " is stored, but its file is still to be written; send the same proxy again: " + e.getMessage());
         }
@@ -360,22 +360,22 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private Path proxyFile(Caller caller, String clientId) {
-        GridIdentity identity = caller.identity();
+        GridIdentity identity = caller.certificate();
         Path home = layout.home(identity.vo(), identity.dn(), identity.primaryFqan(), caller.account());
         return layout.proxies(home).resolve(DelegationIds.fileName(clientId, pathSuffix));
     }
 
     private DelegationKey key(Caller caller, String givenId) {
-        return stored(caller, DelegationIds.meant(caller.identity(), givenId));
+        return stored(caller, DelegationIds.meant(caller.certificate(), givenId));
     }
 
     private DelegationKey stored(Caller caller, String clientId) {
-        return new DelegationKey(owners.subject(caller.identity().dn()), owners.account(caller.account()), clientId);
+        return new DelegationKey(owners.subject(caller.identity()), owners.account(caller.account()), clientId);
     }
 
     private static String request(Caller caller, KeyPair pair) {
         try {
-            return CertificateRequest.pem(caller.identity().dn(), pair);
+            return CertificateRequest.pem(caller.certificate().dn(), pair);
         } catch (IllegalArgumentException e) {
             throw new DelegationRefused(e.getMessage());
         }
@@ -393,7 +393,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private static String name(Caller caller, String clientId) {
-        return "delegation [delegId=" + clientId + "; dn=" + caller.identity().dn() + "; localUser=" + caller.account()
+        return "delegation [delegId=" + clientId + "; dn=" + caller.certificate().dn() + "; localUser=" + caller.account()
                 + "]";
     }
 }

@@ -49,7 +49,7 @@ final class ProxyCheck {
         X500Principal endEntity = chain.endEntity()
                 .map(X509Certificate::getSubjectX500Principal)
                 .orElseThrow(() -> invalid(id, "it holds no end-entity certificate"));
-        String callerDn = caller.identity().dn();
+        String callerDn = caller.certificate().dn();
         if (!same(endEntity, callerDn)) {
             throw new DelegationRefused("Invalid delegation issuer: '" + endEntity.getName() + "' " + callerDn);
         }

@@ -19,7 +19,7 @@ public final class AccountUseStore {
                   UNION ALL
                   SELECT subject_id, account_id, fqans, MAX(created_at) FROM delegation
                   GROUP BY subject_id, account_id, fqans) uses
-            JOIN subject s ON s.id = uses.subject_id
+            JOIN subject s ON s.id = uses.subject_id AND s.kind = 0
             JOIN account a ON a.id = uses.account_id
             ORDER BY uses.at DESC, s.id, a.id
             """;

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.identity;
 
+import org.gelato.ce.core.fault.ServiceException;
+
 /**
  * An authorized caller.
  *
@@ -7,4 +9,16 @@ package org.gelato.ce.core.identity;
  * @param account the local account it is mapped to; never null, never root
  * @param admin whether the DN is on the admin list: sees all jobs, real LRMS ids and directories
  */
-public record Caller(GridIdentity identity, String account, boolean admin) {}
+public record Caller(Identity identity, String account, boolean admin) {
+    /**
+     * The identity as a certificate has it, for what certificates alone can do.
+     *
+     * @throws ServiceException.NotAuthorized for a caller with another kind of credential
+     */
+    public GridIdentity certificate() {
+        if (identity instanceof GridIdentity x509) {
+            return x509;
+        }
+        throw new ServiceException.NotAuthorized("a client certificate is needed");
+    }
+}

@@ -15,10 +15,26 @@ import java.util.List;
  * @param vomsErrors why attribute certificates of the chain were not believed; empty when all were
  */
 public record GridIdentity(
-        String dn, List<String> fqans, String vo, boolean limited, Instant notAfter, List<String> vomsErrors) {
+        String dn, List<String> fqans, String vo, boolean limited, Instant notAfter, List<String> vomsErrors)
+        implements Identity {
     public GridIdentity {
         fqans = List.copyOf(fqans);
         vomsErrors = List.copyOf(vomsErrors);
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.X509;
+    }
+
+    @Override
+    public String subject() {
+        return dn;
+    }
+
+    @Override
+    public String group() {
+        return primaryFqan();
     }
 
     /** The first FQAN, or the empty string. Owner of a job = DN and this (docs/protocol/behaviour.md section 3). */

@@ -27,40 +27,42 @@ public final class OwnerStore {
         this.database = database;
     }
 
-    /** The number of an end-entity DN (RFC 2253). */
-    public int subject(String dn) {
+    /** The number of a person or service. */
+    public int subject(Identity identity) {
+        int kind = identity.kind().code();
+        byte[] hash = sha256(identity.subject());
         return cached(
-                List.of("subject", dn),
+                List.of("subject", identity.kind().name(), identity.subject()),
                 h -> upsert(
                         h,
-                        "SELECT id FROM subject WHERE dn_hash = ?",
-                        "INSERT IGNORE INTO subject (dn_hash, dn) VALUES (?, ?)",
-                        List.of(sha256(dn)),
-                        List.of(sha256(dn), dn)));
+                        "SELECT id FROM subject WHERE kind = ? AND dn_hash = ?",
+                        "INSERT IGNORE INTO subject (kind, dn_hash, dn) VALUES (?, ?, ?)",
+                        List.of(kind, hash),
+                        List.of(kind, hash, identity.subject())));
     }
 
     /**
-     * The number of a DN under its primary FQAN.
+     * The number of a subject under its group.
      *
-     * @throws ServiceException.NotAuthorized for an FQAN or VO longer than its column
+     * @throws ServiceException.NotAuthorized for a group or VO longer than its column
      */
-    public int owner(GridIdentity identity) {
-        if (identity.primaryFqan().length() > MAX_NAME
+    public int owner(Identity identity) {
+        if (identity.group().length() > MAX_NAME
                 || (identity.vo() != null && identity.vo().length() > MAX_NAME)) {
             // INSERT IGNORE would cut it, and two owners could become one.
             throw new ServiceException.NotAuthorized(
                     "Authorization failure: the primary FQAN is longer than " + MAX_NAME + " characters");
         }
-        int subject = subject(identity.dn());
+        int subject = subject(identity);
         String vo = identity.vo() == null ? "" : identity.vo();
         return cached(
-                List.of("owner", identity.dn(), identity.primaryFqan()),
+                List.of("owner", identity.kind().name(), identity.subject(), identity.group()),
                 h -> upsert(
                         h,
                         "SELECT id FROM owner WHERE subject_id = ? AND fqan = ?",
                         "INSERT IGNORE INTO owner (subject_id, fqan, vo) VALUES (?, ?, NULLIF(?, ''))",
-                        List.of(subject, identity.primaryFqan()),
-                        List.of(subject, identity.primaryFqan(), vo)));
+                        List.of(subject, identity.group()),
+                        List.of(subject, identity.group(), vo)));
     }
 
     /** The number of a local account. */

@@ -173,7 +173,7 @@ public final class JobRegistration {
                         new JobInserts.Request(
                                 candidates.stream().map(Candidate::job).toList(),
                                 call.owner(),
-                                owners.subject(caller.identity().dn()),
+                                owners.subject(caller.identity()),
                                 call.account(),
                                 call.ice(),
                                 key == null
@@ -189,8 +189,8 @@ public final class JobRegistration {
         List<Integer> rows = stored.get();
         Path home = layout.home(
                 caller.identity().vo(),
-                caller.identity().dn(),
-                caller.identity().primaryFqan(),
+                caller.identity().subject(),
+                caller.identity().group(),
                 caller.account());
         for (int i = 0; i < candidates.size(); i++) {
             Candidate c = candidates.get(i);

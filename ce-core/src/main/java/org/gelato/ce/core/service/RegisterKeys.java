@@ -110,8 +110,8 @@ public final class RegisterKeys {
             Caller caller, RegisterRequest request, RequestKey key, Stored stored, Map<String, String> common) {
         Path home = layout.home(
                 caller.identity().vo(),
-                caller.identity().dn(),
-                caller.identity().primaryFqan(),
+                caller.identity().subject(),
+                caller.identity().group(),
                 stored.account());
         List<RegisterResult> results = new ArrayList<>();
         Map<Integer, Path> made = new LinkedHashMap<>();

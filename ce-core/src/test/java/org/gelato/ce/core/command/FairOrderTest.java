@@ -66,7 +66,7 @@ class FairOrderTest {
 
     private static long of(Caller caller, List<ClaimedCommand> claimed) {
         return claimed.stream()
-                .filter(c -> c.dn().equals(caller.identity().dn()))
+                .filter(c -> c.dn().equals(caller.identity().subject()))
                 .count();
     }
 
@@ -116,7 +116,7 @@ class FairOrderTest {
             assertThat(of(BOB, claimed)).isBetween(19L, 21L);
             // Alice's new jobs stand behind her old ones.
             List<Integer> rows = claimed.stream()
-                    .filter(c -> c.dn().equals(ALICE.identity().dn()))
+                    .filter(c -> c.dn().equals(ALICE.identity().subject()))
                     .map(c -> c.job().id())
                     .toList();
             assertThat(rows).isSorted();

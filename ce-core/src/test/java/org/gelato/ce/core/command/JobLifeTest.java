@@ -316,11 +316,11 @@ class JobLifeTest {
                 .isEqualTo("edg_jobid: 3000 characters, at most 2048");
         Caller manyRoles = new Caller(
                 new GridIdentity(
-                        ALICE.identity().dn(),
+                        ALICE.identity().subject(),
                         List.of("/dteam/" + "g".repeat(300)),
                         "dteam",
                         false,
-                        ALICE.identity().notAfter(),
+                        ALICE.certificate().notAfter(),
                         List.of()),
                 "dteam001",
                 false);

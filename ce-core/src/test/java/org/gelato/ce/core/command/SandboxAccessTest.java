@@ -52,7 +52,7 @@ class SandboxAccessTest {
         assertThat(own.owned()).isTrue();
         assertThat(own.state()).isEqualTo(JobState.REGISTERED);
         assertThat(own.account()).isEqualTo(ALICE.account());
-        assertThat(own.person()).isEqualTo(ALICE.identity().dn());
+        assertThat(own.person()).isEqualTo(ALICE.identity().subject());
         assertThat(own.directory().toString()).startsWith("/sandboxes/dteam/").endsWith("/" + job);
         JobSandbox seen = sandboxes.of(TestCe.admin(), job);
         assertThat(seen.owned()).isFalse();

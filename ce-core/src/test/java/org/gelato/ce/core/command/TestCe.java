@@ -267,7 +267,7 @@ public final class TestCe implements AutoCloseable {
 
     /** Stores a delegation, unless it is there; answers its row. */
     public int storeDelegation(String id) {
-        int subject = owners.subject("CN=somebody");
+        int subject = owners.subject(caller("somebody").identity());
         int account = owners.account("dteam001");
         return database.inTransaction(h -> {
             h.execute(

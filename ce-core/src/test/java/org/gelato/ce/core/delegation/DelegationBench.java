@@ -120,7 +120,7 @@ final class DelegationBench implements AutoCloseable {
                         + " JOIN account a ON a.id = d.account_id"
                         + " WHERE d.client_id = :id AND s.dn = :dn AND a.name = :account")
                 .bind("id", id)
-                .bind("dn", caller.identity().dn())
+                .bind("dn", caller.identity().subject())
                 .bind("account", caller.account())
                 .map((row, c) -> new Row(
                         row.getInt("id"),

@@ -30,7 +30,7 @@ class DelegationIndexTest {
         for (int i = 0; i < 3; i++) {
             bench.delegate("d" + i, Duration.ofHours(1));
         }
-        int subject = bench.owners.subject(bench.caller.identity().dn());
+        int subject = bench.owners.subject(bench.caller.identity());
         fill();
         bench.database.inTransaction(h -> {
             for (String sql : new String[] {

@@ -42,7 +42,7 @@ class DelegationServiceTest {
         bench.delegate("d1", LONG);
 
         DelegationBench.Row ref = bench.ref("d1");
-        Path home = bench.layout.home("dteam", caller.identity().dn(), "/dteam", "dteam001");
+        Path home = bench.layout.home("dteam", caller.identity().subject(), "/dteam", "dteam001");
         assertThat(ref.proxyFile().getParent()).isEqualTo(bench.layout.proxies(home));
         assertThat(ref.proxyFile().getFileName().toString()).matches("d1_[0-9]{14}");
         FileContent file = bench.accounts.files.get(ref.proxyFile());
@@ -62,7 +62,7 @@ class DelegationServiceTest {
     @Test
     void anEmptyIdMeansTheSameDelegationInEveryCall() {
         bench.delegate("", LONG);
-        String id = DelegationIds.ofIdentity(caller.identity());
+        String id = DelegationIds.ofIdentity(caller.certificate());
         assertThat(service.getTerminationTime(caller, null)).isEqualTo(service.getTerminationTime(caller, id));
     }
 
@@ -70,7 +70,7 @@ class DelegationServiceTest {
     void theServerNamesADelegationByIdentityAndTime() {
         Delegations.NewProxyReq first = service.getNewProxyReq(caller);
         assertThat(first.delegationId())
-                .isEqualTo(DelegationIds.ofIdentity(caller.identity())
+                .isEqualTo(DelegationIds.ofIdentity(caller.certificate())
                         + bench.clock.instant().toEpochMilli());
         assertThat(service.getNewProxyReq(caller).delegationId()).isNotEqualTo(first.delegationId());
         service.putProxy(caller, first.delegationId(), bench.signed(first.proxyRequest(), LONG));

@@ -3,6 +3,8 @@ package org.gelato.ce.core.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
+import java.util.List;
+import java.time.Instant;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.AccountUseStore.AccountUse;
 import org.junit.jupiter.api.Test;
@@ -12,12 +14,16 @@ class AccountUseStoreTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
 
+    private static Identity who(String dn) {
+        return new GridIdentity(dn, List.of(), null, false, Instant.MAX, List.of());
+    }
+
     @Test
     void jobsAndDelegationsTellWhoWorkedUnderWhichAccountLast() {
         OwnerStore owners = new OwnerStore(DB.database());
-        int alice = owners.subject("CN=Alice");
-        int bob = owners.subject("CN=Bob");
-        owners.subject("CN=Idle");
+        int alice = owners.subject(who("CN=Alice"));
+        int bob = owners.subject(who("CN=Bob"));
+        owners.subject(who("CN=Idle"));
         int first = owners.account("dteam001");
         int second = owners.account("prod001");
         int queue = owners.queue("fork", "long");

@@ -71,7 +71,7 @@ class TextQuotaTest {
     }
 
     private long used(Caller caller) {
-        int subject = new OwnerStore(own).subject(caller.identity().dn());
+        int subject = new OwnerStore(own).subject(caller.identity());
         return own.read(h -> h.createQuery(TextQuota.USED)
                 .bind("subject", subject)
                 .mapTo(Long.class)
@@ -107,7 +107,7 @@ class TextQuotaTest {
 
     @Test
     void allFqansOfAUserCountTogether() {
-        GridIdentity identity = alice.identity();
+        GridIdentity identity = alice.certificate();
         Caller inAnotherRole = new Caller(
                 new GridIdentity(
                         identity.dn(),

@@ -143,7 +143,7 @@ class RegisterOnceTest {
     @Test
     void keysBelongToTheirOwner() {
         Caller bob = TestCe.caller("Bob " + CALLERS.incrementAndGet());
-        GridIdentity identity = alice.identity();
+        GridIdentity identity = alice.certificate();
         Caller other = new Caller(
                 new GridIdentity(
                         identity.dn(),

@@ -51,7 +51,7 @@ class SharedInsertsTest {
         inserts = new JobInserts(own, ce.commands, new TextQuota(own, TextQuota.NONE), CLOCK);
         OwnerStore owners = new OwnerStore(own);
         owner = owners.owner(TestCe.caller("Alice").identity());
-        subject = owners.subject(TestCe.caller("Alice").identity().dn());
+        subject = owners.subject(TestCe.caller("Alice").identity());
         account = owners.account("dteam001");
         queue = owners.queue("fake", "long");
         own.inTransaction(h -> h.execute("DELETE FROM job"));

@@ -2,17 +2,21 @@ package org.gelato.ce.core.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.JobFault.Kind;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** V11 and V12 with the refusals and jobs of the version before: refusals are kinds, and jobs in every state stay. */
+/** V11 to V13 with data of the version before: refusals are kinds, owners keep their ids, and jobs in every state stay. */
 class StoredRefusalsMigrationTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -44,8 +48,8 @@ class StoredRefusalsMigrationTest {
         flyway("latest").clean();
         flyway("10").migrate();
         DB.database().inTransaction(h -> {
-            h.execute("INSERT INTO subject (id, dn_hash, dn) VALUES (1, 'x', 'CN=Alice')");
-            h.execute("INSERT INTO owner (id, subject_id, fqan) VALUES (1, 1, '')");
+            h.execute("INSERT INTO subject (id, dn_hash, dn) VALUES (7, UNHEX(SHA2('CN=Alice', 256)), 'CN=Alice')");
+            h.execute("INSERT INTO owner (id, subject_id, fqan) VALUES (1, 7, '')");
             h.execute("INSERT INTO account (id, name) VALUES (1, 'dteam001')");
             h.execute("INSERT INTO queue (id, lrms, name) VALUES (1, 'slurm', 'long')");
             for (JobState state : JobState.values()) {
@@ -55,7 +59,7 @@ class StoredRefusalsMigrationTest {
                         state.code() + 1,
                         state.code());
                 h.execute(
-                        "INSERT INTO job_text (job_id, subject_id, jdl) VALUES (?, 1, ?)",
+                        "INSERT INTO job_text (job_id, subject_id, jdl) VALUES (?, 7, ?)",
                         state.code() + 1,
                         "[]" + state.code());
             }
@@ -95,6 +99,10 @@ class StoredRefusalsMigrationTest {
                         new JobFault(Kind.DELEGATION_REFUSED, "not a chain"),
                         new JobFault(Kind.LEASE_UNKNOWN, "l1"),
                         new JobFault(Kind.GENERIC, "Executable: absent"));
+        OwnerStore owners = new OwnerStore(DB.database());
+        Identity alice = new GridIdentity("CN=Alice", List.of(), null, false, Instant.MAX, List.of());
+        assertThat(owners.subject(alice)).isEqualTo(7);
+        assertThat(owners.owner(alice)).as("old ids are kept").isEqualTo(1);
         List<String> jobs = DB.database()
                 .read(h -> h.select("SELECT CONCAT(j.state + 0, t.jdl) FROM job j JOIN job_text t ON t.job_id = j.id"
                                 + " ORDER BY j.id")

@@ -149,7 +149,7 @@ final class Cream2Faults {
                 registration(
                         PUT_PROXY_FAILED,
                         "delegation [delegId=" + fault.cause() + "; dn="
-                                + caller.identity().dn() + "; localUser=" + caller.account() + "] not found!");
+                                + caller.identity().subject() + "; localUser=" + caller.account() + "] not found!");
             case DELEGATION_ENDED ->
                 registration(
                         "the delegation [id=" + fault.cause() + "] is not more valid!;", "delegation proxy expired!");

@@ -214,6 +214,6 @@ final class JobOperations {
                 "{} of {} jobs by {}",
                 call.operation(),
                 count,
-                call.caller().identity().dn());
+                call.caller().identity().subject());
     }
 }

@@ -93,6 +93,6 @@ public final class DelegationEndpoint implements Delegation {
                 "{} of delegation \"{}\" by {}",
                 call.operation(),
                 id(delegationId),
-                call.caller().identity().dn());
+                call.caller().identity().subject());
     }
 }

@@ -126,7 +126,7 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
 
     private void admit(Caller caller) {
         try {
-            map.put(caller.identity().dn(), caller.identity().fqans(), caller.account());
+            map.put(caller.certificate().dn(), caller.certificate().fqans(), caller.account());
         } catch (UncheckedIOException e) {
             throw new ServiceException.Internal("the GridFTP server's grid-mapfile cannot be written", e);
         }

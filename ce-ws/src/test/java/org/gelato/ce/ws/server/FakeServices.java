@@ -107,7 +107,7 @@ public final class FakeServices {
     private final class OneSandbox implements Sandboxes {
         @Override
         public JobSandbox of(Caller caller, JobId job) {
-            boolean owned = caller.identity().dn().equals(owner(job));
+            boolean owned = caller.identity().subject().equals(owner(job));
             if (!(owned || caller.admin()) || owner(job) == null) {
                 throw new ServiceException.InvalidArgument("unknown job");
             }

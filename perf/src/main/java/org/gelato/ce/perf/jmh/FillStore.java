@@ -82,7 +82,7 @@ final class FillStore {
         int owner = owners.owner(Scene.caller().identity());
         int account = owners.account(Scene.ACCOUNT);
         int queue = owners.queue(Scene.LRMS, Scene.QUEUE);
-        int subject = owners.subject(Scene.caller().identity().dn());
+        int subject = owners.subject(Scene.caller().identity());
         List<Integer> others = IntStream.range(0, OTHER_OWNERS)
                 .mapToObj(i -> owners.owner(Scene.caller("User " + i).identity()))
                 .toList();

@@ -127,7 +127,7 @@ final class WhoAmIServer implements AutoCloseable {
             Object protocol = request.getAttribute("org.apache.tomcat.util.net.secure_protocol_version");
             try {
                 Caller caller = callers.resolve(request);
-                GridIdentity id = caller.identity();
+                GridIdentity id = caller.certificate();
                 response.getWriter()
                         .print(protocol + "|" + id.dn() + "|" + id.fqans() + "|" + id.vo() + "|"
                                 + (id.limited() ? "limited" : "full") + "|" + caller.account());

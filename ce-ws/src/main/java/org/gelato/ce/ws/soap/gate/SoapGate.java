@@ -134,7 +134,7 @@ public final class SoapGate implements Filter {
         Sender sender;
         try {
             Caller caller = callers.resolve(request);
-            sender = new Sender(caller, null, caller.identity().dn());
+            sender = new Sender(caller, null, caller.identity().subject());
         } catch (ServiceException e) {
             sender = new Sender(null, e, request.getRemoteAddr());
         }

@@ -97,7 +97,7 @@ final class StreamedAnswers {
             log.warn(
                     "The answer to {} of {} is broken off, as it could not be read to its end: {}",
                     call.operation(),
-                    call.caller().identity().dn(),
+                    call.caller().identity().subject(),
                     service.fault(call.operation(), e).text());
             throw new IOException("the answer to " + call.operation() + " is broken off", e);
         }

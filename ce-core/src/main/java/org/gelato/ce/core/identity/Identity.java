@@ -1,0 +1,38 @@
+package org.gelato.ce.core.identity;
+
+/**
+ * Who a caller is, by one kind of credential. The owner of jobs is kind, {@link #subject()} and {@link #group()} together, so that
+ * a name of one kind is never somebody else of another kind.
+ */
+public sealed interface Identity permits GridIdentity {
+    /** The kinds of credentials there are. */
+    enum Kind {
+        /** A certificate or proxy certificate; the subject is its DN, the group its primary FQAN. */
+        X509(0);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        /** The kind's number in the database; never that of another kind. */
+        public int code() {
+            return code;
+        }
+    }
+
+    Kind kind();
+
+    /** The person or service; never null, unique within the kind. */
+    String subject();
+
+    /** What the caller acts for; the empty string for nothing. */
+    String group();
+
+    /** The virtual organisation; null without one. */
+    String vo();
+
+    /** Whether the credential may not be used to register jobs. */
+    boolean limited();
+}
