@@ -236,6 +236,15 @@ public final class Database implements AutoCloseable {
         return deadlocks.sum();
     }
 
+    /**
+     * Whether the server is there and lets this user in.
+     *
+     * @throws RuntimeException with the reason when it does not
+     */
+    public void ping() {
+        read(h -> h.select("SELECT 1").mapTo(Integer.class).one());
+    }
+
     /** For health checks and metrics. */
     public DataSource dataSource() {
         return pool;

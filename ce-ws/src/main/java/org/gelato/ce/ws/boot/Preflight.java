@@ -188,7 +188,7 @@ final class Preflight {
             return;
         }
         try (Database database = new Database(config.database().external())) {
-            database.read(h -> h.select("SELECT 1").mapTo(Integer.class).one());
+            database.ping();
         } catch (ConfigurationException e) {
             problems.addAll(e.problems());
         } catch (RuntimeException e) {

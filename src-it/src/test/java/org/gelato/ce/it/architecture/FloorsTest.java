@@ -95,8 +95,7 @@ class FloorsTest {
                 "org.gelato.ce.core.(*)..",
                 "org.gelato.ce.ws.(*)..",
                 "org.gelato.ce.cli.(*)..",
-                "org.gelato.ce.blahbridge.(*)..",
-                "org.gelato.ce.perf.(*)..");
+                "org.gelato.ce.blahbridge.(*)..");
     }
 
     private static String inside(String module, String room) {
