@@ -349,7 +349,10 @@ public final class DelegationService implements Delegations, JobDelegations {
             there = writer.write(proxy, firstTime);
         } catch (IOException e) {
             log.warn(
-                    "delegation {} of {}: {}", key.clientId(), caller.certificate().dn(), e.getMessage());
+                    "delegation {} of {}: {}",
+                    key.clientId(),
+                    caller.certificate().dn(),
+                    e.getMessage());
             throw new DelegationRefused(name(caller, key.clientId())
                     + " is stored, but its file is still to be written; send the same proxy again: " + e.getMessage());
         }
@@ -393,7 +396,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private static String name(Caller caller, String clientId) {
-        return "delegation [delegId=" + clientId + "; dn=" + caller.certificate().dn() + "; localUser=" + caller.account()
-                + "]";
+        return "delegation [delegId=" + clientId + "; dn="
+                + caller.certificate().dn() + "; localUser=" + caller.account() + "]";
     }
 }

@@ -31,13 +31,20 @@ public record JobRequest(
     /** A program and its resources, and nothing else. */
     public static JobRequest of(Executable executable, Resources resources) {
         return new JobRequest(
-                executable, Streams.NONE, Files.NONE, resources, Map.of(), Hooks.NONE, Origin.NONE, Map.of(), List.of());
+                executable,
+                Streams.NONE,
+                Files.NONE,
+                resources,
+                Map.of(),
+                Hooks.NONE,
+                Origin.NONE,
+                Map.of(),
+                List.of());
     }
 
     /** The same with other streams and another environment. */
     public JobRequest with(Streams others, Map<String, String> variables) {
-        return new JobRequest(
-                executable, others, files, resources, variables, hooks, origin, this.others, warnings);
+        return new JobRequest(executable, others, files, resources, variables, hooks, origin, this.others, warnings);
     }
 
     /**

@@ -196,8 +196,9 @@ public final class JobRegistration {
             Candidate c = candidates.get(i);
             JobId id = numbers.id(rows.get(i));
             Path sandbox = layout.sandbox(home, id);
-            JobFault fault =
-                    c.request().files().expectUpload() ? makeSandbox(caller, rows.get(i), sandbox, key, c.index()) : null;
+            JobFault fault = c.request().files().expectUpload()
+                    ? makeSandbox(caller, rows.get(i), sandbox, key, c.index())
+                    : null;
             String ref = c.description().clientRef();
             results[c.index()] = fault == null
                     ? new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), null)
@@ -344,12 +345,14 @@ public final class JobRegistration {
         String lrms = request.resources().batchSystem().toLowerCase(Locale.ROOT);
         Set<String> served = queues.get(lrms);
         if (served == null) {
-            throw new DescriptionException("BatchSystem: Batch System " + request.resources().batchSystem()
-                    + " not supported! This CE serves " + String.join(", ", queues.keySet()));
+            throw new DescriptionException(
+                    "BatchSystem: Batch System " + request.resources().batchSystem() + " not supported! This CE serves "
+                            + String.join(", ", queues.keySet()));
         }
         if (!served.contains(request.resources().queue())) {
-            throw new DescriptionException("QueueName: queue " + request.resources().queue() + " does not exist here; " + lrms
-                    + " has " + String.join(", ", served));
+            throw new DescriptionException(
+                    "QueueName: queue " + request.resources().queue() + " does not exist here; " + lrms + " has "
+                            + String.join(", ", served));
         }
         return owners.queue(lrms, request.resources().queue());
     }

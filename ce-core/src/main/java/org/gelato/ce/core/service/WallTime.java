@@ -24,7 +24,9 @@ final class WallTime {
 
     /** The longest time asked for; empty when none is. */
     static Optional<Duration> of(JobRequest request) {
-        String requirements = request.resources().nodes() == null ? null : request.resources().nodes().ceRequirements();
+        String requirements = request.resources().nodes() == null
+                ? null
+                : request.resources().nodes().ceRequirements();
         if (requirements == null) {
             return Optional.empty();
         }

@@ -69,7 +69,8 @@ final class JobFiles {
 
     private static RemoteFile destination(JobRequest request, int i) {
         boolean each = !request.files().destinations().isEmpty();
-        String uri = each ? request.files().destinations().get(i) : request.files().outputBase();
+        String uri =
+                each ? request.files().destinations().get(i) : request.files().outputBase();
         if (OutputDestination.isLocal(uri)) {
             return null;
         }

@@ -93,7 +93,8 @@ public final class JobWrapper {
     }
 
     private static void exports(ScriptText script, JobRequest request, WrapperSettings settings) {
-        String gridJobId = request.origin().gridJobId() == null ? "N/A" : request.origin().gridJobId();
+        String gridJobId =
+                request.origin().gridJobId() == null ? "N/A" : request.origin().gridJobId();
         script.export("GRID_JOBID", gridJobId);
         script.export("CREAM_JOBID", settings.jobUrl());
         script.export("CE_ID", settings.ceId());
@@ -138,7 +139,10 @@ public final class JobWrapper {
         script.array("__gelato_shells_own", shellsOwn);
         program(script, "payload", request.executable());
         script.open("__gelato_locate_stdin");
-        script.line("__gelato_stdin_path=" + (request.streams().input() == null ? "/dev/null" : path(request.streams().input())));
+        script.line("__gelato_stdin_path="
+                + (request.streams().input() == null
+                        ? "/dev/null"
+                        : path(request.streams().input())));
         script.close();
     }
 

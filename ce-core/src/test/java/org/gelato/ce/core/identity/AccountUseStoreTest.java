@@ -2,9 +2,9 @@ package org.gelato.ce.core.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Set;
-import java.util.List;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.AccountUseStore.AccountUse;
 import org.junit.jupiter.api.Test;

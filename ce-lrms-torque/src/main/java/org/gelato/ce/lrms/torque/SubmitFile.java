@@ -80,7 +80,8 @@ final class SubmitFile {
         line(text, end < 0 ? "#!/bin/bash" : wrapper.substring(0, end));
         if (config.slurm()) {
             attributes.directives().forEach(directive -> line(text, directive));
-            SlurmNodeWords.directives(submission.request().resources().nodes()).forEach(directive -> line(text, directive));
+            SlurmNodeWords.directives(submission.request().resources().nodes())
+                    .forEach(directive -> line(text, directive));
         } else {
             directives(submission, attributes, config).forEach(directive -> line(text, directive));
         }
@@ -109,7 +110,8 @@ final class SubmitFile {
         lines.add("#PBS -m n");
         // a job that Torque starts again by itself would find its claim taken
         lines.add("#PBS -r n");
-        NodeDirectives.of(submission.request().resources().nodes(), config).forEach(option -> lines.add("#PBS " + option));
+        NodeDirectives.of(submission.request().resources().nodes(), config)
+                .forEach(option -> lines.add("#PBS " + option));
         return lines;
     }
 

@@ -64,14 +64,12 @@ class CeScriptIT {
 
     @Test
     void anUnknownTestClassIsRefusedBeforeAnythingRuns() throws Exception {
-        assertThat(run(CLONE, "test", "--only", "CeScriptITest#runs"))
-                .isEqualTo(new Outcome(
-                        1,
-                        """
+        assertThat(run(CLONE, "test", "--only", "CeScriptITest#runs")).isEqualTo(new Outcome(1, """
                         ce: test --only: no test class is called CeScriptITest; near it are:
                             org.gelato.ce.it.cli.CeScriptIT (src-it)
                         """));
-        assertThat(run(CLONE, "test", "--only", "Zebra").text).startsWith("ce: test --only: no test class in */src/test/java is called");
+        assertThat(run(CLONE, "test", "--only", "Zebra").text)
+                .startsWith("ce: test --only: no test class in */src/test/java is called");
     }
 
     @Test

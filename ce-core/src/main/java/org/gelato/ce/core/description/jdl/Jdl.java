@@ -94,9 +94,7 @@ public final class Jdl implements DescriptionLanguage {
                 new JobRequest.Streams(stdInput, stdOutput, stdError),
                 new JobRequest.Files(input, inputBase, output, outputBase, destinations),
                 new JobRequest.Resources(
-                        target(attributes, "BatchSystem"),
-                        target(attributes, "QueueName"),
-                        NodeRule.check(attributes)),
+                        target(attributes, "BatchSystem"), target(attributes, "QueueName"), NodeRule.check(attributes)),
                 environment,
                 hooks,
                 new JobRequest.Origin(

@@ -111,7 +111,10 @@ class JdlCostTest {
     @Test
     void longTextsAreNotComparedOverAndOver() throws Exception {
         String texts = GOOD + "A = \"" + LONG + "\"; B = \"" + LONG + "\"; ";
-        assertThat(Jdl.parse(texts + "CpuNumber = A == B ? 2 : 1").resources().nodes().cpus())
+        assertThat(Jdl.parse(texts + "CpuNumber = A == B ? 2 : 1")
+                        .resources()
+                        .nodes()
+                        .cpus())
                 .isEqualTo(2);
         for (String comparison : new String[] {"A == B", "A =?= B", "A <= B"}) {
             assertThatThrownBy(() ->
