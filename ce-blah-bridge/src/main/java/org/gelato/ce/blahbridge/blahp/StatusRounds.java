@@ -76,7 +76,7 @@ final class StatusRounds {
     private synchronized List<LrmsJob> all(Collection<String> followed) {
         List<LrmsJob> jobs = new ArrayList<>();
         followed.forEach(id ->
-                jobs.add(known.getOrDefault(id, new LrmsJob(id, null, State.UNKNOWN, null, "not asked yet", null))));
+                jobs.add(known.getOrDefault(id, new LrmsJob(id, null, State.UNKNOWN, null, "not polled yet", null))));
         return jobs;
     }
 

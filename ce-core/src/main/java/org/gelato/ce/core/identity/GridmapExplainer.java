@@ -86,7 +86,7 @@ final class GridmapExplainer implements Explainer {
             }
             Optional<Gridmap.Match> match = map.match(who);
             if (match.isPresent() && match.get().fqan() == null) {
-                steps.add("the DN stands in " + where(match.get().line()) + "; attributes are not asked");
+                steps.add("the DN stands in " + where(match.get().line()) + "; attributes are not used");
             } else {
                 steps.add("the DN is not among the " + map.byDn().size() + " DNs of " + files.gridmapFile());
                 match.ifPresentOrElse(m -> attributes(map, m.fqan()), () -> attributes(map, null));
@@ -117,7 +117,7 @@ final class GridmapExplainer implements Explainer {
             }
             int asked = counting == null ? who.fqans().size() : who.fqans().indexOf(counting) + 1;
             if (asked < who.fqans().size()) {
-                steps.add("not asked, as they come later in the proxy: "
+                steps.add("not used, as they come later in the proxy: "
                         + String.join(
                                 ", ", who.fqans().subList(asked, who.fqans().size())));
             }

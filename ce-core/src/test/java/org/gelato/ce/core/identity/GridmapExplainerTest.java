@@ -55,7 +55,7 @@ class GridmapExplainerTest {
                 .containsExactly(
                         "banned: no, not in " + banned,
                         gridmap + ": lines left out: line 5: the quote is not closed: \"/ops",
-                        "the DN stands in " + gridmap + ":2: \"/O=x/CN=Alice\" alice; attributes are not asked",
+                        "the DN stands in " + gridmap + ":2: \"/O=x/CN=Alice\" alice; attributes are not used",
                         "the account is alice",
                         "administrator: yes, by " + admins + ":1");
     }
@@ -75,7 +75,7 @@ class GridmapExplainerTest {
                 .contains(
                         "/cms fits none of the 2 patterns of " + gridmap,
                         "/dteam fits " + gridmap + ":4: \"/dteam/*\" .dteam",
-                        "not asked, as they come later in the proxy: /atlas");
+                        "not used, as they come later in the proxy: /atlas");
         try (var files = Files.list(pools)) {
             assertThat(files).hasSize(1);
         }

@@ -61,7 +61,7 @@ public final class Main {
             name = "run",
             mixinStandardHelpOptions = true,
             versionProvider = Main.Version.class,
-            description = "Run the server until it is told to stop.")
+            description = "Run the server until it is stopped.")
     static final class Run implements Callable<Integer> {
         @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
         private Path config;

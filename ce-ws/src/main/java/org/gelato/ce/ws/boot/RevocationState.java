@@ -27,7 +27,7 @@ final class RevocationState {
         this.trust = trust;
         this.clock = clock;
         this.gauge = MultiGauge.builder("ce.crl.expires")
-                .description("Time until the CRL of the CA ends; below 0 none of its certificates is believed")
+                .description("Time until the CRL of the CA ends; below 0 none of its certificates is accepted")
                 .baseUnit("seconds")
                 .register(meters);
     }
@@ -59,7 +59,7 @@ final class RevocationState {
                 return CompletableFuture.completedFuture(
                         ended.isEmpty()
                                 ? new Outcome(true, "current")
-                                : Outcome.degraded("nobody of these CAs is believed, as their CRLs ended: " + ended));
+                                : Outcome.degraded("no user of these CAs is accepted, as their CRLs ended: " + ended));
             }
         };
     }

@@ -249,7 +249,7 @@ public final class Wiring {
         counter(
                 meters,
                 "ce.events.dropped",
-                "Events of wrappers that were not believed",
+                "Events of wrappers that were refused",
                 engine,
                 e -> e.events().dropped());
         counter(

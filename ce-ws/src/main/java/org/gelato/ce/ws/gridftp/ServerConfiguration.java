@@ -51,7 +51,7 @@ record ServerConfiguration(
     ServerConfiguration {
         for (Path path : List.of(sandboxRoot, hostCertificate, hostKey, caDirectory, gridmap, log)) {
             if (SPECIAL.matcher(path.toString()).find()) {
-                throw new IllegalArgumentException("the GridFTP server cannot be told the path " + path
+                throw new IllegalArgumentException("the GridFTP server cannot be given the path " + path
                         + ": blanks, commas, quotes, # and $ have a meaning in its configuration");
             }
         }

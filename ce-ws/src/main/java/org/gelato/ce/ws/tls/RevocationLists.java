@@ -103,7 +103,7 @@ final class RevocationLists {
         return end == null || clock.instant().isBefore(end)
                 ? Optional.empty()
                 : Optional.of("the CRL of " + name(ca) + " ended at " + end
-                        + ", so that none of this CA's certificates is believed until the CE has a newer one");
+                        + ", so that none of this CA's certificates is accepted until the CE has a newer one");
     }
 
     private void report(X500Principal ca, Instant end, String text) {

@@ -103,7 +103,7 @@ final class VomsAttributes {
                 .map(VomsAttributes::oneLine)
                 .distinct()
                 .collect(Collectors.joining("; "));
-        return "VOMS attributes of VO " + oneLine(ac.getVO()) + " not believed: issued by "
+        return "VOMS attributes of VO " + oneLine(ac.getVO()) + " refused: issued by "
                 + DnForms.slash(DnForms.rfc2253(ac.getIssuer())) + ", " + expected + ": " + reasons;
     }
 

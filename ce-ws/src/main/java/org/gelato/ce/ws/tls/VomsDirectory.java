@@ -47,7 +47,7 @@ final class VomsDirectory implements VOMSTrustStore {
                         "tls.voms-dir {}: {}; {}",
                         shown,
                         lastFailure,
-                        current == null ? "no VOMS attributes will be believed" : "what was read last stays in force");
+                        current == null ? "no VOMS attributes will be accepted" : "what was read last stays in force");
             }
         }
     }

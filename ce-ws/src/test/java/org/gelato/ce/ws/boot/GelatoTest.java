@@ -136,7 +136,7 @@ class GelatoTest {
             assertThat(err.toString())
                     .contains("gelato.gridftp.command: /no/such/server is no program")
                     .contains("gelato.gridftp.port = " + taken.getLocalPort() + " cannot be listened on")
-                    .contains("gelato.gridftp: the GridFTP server cannot be told the path /sand box");
+                    .contains("gelato.gridftp: the GridFTP server cannot be given the path /sand box");
         }
     }
 

@@ -9,7 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.RefusedChainException;

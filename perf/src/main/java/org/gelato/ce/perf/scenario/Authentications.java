@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.gelato.ce.cli.wire.ComputingElement;
-import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.site.PerfSite;
 

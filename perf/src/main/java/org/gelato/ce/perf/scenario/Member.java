@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.JobSelector;
-import org.gelato.ce.it.pki.VomsIssuer;
+import org.gelato.ce.testkit.pki.VomsIssuer;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.site.PerfSite;
 

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Latencies;

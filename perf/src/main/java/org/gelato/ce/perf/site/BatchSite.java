@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.gelato.ce.it.slurm.SlurmSite;
-import org.gelato.ce.it.torque.TorqueStandIn;
+import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.torque.TorqueStandIn;
 
 /**
  * The batch system of one measurement, started and removed with it.

@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.it.demo.FreePort;
-import org.gelato.ce.it.demo.HostLimitsOff;
-import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.testkit.site.FreePort;
+import org.gelato.ce.testkit.site.HostLimitsOff;
+import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.perf.stub.StubCe;
 import org.gelato.ce.perf.stub.StubControl;
 

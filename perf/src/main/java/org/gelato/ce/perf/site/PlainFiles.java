@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridCredential;
 
 /**
  * A file server that does nothing but serve files: HTTPS with the host's certificate, no user asked for, no checksum, no

@@ -12,7 +12,7 @@ import org.gelato.ce.perf.stub.StubSettings;
  * @param slots jobs it runs at once
  * @param stub how long simulated jobs take; of no matter for real batch systems
  * @param settings further keys of the CE's configuration
- * @param vos served beside {@link org.gelato.ce.it.pki.GridPki#VO}
+ * @param vos served beside {@link org.gelato.ce.testkit.pki.GridPki#VO}
  * @param roundTrip what a client's way to the CE takes more than on one host; zero for nothing
  */
 public record SitePlan(

@@ -15,7 +15,7 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
-import org.gelato.ce.it.demo.FreePort;
+import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.ServerJvm;
 

@@ -21,6 +21,7 @@ class ArchitectureTest {
     private static final String WS = "org.gelato.ce.ws..";
     private static final String CLI = "org.gelato.ce.cli..";
     private static final String IT = "org.gelato.ce.it..";
+    private static final String TESTKIT = "org.gelato.ce.testkit..";
     private static final String PERF = "org.gelato.ce.perf..";
 
     private static void check(ArchRule rule) {
@@ -79,6 +80,22 @@ class ArchitectureTest {
     }
 
     @Test
+    void theProductKnowsNoTestKit() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(CORE, BRIDGE, LRMS, WS, CLI)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(TESTKIT));
+        check(noClasses()
+                .that()
+                .resideInAPackage(TESTKIT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(BRIDGE, LRMS, WS, CLI, IT));
+    }
+
+    @Test
     void theCommandLineKnowsOnlyTheWire() {
         check(noClasses()
                 .that()
@@ -131,7 +148,7 @@ class ArchitectureTest {
     void processesAreStartedOnlyAtStartUp() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("org.gelato.ce.core.db..", BRIDGE, IT, CLI)
+                .resideOutsideOfPackages("org.gelato.ce.core.db..", BRIDGE, IT, TESTKIT, CLI)
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(ProcessBuilder.class));

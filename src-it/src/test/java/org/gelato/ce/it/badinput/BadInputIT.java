@@ -17,9 +17,9 @@ import java.util.Set;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.gelato.ce.it.badinput.RawClient.Reply;
-import org.gelato.ce.it.pki.GridCredential;
-import org.gelato.ce.it.pki.GridPki;
-import org.gelato.ce.it.pki.ProxyBuilder;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.pki.ProxyBuilder;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
@@ -183,7 +183,7 @@ class BadInputIT {
     void attributesOfAnIssuerNobodyKnowsAreNotBelieved() {
         SiteUser ivan = user(pki.proxy(pki.user("Ivan")).issuer(pki.impostor()));
         assertThat(refused(ivan, SiteUser.sleepJob(1), "submit", "-"))
-                .contains("VOMS attributes of VO dteam not believed");
+                .contains("VOMS attributes of VO dteam refused");
     }
 
     @Test

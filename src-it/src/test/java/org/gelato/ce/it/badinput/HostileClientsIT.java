@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLSocket;
-import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.junit.jupiter.api.AfterAll;

@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.it.badinput.RawClient.Reply;
-import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;

@@ -1,7 +1,7 @@
 package org.gelato.ce.it.badinput;
 
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridCredential;
 
 /** Texts of requests and names, as the wire and a list of DNs spell them. */
 final class WireTexts {

@@ -26,7 +26,7 @@ import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.PKCS10CertificationRequest;
-import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridCredential;
 
 /** Answers a certificate request with a chain no honest client would make. */
 final class ForgedChain {

@@ -9,9 +9,9 @@ import java.util.List;
 import org.gelato.ce.it.badinput.RawClient;
 import org.gelato.ce.it.badinput.RawClient.Reply;
 import org.gelato.ce.it.compatibility.Bodies.Description;
-import org.gelato.ce.it.pki.DelegationSigner;
-import org.gelato.ce.it.pki.DelegationSigner.Habit;
-import org.gelato.ce.it.pki.GridCredential;
+import org.gelato.ce.testkit.pki.DelegationSigner;
+import org.gelato.ce.testkit.pki.DelegationSigner.Habit;
+import org.gelato.ce.testkit.pki.GridCredential;
 
 /** Somebody with the requests of the original command line client. Every answer passes the strict reader. */
 final class OriginalClient {

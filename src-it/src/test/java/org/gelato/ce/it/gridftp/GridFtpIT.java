@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.it.demo.FreePort;
+import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.it.gridftp.OldClient.Job;
 import org.gelato.ce.it.gridftp.OldClient.Outcome;
 import org.gelato.ce.it.site.SiteCe;

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.it.site.SiteCe;
-import org.gelato.ce.it.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmSite;
 
 /**
  * A site everything of which can be killed: Slurm, a database behind a relay, a CE that can be stopped at a step, and a

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.Skipped;
-import org.gelato.ce.it.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmSite;
 
 /** A Slurm site whose controller can be killed. */
 final class KillableSlurm implements AutoCloseable {

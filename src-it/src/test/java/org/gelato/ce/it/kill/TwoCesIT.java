@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.it.site.SiteCe;
-import org.gelato.ce.it.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmSite;
 import org.junit.jupiter.api.Test;
 
 /** Two CEs on one database, sandbox and batch system, 200 jobs of 40 clients; one CE is killed when half of them are started. */

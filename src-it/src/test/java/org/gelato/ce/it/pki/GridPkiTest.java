@@ -1,5 +1,11 @@
 package org.gelato.ce.it.pki;
 
+import org.gelato.ce.testkit.pki.CertificateAuthority;
+import org.gelato.ce.testkit.pki.DelegationSigner;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.pki.PemFile;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

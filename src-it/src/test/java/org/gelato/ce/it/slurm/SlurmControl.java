@@ -1,5 +1,7 @@
 package org.gelato.ce.it.slurm;
 
+import org.gelato.ce.testkit.slurm.SlurmSite;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package org.gelato.ce.it.slurm;
 
+import org.gelato.ce.testkit.slurm.SlurmSite;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

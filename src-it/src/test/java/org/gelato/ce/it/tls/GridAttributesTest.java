@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.delegation.AttributeReader;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.it.pki.GridCredential;
-import org.gelato.ce.it.pki.GridPki;
-import org.gelato.ce.it.pki.ProxyBuilder;
-import org.gelato.ce.it.pki.VomsIssuer;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.pki.ProxyBuilder;
+import org.gelato.ce.testkit.pki.VomsIssuer;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.TrustConfig;
@@ -96,13 +96,13 @@ class GridAttributesTest {
                         proxy().fqans().expiredAttributes("/dteam"),
                         List.of(),
                         null,
-                        "VOMS attributes of VO dteam not believed"),
+                        "VOMS attributes of VO dteam refused"),
                 new Case(
                         "one for another holder gives nothing",
                         proxy().fqans().stolenFrom(pki.user("Bob Example")),
                         List.of(),
                         null,
-                        "VOMS attributes of VO dteam not believed"),
+                        "VOMS attributes of VO dteam refused"),
                 new Case(
                         "one whose holder is named by issuer and serial number counts",
                         proxy().newFormat().fqans("/dteam/Role=prod", "/dteam"),

@@ -25,9 +25,9 @@ import org.bouncycastle.asn1.DERSequence;
 import org.bouncycastle.asn1.DERUTF8String;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.GridmapConfig;
-import org.gelato.ce.it.pki.GridCredential;
-import org.gelato.ce.it.pki.GridPki;
-import org.gelato.ce.it.pki.VomsIssuer;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.pki.VomsIssuer;
 import org.gelato.ce.it.tls.WhoAmIServer.Answer;
 import org.gelato.ce.ws.tls.ProxyTrustManager;
 import org.gelato.ce.ws.tls.TlsConfig;
@@ -229,7 +229,7 @@ class GridTlsTest {
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.text())
                 .contains("not authorized: the DN is not mapped")
-                .contains("\nVOMS attributes of VO dteam not believed: issued by"
+                .contains("\nVOMS attributes of VO dteam refused: issued by"
                         + " /DC=test/DC=gelato/O=Hosts/CN=impostor.gelato.test, dteam/voms.gelato.test.lsc expects"
                         + " /DC=test/DC=gelato/O=Hosts/CN=voms.gelato.test: ");
     }

@@ -24,8 +24,8 @@ import org.gelato.ce.core.delegation.AttributeReader;
 import org.gelato.ce.core.delegation.CanlChainValidator;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.it.pki.GridCredential;
-import org.gelato.ce.it.pki.GridPki;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.RefusedChainException;
@@ -100,7 +100,7 @@ class TrustFilesTest {
             assertThatThrownBy(() -> identify(user))
                     .isInstanceOf(RefusedChainException.class)
                     .hasMessage("the CRL of " + ca + " ended at " + end
-                            + ", so that none of this CA's certificates is believed until the CE has a newer one");
+                            + ", so that none of this CA's certificates is accepted until the CE has a newer one");
         }
         // A delegated proxy is refused in the same words.
         assertThat(new CanlChainValidator(trust.validator())
@@ -156,7 +156,7 @@ class TrustFilesTest {
                 .untilAsserted(() -> assertThat(identify(alice).vomsErrors())
                         .singleElement()
                         .asString()
-                        .startsWith("VOMS attributes of VO dteam not believed: issued by"
+                        .startsWith("VOMS attributes of VO dteam refused: issued by"
                                 + " /DC=test/DC=gelato/O=Hosts/CN=voms.gelato.test, dteam/voms.gelato.test.lsc expects"
                                 + " /DC=test/DC=gelato/O=Hosts/CN=new.gelato.test: "));
 

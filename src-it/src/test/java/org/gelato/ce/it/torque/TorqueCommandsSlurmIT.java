@@ -26,7 +26,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
-import org.gelato.ce.it.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmSite;
 import org.gelato.ce.lrms.torque.OwnAccountCommands;
 import org.gelato.ce.lrms.torque.TorqueConfig;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;

@@ -1,5 +1,8 @@
 package org.gelato.ce.it.torque;
 
+import org.gelato.ce.testkit.torque.TorqueProgram;
+import org.gelato.ce.testkit.torque.TorqueStandIn;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;

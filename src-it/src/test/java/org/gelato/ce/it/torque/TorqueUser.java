@@ -1,5 +1,7 @@
 package org.gelato.ce.it.torque;
 
+import org.gelato.ce.testkit.torque.TorqueStandIn;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.Skipped;
-import org.gelato.ce.it.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

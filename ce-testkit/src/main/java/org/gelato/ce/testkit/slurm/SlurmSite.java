@@ -1,4 +1,4 @@
-package org.gelato.ce.it.slurm;
+package org.gelato.ce.testkit.slurm;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package org.gelato.ce.it.pki;
+package org.gelato.ce.testkit.pki;
 
 import eu.emi.security.authn.x509.proxy.CertificateExtension;
 import eu.emi.security.authn.x509.proxy.ProxyCertificateOptions;

@@ -1,4 +1,4 @@
-package org.gelato.ce.it.torque;
+package org.gelato.ce.testkit.torque;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

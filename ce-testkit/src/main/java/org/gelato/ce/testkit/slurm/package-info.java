@@ -1,2 +1,2 @@
 /** A Slurm batch site of our own to run against. */
-package org.gelato.ce.it.slurm;
+package org.gelato.ce.testkit.slurm;

@@ -1,4 +1,4 @@
-package org.gelato.ce.it.pki;
+package org.gelato.ce.testkit.pki;
 
 import java.io.IOException;
 import java.io.InputStream;

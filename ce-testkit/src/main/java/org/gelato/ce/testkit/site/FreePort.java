@@ -1,4 +1,4 @@
-package org.gelato.ce.it.demo;
+package org.gelato.ce.testkit.site;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,2 +1,2 @@
 /** Our own grid PKI for demo and tests: authorities, host, users, VOMS attributes, proxies. */
-package org.gelato.ce.it.pki;
+package org.gelato.ce.testkit.pki;
