@@ -36,8 +36,8 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** Signs end-entity certificates and revocation lists. RSA 2048, SHA-256. Thread-safe: holds no state but the key. */
-final class CertificateAuthority {
-    static final Duration LIFETIME = Duration.ofDays(365);
+public final class CertificateAuthority {
+    public static final Duration LIFETIME = Duration.ofDays(365);
     private static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
 
     private final GridCredential own;

@@ -79,7 +79,7 @@ public final class GridPki {
         return open(directory, Clock.systemUTC(), hostName, otherNames);
     }
 
-    static GridPki open(Path directory, Clock clock, String hostName, String... otherNames) {
+    public static GridPki open(Path directory, Clock clock, String hostName, String... otherNames) {
         try {
             Files.createDirectories(directory);
             Path marker = directory.resolve(MARKER);

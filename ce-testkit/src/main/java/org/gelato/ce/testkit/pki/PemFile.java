@@ -18,14 +18,14 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 
 /** PEM texts and files. A file appears whole or not at all; one with a private key is never readable by others. */
-final class PemFile {
+public final class PemFile {
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> PUBLIC = PosixFilePermissions.fromString("rw-r--r--");
 
     private PemFile() {}
 
     /** Certificates, keys, CRLs one after the other; RSA keys in the traditional form old grid tools read. */
-    static String encode(Iterable<?> objects) {
+    public static String encode(Iterable<?> objects) {
         StringWriter text = new StringWriter();
         try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
             for (Object o : objects) {
