@@ -1,0 +1,249 @@
+package org.gelato.ce.it.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What comments and pages cite of the repository is there: paths below {@code docs} and the modules, pages, links, sections
+ * of pages, decisions. Paths with an ellipsis are not looked at, nor what a build makes.
+ */
+class CitedPathsTest {
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+    private static final List<String> MODULES = names(ROOT).stream()
+            .filter(name -> Files.exists(ROOT.resolve(name).resolve("pom.xml")))
+            .toList();
+
+    /** A path begins neither within a URL nor within a longer path or one made of variables. */
+    private static final String BEGIN = "(?<![\\w/.:$@-])";
+
+    private static final Pattern PATH =
+            Pattern.compile(BEGIN + "((?:docs|" + String.join("|", MODULES) + ")/(?!target\\b)[\\w./-]*\\w)");
+    private static final Pattern PAGE = Pattern.compile(BEGIN + "((?:[\\w.-]+/)*[\\w-][\\w.-]*\\.md)\\b");
+    private static final Pattern SECTIONS = Pattern.compile(PAGE + " sections? (\\d+(?:(?:, | and | to )\\d+)*)");
+    private static final Pattern HEADING = Pattern.compile(PAGE + ", ([A-Z][\\w-]+)(?=[);])");
+    private static final Pattern LINE_BEGIN = Pattern.compile("\n[ \t]*(?:\\*|//|--|#)?[ \t]*");
+    private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\((?!\\w+:|#)([^)\\s#]+)[^)]*\\)");
+    private static final Pattern DECISIONS = Pattern.compile("\\b[Dd]ecisions?[ /](\\d{4})(?: and (\\d{4}))?");
+    private static final Pattern BY_NUMBER = Pattern.compile("docs/decisions/\\d{4}");
+
+    /** One of them is in whatever these patterns find; most sources have none. */
+    private static final List<String> HINTS = Stream.concat(
+                    Stream.of(".md", "docs/", "ecision"), MODULES.stream().map(module -> module + "/"))
+            .toList();
+
+    private static final List<Text> TEXTS = texts();
+
+    /**
+     * @param words the lines, joined without the marks that begin a line of a comment
+     * @param plain the same without links, for what a link says is its own
+     */
+    private record Text(Path file, String words, String plain) {
+        boolean isPage() {
+            return isPage(file);
+        }
+
+        static boolean isPage(Path file) {
+            return file.toString().endsWith(".md");
+        }
+
+        List<MatchResult> find(Pattern pattern) {
+            return pattern.matcher(plain).results().toList();
+        }
+
+        /** Comments cite from the root, pages also from where they stand. */
+        Path cited(String path) {
+            Path beside = file.resolveSibling(path);
+            return isPage() && Files.exists(beside) ? beside : ROOT.resolve(path);
+        }
+
+        @Override
+        public String toString() {
+            return ROOT.relativize(file).toString();
+        }
+    }
+
+    private static List<String> names(Path directory) {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.map(path -> path.getFileName().toString()).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Text> texts() {
+        List<Path> tops = new ArrayList<>(List.of(ROOT.resolve("docs"), ROOT.resolve(".ci"), ROOT.resolve("dev")));
+        for (String name : names(ROOT)) {
+            if (name.endsWith(".md") || name.equals("ce") || name.equals("pom.xml")) {
+                tops.add(ROOT.resolve(name));
+            }
+        }
+        for (String module : MODULES) {
+            for (String name : names(ROOT.resolve(module))) {
+                if (!name.equals("target") && !name.startsWith(".")) {
+                    tops.add(ROOT.resolve(module).resolve(name));
+                }
+            }
+        }
+        return tops.stream()
+                .filter(Files::exists)
+                .flatMap(CitedPathsTest::files)
+                .flatMap(CitedPathsTest::text)
+                .toList();
+    }
+
+    private static Stream<Path> files(Path top) {
+        try (Stream<Path> all = Files.walk(top)) {
+            return all
+                    .filter(Files::isRegularFile)
+                    .filter(file -> !file.toString().matches(".*\\.(png|json)"))
+                    // To Flyway a migration whose comment was changed is another one.
+                    .filter(file -> !file.getParent().endsWith("db/migration"))
+                    .toList()
+                    .stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Stream<Text> text(Path file) {
+        try {
+            String lines = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+            if (HINTS.stream().noneMatch(lines::contains)) {
+                return Stream.of();
+            }
+            String words = LINE_BEGIN.matcher(lines).replaceAll(" ");
+            return Stream.of(new Text(
+                    file, words, Text.isPage(file) ? LINK.matcher(words).replaceAll("") : words));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void pathsExist() {
+        List<String> missing = new ArrayList<>();
+        int cited = 0;
+        for (Text text : TEXTS) {
+            for (MatchResult found : text.find(PATH)) {
+                String path = found.group(1);
+                cited++;
+                if (!path.contains("...")
+                        && !Files.exists(text.cited(path))
+                        && !BY_NUMBER.matcher(path).matches()) {
+                    missing.add(text + ": " + path);
+                }
+            }
+            for (MatchResult found : text.find(PAGE)) {
+                String page = found.group(1);
+                // A name alone means a page only in another page: a program may have such a word for itself.
+                if (text.isPage() || page.contains("/")) {
+                    cited++;
+                    if (!Files.exists(text.cited(page))) {
+                        missing.add(text + ": " + page);
+                    }
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+        assertThat(cited).isGreaterThan(300);
+    }
+
+    @Test
+    void linksLeadSomewhere() {
+        List<String> missing = new ArrayList<>();
+        int links = 0;
+        for (Text page : TEXTS.stream().filter(Text::isPage).toList()) {
+            for (MatchResult link : LINK.matcher(page.words()).results().toList()) {
+                links++;
+                if (!Files.exists(page.file().resolveSibling(link.group(1)))) {
+                    missing.add(page + ": " + link.group());
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+        assertThat(links).isGreaterThan(50);
+    }
+
+    @Test
+    void sectionsExist() throws IOException {
+        List<String> missing = new ArrayList<>();
+        int cited = 0;
+        for (Text text : TEXTS) {
+            for (MatchResult found : text.find(SECTIONS)) {
+                List<String> headings = headings(text.cited(found.group(1)));
+                for (int section : numbers(found.group(2))) {
+                    cited++;
+                    if (headings.stream().noneMatch(heading -> heading.matches(section + "[. ].*"))) {
+                        missing.add(text + ": " + found.group(1) + " section " + section);
+                    }
+                }
+            }
+            for (MatchResult found : text.find(HEADING)) {
+                cited++;
+                if (headings(text.cited(found.group(1))).stream()
+                        .noneMatch(heading -> heading.startsWith(found.group(2)))) {
+                    missing.add(text + ": " + found.group());
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+        assertThat(cited).isGreaterThan(100);
+    }
+
+    @Test
+    void decisionsExist() {
+        Set<String> decisions = new TreeSet<>();
+        names(ROOT.resolve("docs/decisions")).forEach(name -> decisions.add(name.substring(0, 4)));
+        Set<String> missing = new TreeSet<>();
+        int cited = 0;
+        for (Text text : TEXTS) {
+            for (MatchResult found : text.find(DECISIONS)) {
+                for (int i = 1; i <= found.groupCount(); i++) {
+                    String decision = found.group(i);
+                    cited += decision == null ? 0 : 1;
+                    if (decision != null && !decisions.contains(decision)) {
+                        missing.add(text + ": decision " + decision);
+                    }
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+        assertThat(cited).isGreaterThan(30);
+    }
+
+    private static List<String> headings(Path page) throws IOException {
+        if (!Files.exists(page)) {
+            return List.of();
+        }
+        try (Stream<String> lines = Files.lines(page)) {
+            return lines.filter(line -> line.startsWith("#"))
+                    .map(line -> line.replaceFirst("^#+ *", ""))
+                    .toList();
+        }
+    }
+
+    /** As in "4", "3, 5 and 7", "4 to 6". */
+    private static List<Integer> numbers(String cited) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String part : cited.split(", | and ")) {
+            String[] ends = part.split(" to ");
+            IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]))
+                    .forEach(numbers::add);
+        }
+        return numbers;
+    }
+}
