@@ -1,5 +1,7 @@
 package org.gelato.ce.cli.command;
 
+import org.gelato.ce.cli.choice.JobChoice;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,8 @@
 package org.gelato.ce.cli.command;
 
+import org.gelato.ce.cli.choice.States;
+import org.gelato.ce.cli.choice.TimeText;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;

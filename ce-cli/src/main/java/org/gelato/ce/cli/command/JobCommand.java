@@ -1,5 +1,7 @@
 package org.gelato.ce.cli.command;
 
+import org.gelato.ce.cli.choice.JobChoice;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;

@@ -1,5 +1,7 @@
 package org.gelato.ce.cli.command;
 
+import org.gelato.ce.cli.choice.JobCriteria;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.gelato.ce.cli.context.CliContext;

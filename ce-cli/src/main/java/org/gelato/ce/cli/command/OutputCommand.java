@@ -1,5 +1,7 @@
 package org.gelato.ce.cli.command;
 
+import org.gelato.ce.cli.choice.JobIds;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;

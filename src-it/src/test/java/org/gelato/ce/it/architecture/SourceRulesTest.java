@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +15,9 @@ import org.junit.jupiter.api.Test;
 class SourceRulesTest {
     /** A smaller limit makes classes that exist only to keep another short. */
     private static final int MOST_LINES = 600;
+
+    /** What one reads through to know a package. */
+    private static final int MOST_FILES = 30;
 
     private static List<Path> sources(String endings) throws IOException {
         Path root = Path.of("").toAbsolutePath().getParent();
@@ -42,6 +47,15 @@ class SourceRulesTest {
                 assertThat(lines.count()).as("lines of %s", source).isLessThanOrEqualTo(MOST_LINES);
             }
         }
+    }
+
+    @Test
+    void noPackageIsTooLargeToKnow() throws IOException {
+        Map<Path, Long> packages =
+                sources(".*\\.java").stream().collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+        assertThat(packages).hasSizeGreaterThan(20);
+        packages.forEach((directory, files) ->
+                assertThat(files).as("files in %s", directory).isLessThanOrEqualTo(MOST_FILES));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.gelato.ce.cli.command;
+package org.gelato.ce.cli.choice;
 
 import java.io.BufferedReader;
 import java.io.IOException;

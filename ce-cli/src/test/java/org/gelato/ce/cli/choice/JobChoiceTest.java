@@ -1,4 +1,6 @@
-package org.gelato.ce.cli.command;
+package org.gelato.ce.cli.choice;
+
+import org.gelato.ce.cli.command.FakeCe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
