@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The jobs a command is about: named ones, or all jobs of the user on one CE, and of these those that meet criteria. */
-final class JobChoice {
+public final class JobChoice {
     @Mixin
     private JobIds ids = new JobIds();
 
@@ -27,7 +27,7 @@ final class JobChoice {
      *
      * @param jobs empty for all jobs on the one CE named
      */
-    record Chosen(List<JobUrl> jobs, JobSelector criteria) {}
+    public record Chosen(List<JobUrl> jobs, JobSelector criteria) {}
 
     /**
      * The choice of a command that changes jobs: without names it wants {@code --all}, so that a forgotten name is never
@@ -35,7 +35,7 @@ final class JobChoice {
      *
      * @throws IllegalArgumentException for no choice, or two
      */
-    Chosen ofChange(InputStream in, Optional<Endpoint> known) {
+    public Chosen ofChange(InputStream in, Optional<Endpoint> known) {
         return read(in, known, all, "name jobs, or say --all");
     }
 
@@ -44,7 +44,7 @@ final class JobChoice {
      *
      * @throws IllegalArgumentException for no choice, or two
      */
-    Chosen ofQuestion(InputStream in, Optional<Endpoint> known) {
+    public Chosen ofQuestion(InputStream in, Optional<Endpoint> known) {
         return read(in, known, all || criteria.isGiven(), "name jobs, give criteria, or say --all");
     }
 

@@ -7,7 +7,7 @@ import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Option;
 
 /** What jobs must be like for a command to mean them. */
-final class JobCriteria {
+public final class JobCriteria {
     @Option(
             names = {"-s", "--status"},
             paramLabel = "STATE[:STATE...]",
@@ -36,7 +36,7 @@ final class JobCriteria {
     @Option(names = "--lease", paramLabel = "ID", description = "Only jobs with this lease.")
     private String lease;
 
-    boolean isGiven() {
+    public boolean isGiven() {
         return !states.isEmpty() || from != null || to != null || delegation != null || lease != null;
     }
 
@@ -45,7 +45,7 @@ final class JobCriteria {
      *
      * @throws IllegalArgumentException for criteria that no job can meet
      */
-    JobSelector read() {
+    public JobSelector read() {
         if (from != null && to != null && from.isAfter(to)) {
             throw new IllegalArgumentException("--from is later than --to");
         }

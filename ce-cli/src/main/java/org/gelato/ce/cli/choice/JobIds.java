@@ -14,7 +14,7 @@ import org.gelato.ce.cli.wire.JobUrl;
 import picocli.CommandLine.Parameters;
 
 /** The jobs a command is about: ids on the command line, or one per line on standard input. */
-final class JobIds {
+public final class JobIds {
     /** First line of the job list files of the glite-ce-* clients (docs/protocol/cli.md section 1). */
     private static final String LIST_FILE_HEADER = "##CREAMJOBS##";
 
@@ -34,7 +34,7 @@ final class JobIds {
      *
      * @throws IllegalArgumentException when none is named, or for a text that is no job id
      */
-    List<JobUrl> read(InputStream in, Optional<Endpoint> known) {
+    public List<JobUrl> read(InputStream in, Optional<Endpoint> known) {
         if (ids.isEmpty()) {
             throw new IllegalArgumentException("which jobs? Name at least one");
         }

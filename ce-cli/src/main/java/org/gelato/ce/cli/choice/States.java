@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** Names of job states on the command line; a wrong one would match nothing, or be ignored by the CE. */
-final class States {
+public final class States {
     private static final Set<String> KNOWN = Set.of(
             "REGISTERED",
             "PENDING",
@@ -25,7 +25,7 @@ final class States {
      *
      * @throws IllegalArgumentException for a name that is none
      */
-    static List<String> of(List<String> names) {
+    public static List<String> of(List<String> names) {
         return names.stream().map(States::of).toList();
     }
 

@@ -10,9 +10,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** A point in time on the command line: date, or date and time, in UTC unless it says otherwise. */
-final class TimeText implements ITypeConverter<Instant> {
+public final class TimeText implements ITypeConverter<Instant> {
     /** For the help of options. */
-    static final String FORM = "'YYYY-MM-DD HH:MM:SS', UTC unless it ends with an offset";
+    public static final String FORM = "'YYYY-MM-DD HH:MM:SS', UTC unless it ends with an offset";
 
     @Override
     public Instant convert(String text) {

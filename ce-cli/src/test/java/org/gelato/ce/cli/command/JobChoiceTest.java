@@ -1,6 +1,5 @@
-package org.gelato.ce.cli.choice;
+package org.gelato.ce.cli.command;
 
-import org.gelato.ce.cli.command.FakeCe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
