@@ -1,13 +1,12 @@
 package org.gelato.ce.cli.command;
 
-import org.gelato.ce.cli.choice.States;
-import org.gelato.ce.cli.choice.TimeText;
-
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.cli.choice.States;
+import org.gelato.ce.cli.choice.TimeText;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;

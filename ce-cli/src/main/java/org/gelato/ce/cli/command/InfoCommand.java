@@ -1,9 +1,8 @@
 package org.gelato.ce.cli.command;
 
-import org.gelato.ce.cli.choice.JobChoice;
-
 import java.io.PrintStream;
 import java.util.List;
+import org.gelato.ce.cli.choice.JobChoice;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;

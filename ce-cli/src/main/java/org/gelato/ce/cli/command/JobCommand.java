@@ -1,12 +1,11 @@
 package org.gelato.ce.cli.command;
 
-import org.gelato.ce.cli.choice.JobChoice;
-
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.gelato.ce.cli.choice.JobChoice;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;

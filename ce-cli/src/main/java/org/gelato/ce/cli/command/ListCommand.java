@@ -1,9 +1,8 @@
 package org.gelato.ce.cli.command;
 
-import org.gelato.ce.cli.choice.JobCriteria;
-
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import org.gelato.ce.cli.choice.JobCriteria;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;

@@ -1,6 +1,5 @@
 package org.gelato.ce.cli.command;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;

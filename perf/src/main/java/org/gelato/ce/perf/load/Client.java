@@ -18,9 +18,9 @@ import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
-import org.gelato.ce.perf.site.PerfSite;
 import picocli.CommandLine;
 
 /**

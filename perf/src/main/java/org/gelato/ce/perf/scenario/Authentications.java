@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.gelato.ce.cli.wire.ComputingElement;
-import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.site.PerfSite;
+import org.gelato.ce.testkit.pki.GridPki;
 
 /**
  * What the CE spends on knowing somebody: a trivial operation over a new TLS connection without a session of earlier, less

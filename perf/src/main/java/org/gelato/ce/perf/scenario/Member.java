@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.JobSelector;
-import org.gelato.ce.testkit.pki.VomsIssuer;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.site.PerfSite;
+import org.gelato.ce.testkit.pki.VomsIssuer;
 
 /** A user of a VO in one role: an owner of its own to the CE. Used by one thread at a time. */
 final class Member {

@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Latencies;
@@ -22,6 +21,7 @@ import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.SitePlan;
 import org.gelato.ce.perf.site.StockStore;
 import org.gelato.ce.perf.stub.StubControl;
+import org.gelato.ce.testkit.pki.GridPki;
 
 /** What accepting and answering may cost, one figure after the other on one CE. */
 final class Targets implements Scenario {

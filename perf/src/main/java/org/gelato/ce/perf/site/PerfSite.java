@@ -21,11 +21,11 @@ import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.testkit.site.FreePort;
-import org.gelato.ce.testkit.site.HostLimitsOff;
-import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.perf.stub.StubCe;
 import org.gelato.ce.perf.stub.StubControl;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.site.FreePort;
+import org.gelato.ce.testkit.site.HostLimitsOff;
 
 /**
  * A CE made for one measurement, with its own certificates, database server and batch system, below /var/tmp, where every

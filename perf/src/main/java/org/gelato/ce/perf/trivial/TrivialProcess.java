@@ -15,9 +15,9 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
-import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.ServerJvm;
+import org.gelato.ce.testkit.site.FreePort;
 
 /** Starts {@link TrivialServer} in a JVM like the CE's and takes the time to its first answer. */
 public final class TrivialProcess {

@@ -1,8 +1,5 @@
 package org.gelato.ce.it.demo;
 
-import org.gelato.ce.testkit.site.FreePort;
-import org.gelato.ce.testkit.site.HostLimitsOff;
-
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigRenderOptions;
 import java.io.IOException;
@@ -13,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.site.FreePort;
+import org.gelato.ce.testkit.site.HostLimitsOff;
 
 /**
  * The grid around the demo's CE: certificates, a user with a VOMS proxy, the mapping to a local account, the CE's configuration.

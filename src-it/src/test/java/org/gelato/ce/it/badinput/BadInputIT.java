@@ -17,13 +17,13 @@ import java.util.Set;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.gelato.ce.it.badinput.RawClient.Reply;
-import org.gelato.ce.testkit.pki.GridCredential;
-import org.gelato.ce.testkit.pki.GridPki;
-import org.gelato.ce.testkit.pki.ProxyBuilder;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.SiteUser.Outcome;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.pki.ProxyBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -182,8 +182,7 @@ class BadInputIT {
     @Test
     void attributesOfAnIssuerNobodyKnowsAreNotBelieved() {
         SiteUser ivan = user(pki.proxy(pki.user("Ivan")).issuer(pki.impostor()));
-        assertThat(refused(ivan, SiteUser.sleepJob(1), "submit", "-"))
-                .contains("VOMS attributes of VO dteam refused");
+        assertThat(refused(ivan, SiteUser.sleepJob(1), "submit", "-")).contains("VOMS attributes of VO dteam refused");
     }
 
     @Test

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.testkit.pki.GridCredential;
 
 /** Sends what no client of ours would send, with any credential or none. Keeps its connection. */
 public final class RawClient {

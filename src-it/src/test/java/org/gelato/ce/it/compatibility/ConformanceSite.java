@@ -10,12 +10,12 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.badinput.RawClient;
-import org.gelato.ce.testkit.site.FreePort;
-import org.gelato.ce.testkit.pki.GridCredential;
-import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteDatabase;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.site.FreePort;
 
 /** A CE with an administrator and a banned user, on a database the tests can look into. Users are made by their names. */
 final class ConformanceSite implements AutoCloseable {

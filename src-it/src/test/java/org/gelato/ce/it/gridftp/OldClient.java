@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.testkit.pki.GridCredential;
-import org.gelato.ce.testkit.pki.ProxyBuilder;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.ProxyBuilder;
 
 /** A user who works as the original client does: registers, uploads and fetches by GridFTP, starts. */
 final class OldClient {

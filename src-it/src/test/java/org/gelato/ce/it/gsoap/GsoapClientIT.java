@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.testkit.pki.GridPki;
-import org.gelato.ce.testkit.pki.ProxyBuilder;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.pki.ProxyBuilder;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -1,11 +1,5 @@
 package org.gelato.ce.it.pki;
 
-import org.gelato.ce.testkit.pki.CertificateAuthority;
-import org.gelato.ce.testkit.pki.DelegationSigner;
-import org.gelato.ce.testkit.pki.GridCredential;
-import org.gelato.ce.testkit.pki.GridPki;
-import org.gelato.ce.testkit.pki.PemFile;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,6 +23,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.testkit.pki.CertificateAuthority;
+import org.gelato.ce.testkit.pki.DelegationSigner;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.pki.PemFile;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.TrustConfig;

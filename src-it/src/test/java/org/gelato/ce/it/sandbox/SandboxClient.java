@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.testkit.pki.GridCredential;
 
 /** Speaks to the file end points, and registers jobs without starting them. */
 final class SandboxClient {

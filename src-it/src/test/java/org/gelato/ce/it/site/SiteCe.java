@@ -29,10 +29,10 @@ import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
-import org.gelato.ce.testkit.site.FreePort;
-import org.gelato.ce.testkit.site.HostLimitsOff;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.site.FreePort;
+import org.gelato.ce.testkit.site.HostLimitsOff;
 
 /**
  * A CE as a site runs it: own process, own configuration file, own database, under {@code ulimit -n 1024}. Its directory

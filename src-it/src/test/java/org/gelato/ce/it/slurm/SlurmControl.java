@@ -1,7 +1,5 @@
 package org.gelato.ce.it.slurm;
 
-import org.gelato.ce.testkit.slurm.SlurmSite;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.it.site.Skipped;
+import org.gelato.ce.testkit.slurm.SlurmSite;
 
 /** What the tests do to and ask of the Slurm site behind the CE's back. */
 final class SlurmControl implements AutoCloseable {

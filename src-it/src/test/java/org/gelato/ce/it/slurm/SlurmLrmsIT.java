@@ -1,7 +1,5 @@
 package org.gelato.ce.it.slurm;
 
-import org.gelato.ce.testkit.slurm.SlurmSite;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -36,6 +34,7 @@ import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.lrms.slurm.OwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
+import org.gelato.ce.testkit.slurm.SlurmSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

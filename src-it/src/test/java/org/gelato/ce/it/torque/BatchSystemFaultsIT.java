@@ -1,8 +1,5 @@
 package org.gelato.ce.it.torque;
 
-import org.gelato.ce.testkit.torque.TorqueProgram;
-import org.gelato.ce.testkit.torque.TorqueStandIn;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.Skipped;
+import org.gelato.ce.testkit.torque.TorqueProgram;
+import org.gelato.ce.testkit.torque.TorqueStandIn;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,7 +1,5 @@
 package org.gelato.ce.it.torque;
 
-import org.gelato.ce.testkit.torque.TorqueStandIn;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -18,6 +16,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.it.torque.TorqueSamples.Sample;
 import org.gelato.ce.it.torque.TorqueUser.Outcome;
+import org.gelato.ce.testkit.torque.TorqueStandIn;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

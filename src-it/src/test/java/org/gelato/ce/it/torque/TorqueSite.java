@@ -1,7 +1,5 @@
 package org.gelato.ce.it.torque;
 
-import org.gelato.ce.testkit.torque.TorqueStandIn;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -20,6 +18,7 @@ import java.util.Map;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.testkit.torque.TorqueStandIn;
 
 /**
  * A whole CE in front of the stand-in. Jobs append their batch name to one file, so that a payload that ran twice shows.

@@ -1,8 +1,5 @@
 package org.gelato.ce.it.torque;
 
-import org.gelato.ce.testkit.torque.TorqueProgram;
-import org.gelato.ce.testkit.torque.TorqueStandIn;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -16,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.it.torque.TorqueUser.Outcome;
+import org.gelato.ce.testkit.torque.TorqueProgram;
+import org.gelato.ce.testkit.torque.TorqueStandIn;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

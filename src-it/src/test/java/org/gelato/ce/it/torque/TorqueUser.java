@@ -1,7 +1,5 @@
 package org.gelato.ce.it.torque;
 
-import org.gelato.ce.testkit.torque.TorqueStandIn;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.testkit.torque.TorqueStandIn;
 
 /** An account that calls the stand-in's commands, in a small environment; root calls as the account named. */
 final class TorqueUser {
