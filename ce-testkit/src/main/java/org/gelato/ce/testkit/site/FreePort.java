@@ -1,9 +1,9 @@
 package org.gelato.ce.testkit.site;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ports for servers that are told theirs before they start. The kernel's own choice would not do: it gives the same port to
@@ -15,17 +15,23 @@ public final class FreePort {
 
     private static final int EACH = 2_000;
     private static final int SHARES = 5;
-    private static final int TRIES = 1_000;
+
+    /** Where the next choice begins. Runs one after another begin elsewhere, so a server left over by one harms no other. */
+    private static final AtomicInteger NEXT =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt(EACH));
 
     private FreePort() {}
 
-    /** A port of the loopback address that nobody listens on; test processes that run side by side choose from different ones. */
+    /**
+     * A port that nobody listens on, on any address. Test processes that run side by side choose from different ones, and one
+     * process gets each port once in {@value #EACH} choices: a server that was given one may not listen on it yet.
+     */
     public static int choose() {
         String process = System.getProperty("gelato.test.process", "process-0");
         int share = Integer.parseInt(process.substring(process.indexOf('-') + 1)) % SHARES;
-        for (int i = 0; i < TRIES; i++) {
-            int port = FIRST + share * EACH + ThreadLocalRandom.current().nextInt(EACH);
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        for (int i = 0; i < EACH; i++) {
+            int port = FIRST + share * EACH + Math.floorMod(NEXT.getAndIncrement(), EACH);
+            try (ServerSocket socket = new ServerSocket(port, 1)) {
                 return socket.getLocalPort();
             } catch (IOException e) {
                 // taken
