@@ -70,7 +70,16 @@ static void show_queue(const char *queue, struct form *form, struct answer *answ
             }
         }
     }
-    if (form->queues) {
+    if (form->queues && form->full) {
+        fprintf(answer->out, "Queue: %s\n    queue_type = Execution\n    total_jobs = %d\n"
+                "    state_count = Transit:0 Queued:%d Held:%d Waiting:%d Running:%d Exiting:%d Complete:%d \n", queue, all,
+                counts['Q'], counts['H'], counts['W'], counts['R'], counts['E'], counts['C']);
+        if (settings.max_walltime) {
+            fprintf(answer->out, "    resources_max.walltime = %02ld:%02ld:%02ld\n", settings.max_walltime / 3600,
+                    settings.max_walltime / 60 % 60, settings.max_walltime % 60);
+        }
+        fprintf(answer->out, "    enabled = %s\n    started = True\n\n", strcmp(settings.disabled, queue) ? "True" : "False");
+    } else if (form->queues) {
         if (!form->shown++) {
             fputs("Queue              Max    Tot   Ena   Str   Que   Run   Hld   Wat   Trn   Ext T   Cpt\n"
                   "----------------   ---   ----    --    --   ---   ---   ---   ---   ---   --- -   ---\n", answer->out);
@@ -221,10 +230,30 @@ static void on_job(const char *program, const char *word, const struct asker *as
     }
 }
 
+/* one node, as pbsnodes -a shows it */
+static void pbsnodes(struct answer *answer)
+{
+    int taken = 0;
+    fprintf(answer->out, "%s\n     state = free\n     power_state = Running\n     np = %d\n     ntype = cluster\n",
+            settings.host, settings.slots);
+    for (int i = 0; i < job_count; i++) {
+        if (state(jobs[i]) == 'R') {
+            fprintf(answer->out, taken ? ",%d/%ld.%s" : "     jobs = %d/%ld.%s", taken, jobs[i]->id, settings.host);
+            taken++;
+        }
+    }
+    fprintf(answer->out, "%s     status = opsys=linux,ncpus=2,state=free,varattr= ,cpuclock=Fixed,version=6.1.3,rectime=0\n\n",
+            taken ? "\n" : "");
+}
+
 void answer_words(char **words, const char *program, const struct asker *asker, struct answer *answer)
 {
     if (!strcmp(program, "qstat")) {
         qstat(words, asker, answer);
+        return;
+    }
+    if (!strcmp(program, "pbsnodes")) {
+        pbsnodes(answer);
         return;
     }
     if (!words[0]) {

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,7 @@ import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -232,6 +234,21 @@ public final class ForkLrms implements Lrms {
                 .orTimeout(10, TimeUnit.SECONDS)
                 .thenApply(pong -> new Health(true, "fork, " + config.slots() + " slots on " + host))
                 .exceptionally(failure -> new Health(false, "the helper does not answer: " + failure.getMessage()));
+    }
+
+    /** {@inheritDoc} Every queue has all slots. */
+    @Override
+    public CompletableFuture<ClusterStatus> status() {
+        return here(() -> {
+            long running = jobs.all().stream()
+                    .filter(job -> job.phase() == Phase.RUNNING)
+                    .count();
+            return new ClusterStatus(
+                    null,
+                    OptionalInt.of(config.slots()),
+                    OptionalInt.of((int) Math.max(0, config.slots() - running)),
+                    List.of());
+        });
     }
 
     /** One look at everything; on our thread. */

@@ -83,6 +83,20 @@ public interface Lrms extends AutoCloseable {
     /** Whether the batch system answers, with its words when it does not. */
     CompletableFuture<Health> health();
 
+    /**
+     * Queues, slots, limits and version. Starts {@link #statusCommands()} processes, whatever the number of nodes.
+     *
+     * @return {@link ClusterStatus#UNKNOWN} from a batch system without such a command; fails when the command fails
+     */
+    default CompletableFuture<ClusterStatus> status() {
+        return CompletableFuture.completedFuture(ClusterStatus.UNKNOWN);
+    }
+
+    /** How many processes one {@link #status()} starts. */
+    default int statusCommands() {
+        return 0;
+    }
+
     @Override
     default void close() {}
 

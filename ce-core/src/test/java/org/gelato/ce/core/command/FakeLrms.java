@@ -18,7 +18,7 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /** A batch system whose answers the test chooses: for faults a real one cannot be brought to. */
-public final class FakeLrms implements Lrms {
+public class FakeLrms implements Lrms {
     private final AtomicInteger next = new AtomicInteger(100);
     private final Map<String, LrmsJob> jobs = new ConcurrentHashMap<>();
     private final List<Submission> submissions = Collections.synchronizedList(new ArrayList<>());

@@ -14,6 +14,7 @@ public final class OwnAccountCommands {
         String bin = config.binDirectory() + "/";
         return List.of(
                 bin + "scontrol ping",
+                bin + "sinfo " + String.join(" ", SinfoListing.ARGUMENTS),
                 bin + "squeue --noheader --states=all --Format=*",
                 bin + "squeue --noheader --states=all --name=* --Format=*",
                 bin + "sacct --noheader --parsable2 --allusers --allocations --delimiter=* --starttime=now-* --name=*"

@@ -18,6 +18,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -39,6 +40,7 @@ public final class SlurmLrms implements Lrms {
 
     private final SlurmCommands commands;
     private final SlurmLookup lookup;
+    private final Executor work;
 
     /**
      * @param accounts the helper; must allow the commands in {@link SlurmConfig#binDirectory}
@@ -46,6 +48,7 @@ public final class SlurmLrms implements Lrms {
      */
     public SlurmLrms(SlurmConfig config, AccountCommands accounts, Executor work) {
         SecureRandom random = new SecureRandom();
+        this.work = work;
         this.commands = new SlurmCommands(config, accounts);
         this.lookup = new SlurmLookup(config, commands, () -> mark(random), work);
     }
@@ -135,6 +138,22 @@ public final class SlurmLrms implements Lrms {
                             .orElseGet(() -> new Health(
                                     false, SlurmWords.brief(completed.stdout() + "\n" + completed.stderr())));
                 });
+    }
+
+    /** {@inheritDoc} A partition without nodes is not shown. */
+    @Override
+    public CompletableFuture<ClusterStatus> status() {
+        SinfoListing listing = new SinfoListing();
+        return commands.stream(AccountCommands.SELF, "sinfo", SinfoListing.ARGUMENTS, work, listing::take)
+                .thenApply(completed -> {
+                    SlurmCommands.endedWell("sinfo", completed);
+                    return listing.status();
+                });
+    }
+
+    @Override
+    public int statusCommands() {
+        return 1;
     }
 
     private CompletableFuture<Map<String, String>> inChunks(

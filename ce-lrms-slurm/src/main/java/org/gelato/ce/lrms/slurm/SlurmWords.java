@@ -76,7 +76,7 @@ final class SlurmWords {
     static String brief(String text) {
         StringBuilder out = new StringBuilder();
         for (String line : text.split("\\R")) {
-            String words = line.replaceFirst("^(sbatch|squeue|scancel|scontrol|sacct): ", "")
+            String words = line.replaceFirst("^(sbatch|squeue|scancel|scontrol|sinfo|sacct): ", "")
                     .replaceFirst("^error: ", "")
                     .strip();
             if (!words.isEmpty()) {

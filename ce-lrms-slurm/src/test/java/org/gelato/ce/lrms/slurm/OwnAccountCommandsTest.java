@@ -24,11 +24,12 @@ class OwnAccountCommandsTest {
         SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT, accounts, Runnable::run);
         lrms.poll().join();
         lrms.health().join();
+        lrms.status().join();
         lrms.findByTag(List.of("cream_000000001", "cream_000000002")).join();
         List<Pattern> lines = OwnAccountCommands.lines(SlurmConfig.DEFAULT).stream()
                 .map(OwnAccountCommandsTest::pattern)
                 .toList();
-        assertThat(accounts.calls).hasSize(4).allSatisfy(call -> {
+        assertThat(accounts.calls).hasSize(5).allSatisfy(call -> {
             assertThat(call.account()).isEqualTo(AccountCommands.SELF);
             assertThat(lines)
                     .anyMatch(line ->

@@ -19,11 +19,16 @@ public final class OwnAccountCommands {
 
     /** Command lines, words separated by one blank. */
     public static List<String> lines(TorqueConfig config) {
-        String qstat = config.binDirectory().resolve("qstat").toString();
-        return Stream.of(listing(config, true), listing(config, false), health(config))
-                .map(words -> qstat + " " + String.join(" ", words))
-                .distinct()
+        return Stream.concat(
+                        Stream.of(listing(config, true), listing(config, false), health(config), queues(config))
+                                .map(words -> line(config, "qstat", words))
+                                .distinct(),
+                        Stream.of(line(config, "pbsnodes", nodes(config))))
                 .toList();
+    }
+
+    private static String line(TorqueConfig config, String program, List<String> words) {
+        return config.binDirectory().resolve(program) + " " + String.join(" ", words);
     }
 
     /** {@code NAME=value} of each variable. */
@@ -43,6 +48,16 @@ public final class OwnAccountCommands {
     /** qstat's words for the queues: the cheapest question that only a living server answers. */
     static List<String> health(TorqueConfig config) {
         return words(config, List.of("-Q"));
+    }
+
+    /** qstat's words for the queues with their limits. */
+    static List<String> queues(TorqueConfig config) {
+        return words(config, List.of("-Q", "-f"));
+    }
+
+    /** pbsnodes' words for all nodes. */
+    static List<String> nodes(TorqueConfig config) {
+        return config.atServer().isEmpty() ? List.of("-a") : List.of("-a", "-s", config.server());
     }
 
     private static List<String> words(TorqueConfig config, List<String> options) {

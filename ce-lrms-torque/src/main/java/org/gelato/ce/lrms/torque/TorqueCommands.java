@@ -106,9 +106,7 @@ final class TorqueCommands {
      * @throws TorqueException when it was killed or its output is cut
      */
     static String wholeOutput(String name, Completed completed) {
-        if (completed.timedOut()) {
-            throw new TorqueException(name + " did not end in time " + TorqueWords.brief(completed.stderr()));
-        }
+        inTime(name, completed);
         if (completed.dropped() > 0) {
             int kept = completed.stdout().getBytes(StandardCharsets.UTF_8).length;
             throw new TorqueException("the output of " + name + " was cut after " + kept + " of "
@@ -116,5 +114,20 @@ final class TorqueCommands {
                     + " configuration, and never more than " + SubmitAttributes.MAX_OUTPUT);
         }
         return completed.stdout();
+    }
+
+    /** @throws TorqueException when a command that reads was killed or failed */
+    static void endedWell(String name, Completed completed) {
+        inTime(name, completed);
+        if (completed.exit() != 0) {
+            throw new TorqueException(
+                    name + ": " + TorqueWords.brief(completed.stderr()) + " (status " + completed.exit() + ")");
+        }
+    }
+
+    private static void inTime(String name, Completed completed) {
+        if (completed.timedOut()) {
+            throw new TorqueException(name + " did not end in time " + TorqueWords.brief(completed.stderr()));
+        }
     }
 }

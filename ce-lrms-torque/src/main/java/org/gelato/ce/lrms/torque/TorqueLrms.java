@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -29,14 +30,16 @@ public final class TorqueLrms implements Lrms {
     private final TorqueCommands commands;
     private final TorqueLookup lookup;
     private final JobActions actions;
+    private final Executor work;
 
     /**
-     * @param accounts the helper; must allow qsub, qdel, qhold, qrls and qstat in {@link TorqueConfig#binDirectory}, and
+     * @param accounts the helper; must allow qsub, qdel, qhold, qrls, qstat and pbsnodes in {@link TorqueConfig#binDirectory}, and
      *     {@code /bin/bash} where the site has submit attributes
      * @param work runs the parsing of large listings and the reading of the accounting log; may block for seconds
      */
     public TorqueLrms(TorqueConfig config, AccountCommands accounts, Executor work) {
         this.config = config;
+        this.work = work;
         this.commands = new TorqueCommands(config, accounts);
         this.lookup = new TorqueLookup(commands, work);
         this.actions = new JobActions(commands, work);
@@ -138,6 +141,29 @@ public final class TorqueLrms implements Lrms {
                             : new Health(
                                     false, words.isEmpty() ? "qstat -Q ended with status " + completed.exit() : words);
                 });
+    }
+
+    /** {@inheritDoc} The version is that of the first node's daemon that reports one; Slurm's pbsnodes reports none. */
+    @Override
+    public CompletableFuture<ClusterStatus> status() {
+        return status("qstat", OwnAccountCommands.queues(config))
+                .thenApply(StatusListing::queues)
+                .thenCompose(queues ->
+                        status("pbsnodes", OwnAccountCommands.nodes(config)).thenApply(nodes -> nodes.nodes(queues)));
+    }
+
+    private CompletableFuture<StatusListing> status(String program, List<String> arguments) {
+        StatusListing listing = new StatusListing(program);
+        return commands.stream(AccountCommands.SELF, program, arguments, Map.of(), work, listing::take)
+                .thenApply(completed -> {
+                    TorqueCommands.endedWell(program, completed);
+                    return listing;
+                });
+    }
+
+    @Override
+    public int statusCommands() {
+        return 2;
     }
 
     private static Throwable unwrapped(Throwable failure) {

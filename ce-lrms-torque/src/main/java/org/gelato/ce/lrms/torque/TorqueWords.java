@@ -38,7 +38,7 @@ final class TorqueWords {
     static String brief(String text) {
         StringBuilder out = new StringBuilder();
         for (String line : text.split("\\R", -1)) {
-            String words = line.replaceFirst("^(qsub|qstat|qdel|qhold|qrls): ", "")
+            String words = line.replaceFirst("^(qsub|qstat|qdel|qhold|qrls|pbsnodes): ", "")
                     .replaceAll("\\p{Cntrl}+", " ")
                     .strip();
             if (words.startsWith("usage:") || words.startsWith("Usage:")) {

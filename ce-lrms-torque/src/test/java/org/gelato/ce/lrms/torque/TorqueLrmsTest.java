@@ -377,9 +377,34 @@ class TorqueLrmsTest {
         TorqueLrms lrms = new TorqueLrms(config, accounts, Runnable::run);
         lrms.poll().exceptionally(e -> null).join();
         lrms.health().join();
-        assertThat(accounts.calls).hasSize(3).allSatisfy(call -> {
+        lrms.status().exceptionally(e -> null).join();
+        assertThat(accounts.calls).hasSize(4).allSatisfy(call -> {
             assertThat(call.account()).isEqualTo(AccountCommands.SELF);
             assertThat(OwnAccountCommands.lines(config)).contains(call.line());
         });
+    }
+
+    @Test
+    void theStatusIsTwoCommandsOfTheServerInUse() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "", "");
+        TorqueConfig config = config(Dialect.TORQUE, null, "pbs.example");
+        TorqueLrms lrms = new TorqueLrms(config, accounts, Runnable::run);
+        lrms.status().join();
+        assertThat(accounts.calls)
+                .hasSize(lrms.statusCommands())
+                .extracting(ScriptedAccounts.Call::line)
+                .containsExactly("/usr/bin/qstat -Q -f @pbs.example", "/usr/bin/pbsnodes -a -s pbs.example");
+        assertThat(OwnAccountCommands.lines(config))
+                .containsAll(
+                        accounts.calls.stream().map(ScriptedAccounts.Call::line).toList());
+    }
+
+    @Test
+    void aStatusThatFailsSaysWhichCommandAndWhy() {
+        assertThatThrownBy(() -> lrms(ScriptedAccounts.answering(111, "", "qstat: cannot connect to server t\n"))
+                        .status()
+                        .join())
+                .hasRootCauseInstanceOf(TorqueException.class)
+                .hasMessageContaining("qstat: cannot connect to server t (status 111)");
     }
 }

@@ -8,7 +8,8 @@ public enum TorqueProgram {
     QSTAT,
     QDEL,
     QHOLD,
-    QRLS;
+    QRLS,
+    PBSNODES;
 
     /** The name of the command. */
     public String command() {

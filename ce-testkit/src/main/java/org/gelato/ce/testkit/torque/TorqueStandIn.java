@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Torque of one node below one folder: {@code qsub}, {@code qstat}, {@code qdel}, {@code qhold}, {@code qrls} and a
- * server, made from the C sources beside this class. Jobs really run, as the account that called qsub; a server of an
+ * A Torque of one node below one folder: {@code qsub}, {@code qstat}, {@code qdel}, {@code qhold}, {@code qrls},
+ * {@code pbsnodes} and a  * server, made from the C sources beside this class. Jobs really run, as the account that called qsub; a server of an
  * ordinary user takes that user's jobs only. For tests alone: everybody may write below the folder.
  *
  * <p>The server ends with this process, and its jobs with it; after {@link #kill} they go on, and {@link #start} brings

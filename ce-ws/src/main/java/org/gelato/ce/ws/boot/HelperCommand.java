@@ -35,10 +35,14 @@ final class HelperCommand {
      * @throws IOException when the helper that comes with this software cannot be unpacked or told its limits
      */
     List<String> line() throws IOException {
+        return line(config.home().resolve("helper"));
+    }
+
+    /** {@link #line()} with another place for the helper that comes with this software and its limits. */
+    List<String> line(Path home) throws IOException {
         List<String> line = new ArrayList<>(config.helper().command());
         Path limits = config.helper().config();
         if (line.isEmpty()) {
-            Path home = config.home().resolve("helper");
             line.add(HelperBinary.extract(home).toString());
             limits = limits == null ? written(home) : limits;
         }
@@ -70,7 +74,7 @@ final class HelperCommand {
     }
 
     private static void slurm(SlurmConfig slurm, List<String> lines) {
-        for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sacct")) {
+        for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct")) {
             lines.add("executable=" + slurm.binDirectory().resolve(name));
         }
         OwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
@@ -78,7 +82,7 @@ final class HelperCommand {
     }
 
     private static void torque(TorqueConfig torque, List<String> lines) {
-        for (String name : List.of("qsub", "qdel", "qhold", "qrls", "qstat")) {
+        for (String name : List.of("qsub", "qdel", "qhold", "qrls", "qstat", "pbsnodes")) {
             lines.add("executable=" + torque.binDirectory().resolve(name));
         }
         if (torque.submitAttributes() != null) {

@@ -27,6 +27,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.follow.CancelReminder;
+import org.gelato.ce.core.follow.ClusterMonitor;
 import org.gelato.ce.core.follow.JobEndings;
 import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.follow.PollHistory;
@@ -86,6 +87,7 @@ final class JobEngine implements AutoCloseable {
     private final StoredFence claims;
     private final SubmissionThrottle throttle;
     private final LrmsPoller poller;
+    private final ClusterMonitor cluster;
     private final CommandDispatcher dispatcher;
     private final TrashRemover trash;
     private final AdmissionController admission;
@@ -145,6 +147,7 @@ final class JobEngine implements AutoCloseable {
                 config.lrms().queues().stream()
                         .map(q -> owners.queue(lrms.name(), q))
                         .toList());
+        cluster = new ClusterMonitor(lrms, clock, scheduler);
         trash = new TrashRemover(accounts);
         dispatcher = new CommandDispatcher(
                 database,
@@ -194,6 +197,7 @@ final class JobEngine implements AutoCloseable {
                 admission::sample, SAMPLE.toMillis(), SAMPLE.toMillis(), TimeUnit.MILLISECONDS);
         dispatcher.work();
         poller.start();
+        cluster.start();
         if (spoolEvents()) {
             spool.start(scheduler, config.wrapper().scanInterval());
         }
@@ -273,6 +277,11 @@ final class JobEngine implements AutoCloseable {
         return poller.history();
     }
 
+    /** What the batch system offers. */
+    ClusterMonitor cluster() {
+        return cluster;
+    }
+
     JobStateMachine machine() {
         return machine;
     }
@@ -305,6 +314,7 @@ final class JobEngine implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         spool.close();
+        cluster.close();
         poller.close();
         dispatcher.close();
         intake.shutdown();

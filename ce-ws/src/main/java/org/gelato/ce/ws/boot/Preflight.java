@@ -38,6 +38,7 @@ final class Preflight {
         preflight.programs();
         preflight.database();
         preflight.gridFtp();
+        preflight.queues();
         return List.copyOf(preflight.problems);
     }
 
@@ -156,6 +157,13 @@ final class Preflight {
                             : new InetSocketAddress(config.address(), gridFtp.port()));
         } catch (IOException e) {
             problems.add("gelato.gridftp.port = " + gridFtp.port() + " cannot be listened on: " + e.getMessage());
+        }
+    }
+
+    /** Last, and only where nothing else stands in its way: it starts programs. */
+    private void queues() {
+        if (problems.isEmpty()) {
+            problems.addAll(QueueCheck.problems(config));
         }
     }
 

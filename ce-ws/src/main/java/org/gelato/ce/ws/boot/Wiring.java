@@ -38,6 +38,7 @@ import org.gelato.ce.core.service.JobService;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.TlsSettings;
+import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtp;
@@ -151,9 +152,12 @@ public final class Wiring {
         meter(foundation.meters(), database, lrms.name(), engine, identities);
         ConfigurationFiles files = new ConfigurationFiles(authorizer, trust, foundation.meters());
         RevocationState revocation = new RevocationState(trust, clock, foundation.meters());
+        Runnable version = ClusterMeters.register(
+                foundation.meters(), lrms.name(), config.lrms().queues(), engine.cluster());
         Runnable meters = () -> {
             files.meter();
             revocation.meter();
+            version.run();
         };
         scheduler.scheduleWithFixedDelay(meters, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
@@ -167,6 +171,7 @@ public final class Wiring {
                 new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()),
                 new EventQueries(database, owners, JobNumbers.of(database), clock),
                 gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
+                new ClusterProperties(lrms.name(), config.lrms().queues(), engine.cluster()::status),
                 clock);
         SoapService delegation = new DelegationWire(delegations, VERSION);
         return new Gelato.Parts(

@@ -40,7 +40,10 @@ public final class Cream2Wire implements SoapService {
     private final JobMapping mapping;
     private final Cream2Faults faults;
 
-    /** @param sandboxes how legacy clients reach sandboxes by GridFTP */
+    /**
+     * @param sandboxes how legacy clients reach sandboxes by GridFTP
+     * @param cluster the batch system as service info shows it
+     */
     public Cream2Wire(
             CeInstance ce,
             Jobs jobs,
@@ -48,13 +51,14 @@ public final class Cream2Wire implements SoapService {
             Leases leases,
             JobEvents events,
             SandboxAccess sandboxes,
+            ClusterProperties cluster,
             Clock clock) {
         this.jobs = jobs;
         this.admission = admission;
         this.leases = leases;
         this.events = events;
         this.sandboxes = sandboxes;
-        this.info = new ServiceInfoReply(ce, admission, clock);
+        this.info = new ServiceInfoReply(ce, admission, cluster, clock);
         this.clock = clock;
         this.faults = new Cream2Faults(clock);
         this.mapping = new JobMapping(ce.baseUrl(), sandboxes, faults);

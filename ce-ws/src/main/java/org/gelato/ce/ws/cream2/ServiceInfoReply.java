@@ -15,15 +15,17 @@ final class ServiceInfoReply {
 
     private final CeInstance ce;
     private final Admission admission;
+    private final ClusterProperties cluster;
     private final Clock clock;
 
-    ServiceInfoReply(CeInstance ce, Admission admission, Clock clock) {
+    ServiceInfoReply(CeInstance ce, Admission admission, ClusterProperties cluster, Clock clock) {
         this.ce = ce;
         this.admission = admission;
+        this.cluster = cluster;
         this.clock = clock;
     }
 
-    /** The answer at a verbosity; the limits and what blocks come from 2 on. */
+    /** The answer at a verbosity; the limits, the batch system and what blocks come from 2 on. */
     ServiceInfo at(int verbosity) {
         Admission.State state = admission.state();
         ServiceInfo info = new ServiceInfo();
@@ -35,6 +37,7 @@ final class ServiceInfoReply {
         info.setStatus("RUNNING");
         if (verbosity >= WITH_LIMITS) {
             info.getProperty().add(JobMapping.property("SUBMISSION_THRESHOLD_MESSAGE", state.thresholds()));
+            info.getProperty().addAll(cluster.list());
             if (!state.accepting()) {
                 ServiceMessage message = new ServiceMessage();
                 message.setType("SUBMISSION_ERROR_MESSAGE");

@@ -2,7 +2,11 @@ package org.gelato.ce.ws.cream2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
 import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.ws.soap.XmlAnswer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +50,37 @@ class ServiceInfoTest extends Cream2TestBase {
         assertThat(info.at("property", "name").text()).isEqualTo("SUBMISSION_THRESHOLD_MESSAGE");
         assertThat(info.at("property", "value").text()).isEqualTo(LIMITS);
         assertThat(info.names(XmlAnswer.T)).doesNotContain("message");
+    }
+
+    @Test
+    void showsTheConfiguredQueuesOfTheBatchSystem() throws Exception {
+        server.cluster = new ClusterStatus(
+                "22.05.8",
+                OptionalInt.of(500),
+                OptionalInt.of(480),
+                List.of(
+                        new ClusterStatus.Queue(
+                                "long",
+                                true,
+                                false,
+                                OptionalInt.of(400),
+                                OptionalInt.of(380),
+                                Duration.ofDays(3),
+                                OptionalInt.of(12)),
+                        new ClusterStatus.Queue(
+                                "secret",
+                                true,
+                                true,
+                                OptionalInt.empty(),
+                                OptionalInt.empty(),
+                                null,
+                                OptionalInt.empty())));
+        assertThat(ask(2).text())
+                .contains("LRMSslurm 22.05.8", "LRMS_SLOTStotal=500 free=480")
+                .contains("QUEUE_longaccepts=yes starts=no slots=400 free=380 maxWallTime=259200 maxRunning=12")
+                .doesNotContain("secret");
+        server.cluster = null;
+        assertThat(ask(2).text()).contains("LRMSslurm").doesNotContain("LRMS_SLOTS", "QUEUE_");
     }
 
     @Test

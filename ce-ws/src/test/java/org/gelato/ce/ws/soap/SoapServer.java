@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
@@ -22,6 +23,8 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
@@ -50,6 +53,9 @@ public final class SoapServer implements AutoCloseable {
     public final FakeAdmission admission = new FakeAdmission();
     public final FakeLeases leases = new FakeLeases();
     public final FakeJobEvents jobEvents = new FakeJobEvents();
+    /** What the batch system reported; null before it did. */
+    public volatile ClusterStatus cluster;
+
     /** Whom clients' own ways to sandboxes were opened for. */
     public final List<Caller> admitted = new CopyOnWriteArrayList<>();
 
@@ -80,6 +86,7 @@ public final class SoapServer implements AutoCloseable {
                 leases,
                 jobEvents,
                 new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted::add),
+                new ClusterProperties("slurm", List.of("long", "short"), () -> Optional.ofNullable(cluster)),
                 clock);
         SoapServices services = new SoapServices(
                 URI.create(BASE),

@@ -68,7 +68,14 @@ public class SoapBenchmark {
         URI base = URI.create(BASE);
         SandboxAccess sandboxes = new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted -> {});
         SoapService cream2 = new Cream2Wire(
-                new CeInstance(base, "0.10", Instant.now()), jobs, null, null, null, sandboxes, Clock.systemUTC());
+                new CeInstance(base, "0.10", Instant.now()),
+                jobs,
+                null,
+                null,
+                null,
+                sandboxes,
+                null,
+                Clock.systemUTC());
         return new SoapServices(base, callers, List.of(cream2), XmlLimits.defaults(), CallPlaces.usual());
     }
 

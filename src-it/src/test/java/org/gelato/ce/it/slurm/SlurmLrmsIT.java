@@ -24,6 +24,7 @@ import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
@@ -69,7 +70,7 @@ class SlurmLrmsIT {
                 HelperBinary.extract(FOLDER.resolve("helper")).toString(),
                 "-s",
                 layout.root().toString()));
-        for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sacct")) {
+        for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sinfo", "sacct")) {
             command.addAll(List.of("-x", "/usr/bin/" + program));
         }
         // The second one is the site that has forgotten everything.
@@ -96,6 +97,22 @@ class SlurmLrmsIT {
                     .isEmpty();
             SiteCe.remove(FOLDER);
         }
+    }
+
+    @Test
+    void queuesSlotsLimitsAndVersionAreSlurms() {
+        ClusterStatus status = lrms.status().join();
+        assertThat(status.version()).matches("[0-9]{2}\\.[0-9]{2}.*");
+        // one node, in both partitions
+        assertThat(status.slots()).hasValue(500);
+        assertThat(status.freeSlots().getAsInt()).isBetween(0, 500);
+        assertThat(status.queues()).extracting(ClusterStatus.Queue::name).containsExactlyInAnyOrder("long", "short");
+        assertThat(status.queue("long")).hasValueSatisfying(queue -> {
+            assertThat(queue.accepts()).isTrue();
+            assertThat(queue.starts()).isTrue();
+            assertThat(queue.slots()).hasValue(500);
+            assertThat(queue.maxWallTime()).isEqualTo(Duration.ofDays(3));
+        });
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,6 +66,44 @@ class TorqueIT {
                 .untilAsserted(() ->
                         assertThat(qstats()).isCloseTo(site.torque().calls(TorqueProgram.QSTAT) - others, within(1.0)));
         assertThat(Files.readString(site.ce().log())).doesNotContain(" ERROR ");
+    }
+
+    @Test
+    void queuesAndSlotsAreShownToUsersAndMonitoring() {
+        SiteUser user = site.ce().user("Cleo of Torque");
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(user.must("", "service-info").out())
+                    .contains(
+                            "[LRMS->pbs 6.1.3]", "[LRMS_SLOTS->total=500 free=", "[QUEUE_long->accepts=yes starts=yes");
+            assertThat(site.page("/metrics"))
+                    .contains("ce_lrms_info{lrms=\"pbs\",version=\"6.1.3\"} 1.0")
+                    .contains("ce_lrms_slots{lrms=\"pbs\"} 500.0")
+                    .contains("ce_lrms_queue_accepts{lrms=\"pbs\",queue=\"short\"} 1.0");
+        });
+    }
+
+    @Test
+    void theServersCheckNamesAQueueThatTorqueLacks() throws Exception {
+        assertThat(check(site.ce().configuration()))
+                .isEqualTo("gelato.lrms.queues: the batch system has no queue 'gone'; it has long, short");
+        Path mended = Files.writeString(
+                site.folder().resolve("mended.conf"),
+                Files.readString(site.ce().configuration()) + "\ngelato.lrms.queues = [long, short]\n");
+        assertThat(check(mended)).isEqualTo("ok");
+    }
+
+    /** Last line of what it prints. */
+    private static String check(Path configuration) throws Exception {
+        List<String> command = new ArrayList<>(site.ce().program());
+        command.subList(command.indexOf("run"), command.size()).clear();
+        command.addAll(List.of("check", "--config", configuration.toString()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        process.waitFor();
+        return lines.get(lines.size() - 1);
     }
 
     @Test

@@ -1,0 +1,50 @@
+package org.gelato.ce.core.lrms;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What a batch system offered at one moment. What it does not report is empty, never guessed. A slot is what one process of
+ * a job takes: a CPU in Slurm, one of a node's {@code np} in Torque.
+ *
+ * @param version of its servers or, where only that is reported, of its nodes' daemons; null when not reported
+ * @param slots of all nodes, those that are down included
+ * @param freeSlots on nodes that may be used now
+ * @param queues queues or partitions, in the order reported
+ */
+public record ClusterStatus(String version, OptionalInt slots, OptionalInt freeSlots, List<Queue> queues) {
+    /** Of a batch system that reports nothing. */
+    public static final ClusterStatus UNKNOWN =
+            new ClusterStatus(null, OptionalInt.empty(), OptionalInt.empty(), List.of());
+
+    public ClusterStatus {
+        queues = List.copyOf(queues);
+    }
+
+    /** The queue of this name; empty when it is not reported. */
+    public Optional<Queue> queue(String name) {
+        return queues.stream().filter(queue -> queue.name().equals(name)).findFirst();
+    }
+
+    /**
+     * A queue or partition.
+     *
+     * @param name as jobs are submitted to it
+     * @param accepts whether new jobs are queued
+     * @param starts whether queued jobs are started
+     * @param slots of the nodes it may use; empty where nodes belong to no queue
+     * @param freeSlots those that are free
+     * @param maxWallTime the longest a job may run; null for no limit or when not reported
+     * @param maxRunning jobs that may run at once; empty for no limit or when not reported
+     */
+    public record Queue(
+            String name,
+            boolean accepts,
+            boolean starts,
+            OptionalInt slots,
+            OptionalInt freeSlots,
+            Duration maxWallTime,
+            OptionalInt maxRunning) {}
+}

@@ -1,0 +1,67 @@
+package org.gelato.ce.ws.cream2;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.ws.cream2.wsdl.Property;
+import org.gelato.ce.ws.soap.gate.XmlText;
+
+/**
+ * The batch system as properties of getServiceInfo, of the configured queues alone. Not CREAM's: its clients print any
+ * property. What is not known is left out.
+ */
+public final class ClusterProperties {
+    private final String lrms;
+    private final List<String> queues;
+    private final Supplier<Optional<ClusterStatus>> status;
+
+    /**
+     * @param lrms the batch system's name
+     * @param queues those that jobs may be submitted to
+     * @param status what the batch system reported last; returns at once
+     */
+    public ClusterProperties(String lrms, List<String> queues, Supplier<Optional<ClusterStatus>> status) {
+        this.lrms = lrms;
+        this.queues = List.copyOf(queues);
+        this.status = status;
+    }
+
+    /** {@code LRMS}, {@code LRMS_SLOTS} and {@code QUEUE_name} for each queue; times in seconds. */
+    List<Property> list() {
+        ClusterStatus now = status.get().orElse(ClusterStatus.UNKNOWN);
+        List<Property> list = new ArrayList<>();
+        list.add(JobMapping.property("LRMS", now.version() == null ? lrms : XmlText.clean(lrms + " " + now.version())));
+        String slots = words("total", now.slots(), "free", now.freeSlots());
+        if (!slots.isEmpty()) {
+            list.add(JobMapping.property("LRMS_SLOTS", slots));
+        }
+        for (String name : queues) {
+            now.queue(name).ifPresent(queue -> list.add(JobMapping.property("QUEUE_" + name, text(queue))));
+        }
+        return list;
+    }
+
+    private static String text(ClusterStatus.Queue queue) {
+        StringBuilder text = new StringBuilder("accepts=" + yes(queue.accepts()) + " starts=" + yes(queue.starts()));
+        String slots = words("slots", queue.slots(), "free", queue.freeSlots());
+        text.append(slots.isEmpty() ? "" : " " + slots);
+        if (queue.maxWallTime() != null) {
+            text.append(" maxWallTime=").append(queue.maxWallTime().toSeconds());
+        }
+        queue.maxRunning().ifPresent(most -> text.append(" maxRunning=").append(most));
+        return text.toString();
+    }
+
+    private static String words(String first, OptionalInt one, String second, OptionalInt other) {
+        return one.isPresent() && other.isPresent()
+                ? first + "=" + one.getAsInt() + " " + second + "=" + other.getAsInt()
+                : "";
+    }
+
+    private static String yes(boolean value) {
+        return value ? "yes" : "no";
+    }
+}
