@@ -10,6 +10,7 @@ import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.UsageReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -50,6 +51,7 @@ public final class InfoCommand extends CeCommand {
         row(out, "Failure reason", report.status().failureReason());
         row(out, "Description", report.status().description());
         row(out, "Worker node", report.workerNode());
+        print(out, report.usage());
         row(out, "Local user", report.localUser());
         row(out, "Batch id", report.lrmsJobId());
         row(out, "Directory", report.workingDirectory());
@@ -75,6 +77,21 @@ public final class InfoCommand extends CeCommand {
             out.println("  JDL");
             Printable.block(report.jdl()).lines().forEach(line -> out.println("    " + line));
         }
+    }
+
+    private static void print(PrintStream out, UsageReport usage) {
+        if (usage == null) {
+            return;
+        }
+        row(out, "CPU time", unit(usage.cpuSeconds(), "s"));
+        row(out, "Wall time", unit(usage.wallSeconds(), "s"));
+        row(out, "Cores", usage.cores() == null ? null : usage.cores().toString());
+        row(out, "Peak memory", unit(usage.peakMemoryKib(), "KiB"));
+        row(out, "Measured by", usage.source());
+    }
+
+    private static String unit(Object value, String unit) {
+        return value == null ? null : value + " " + unit;
     }
 
     private static void row(PrintStream out, String label, String value) {

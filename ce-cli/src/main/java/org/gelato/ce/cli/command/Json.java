@@ -13,6 +13,7 @@ import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wire.UsageReport;
 import org.gelato.ce.cli.wire.WireFault;
 
 /** The JSON form of answers. Absent values, the wire's {@code N/A} among them, are left out; loaded only for {@code --json}. */
@@ -71,6 +72,9 @@ final class Json {
         put(target, "delegationId", report.delegationId());
         put(target, "delegationProxy", report.delegationProxy());
         put(target, "workerNode", report.workerNode());
+        if (report.usage() != null) {
+            usage(target.putObject("usage"), report.usage());
+        }
         put(target, "localUser", report.localUser());
         put(target, "workingDirectory", report.workingDirectory());
         put(target, "leaseId", report.leaseId());
@@ -86,6 +90,22 @@ final class Json {
             put(node, "created", command.created());
             put(node, "completed", command.completed());
         }
+    }
+
+    private static void usage(ObjectNode target, UsageReport usage) {
+        if (usage.cpuSeconds() != null) {
+            target.put("cpuSeconds", usage.cpuSeconds());
+        }
+        if (usage.wallSeconds() != null) {
+            target.put("wallSeconds", usage.wallSeconds());
+        }
+        if (usage.cores() != null) {
+            target.put("cores", usage.cores());
+        }
+        if (usage.peakMemoryKib() != null) {
+            target.put("peakMemoryKib", usage.peakMemoryKib());
+        }
+        put(target, "source", usage.source());
     }
 
     static void event(ObjectNode target, EventReport event) {

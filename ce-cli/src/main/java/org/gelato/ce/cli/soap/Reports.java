@@ -7,8 +7,10 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wire.UsageReport;
 import org.gelato.ce.cli.wsdl.cream2.Command;
 import org.gelato.ce.cli.wsdl.cream2.JobInfo;
+import org.gelato.ce.cli.wsdl.cream2.Property;
 import org.gelato.ce.cli.wsdl.cream2.ServiceInfo;
 import org.gelato.ce.cli.wsdl.cream2.Status;
 
@@ -49,7 +51,10 @@ final class Reports {
                 i.getLease() == null ? null : i.getLease().getLeaseId(),
                 i.getLease() == null ? null : WireTimes.instant(i.getLease().getLeaseTime()),
                 history,
-                i.getLastCommand().stream().map(Reports::command).toList());
+                i.getLastCommand().stream().map(Reports::command).toList(),
+                i.getJobId() == null
+                        ? null
+                        : UsageReport.of(properties(i.getJobId().getProperty())));
     }
 
     private static JobReport.CommandReport command(Command c) {
@@ -63,8 +68,6 @@ final class Reports {
     }
 
     static ServiceReport service(ServiceInfo s) {
-        Map<String, String> properties = new LinkedHashMap<>();
-        s.getProperty().forEach(p -> properties.put(p.getName(), p.getValue()));
         return new ServiceReport(
                 s.getInterfaceVersion(),
                 s.getServiceVersion(),
@@ -72,9 +75,15 @@ final class Reports {
                 WireTimes.instant(s.getStartupTime()),
                 s.isDoesAcceptNewJobSubmissions(),
                 s.getStatus(),
-                properties,
+                properties(s.getProperty()),
                 s.getMessage().stream()
                         .map(m -> m.getType() + ": " + m.getMessage())
                         .toList());
+    }
+
+    private static Map<String, String> properties(List<Property> wire) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        wire.forEach(p -> properties.put(p.getName(), p.getValue()));
+        return properties;
     }
 }

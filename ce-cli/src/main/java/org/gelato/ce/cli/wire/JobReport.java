@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param history every state, oldest first; never empty
  * @param commands every command, oldest first
+ * @param usage what the job used; null before its end and where the CE does not tell
  */
 public record JobReport(
         String gridJobId,
@@ -22,7 +23,8 @@ public record JobReport(
         String leaseId,
         Instant leaseTime,
         List<StatusReport> history,
-        List<CommandReport> commands) {
+        List<CommandReport> commands,
+        UsageReport usage) {
 
     /** The state the job is in. */
     public StatusReport status() {

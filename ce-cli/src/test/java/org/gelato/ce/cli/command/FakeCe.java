@@ -34,6 +34,7 @@ import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wire.UsageReport;
 import org.gelato.ce.cli.wire.WireFault;
 
 /** A CE in memory and the command line run against it. Each look at a job moves it one state on. */
@@ -58,6 +59,9 @@ final class FakeCe implements ComputingElement {
     String unwanted = "";
     int outages;
     List<String> states = List.of("PENDING", "IDLE", "REALLY-RUNNING", "DONE-OK");
+    /** Of a job's id in its record. */
+    final Map<String, String> properties = new HashMap<>();
+
     private Endpoint endpoint;
     private Instant now = NOON;
     private int next = 1;
@@ -257,7 +261,8 @@ final class FakeCe implements ComputingElement {
                                 null,
                                 List.of(state("REGISTERED"), state("DONE-OK")),
                                 List.of(new JobReport.CommandReport(
-                                        "JOB_START", "JOB_MANAGEMENT", "SUCCESSFULL", null, NOON, null)))))
+                                        "JOB_START", "JOB_MANAGEMENT", "SUCCESSFULL", null, NOON, null)),
+                                UsageReport.of(properties))))
                 .toList();
     }
 

@@ -117,6 +117,46 @@ class JobCommandsTest {
     }
 
     @Test
+    void infoShowsWhatAJobUsed() throws IOException {
+        ce.properties.put("USAGE_CPU_SECONDS", "61.020");
+        ce.properties.put("USAGE_WALL_SECONDS", "70.000");
+        ce.properties.put("USAGE_CORES", "4");
+        ce.properties.put("USAGE_PEAK_MEMORY_KIB", "123456");
+        ce.properties.put("USAGE_SOURCE", "batch system, job wrapper");
+        assertThat(ce.run("info", JOB)).isZero();
+        assertThat(ce.out())
+                .contains(
+                        "  Worker node     wn1\n",
+                        "  CPU time        61.020 s\n",
+                        "  Wall time       70.000 s\n",
+                        "  Cores           4\n",
+                        "  Peak memory     123456 KiB\n",
+                        "  Measured by     batch system, job wrapper\n");
+        ce.out.reset();
+        ce.run("--json", "info", JOB);
+        JsonNode usage = new ObjectMapper().readTree(ce.out()).at("/jobs/0/usage");
+        assertThat(usage.at("/cpuSeconds").decimalValue()).isEqualByComparingTo("61.02");
+        assertThat(usage.at("/wallSeconds").decimalValue()).isEqualByComparingTo("70");
+        assertThat(usage.at("/cores").asInt()).isEqualTo(4);
+        assertThat(usage.at("/peakMemoryKib").asInt()).isEqualTo(123_456);
+        assertThat(usage.at("/source").asText()).isEqualTo("batch system, job wrapper");
+    }
+
+    @Test
+    void infoShowsNothingOfAUsageThatIsNotTold() throws IOException {
+        ce.properties.put("USAGE_CPU_SECONDS", "much\u001b[1m");
+        ce.properties.put("USAGE_WALL_SECONDS", "-1");
+        ce.properties.put("USAGE_CORES", "99999999999999999999");
+        ce.properties.put("USAGE_SOURCE", "nobody");
+        assertThat(ce.run("info", JOB)).isZero();
+        assertThat(ce.out()).doesNotContain("CPU time", "Wall time", "Cores", "Peak memory", "Measured by");
+        ce.out.reset();
+        ce.run("--json", "info", JOB);
+        assertThat(new ObjectMapper().readTree(ce.out()).at("/jobs/0").has("usage"))
+                .isFalse();
+    }
+
+    @Test
     void listPrintsFullIds() {
         ce.environment.put("CE_ENDPOINT", "ce:9443");
         assertThat(ce.run("list")).isZero();

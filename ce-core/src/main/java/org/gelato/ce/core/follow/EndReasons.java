@@ -16,6 +16,7 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.UsageRecords;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -28,7 +29,8 @@ import org.slf4j.LoggerFactory;
  * for it is final.
  *
  * <p>Used by the poller's thread. One look-up for all such jobs, and no statement and no process while there are none. What it
- * waits for is in memory: where the CE is killed before the batch system shows the end, the wrapper's word stands alone.
+ * waits for is in memory: where the CE is killed before the batch system shows the end, the wrapper's word stands alone. What the
+ * batch system measured is stored with it.
  */
 final class EndReasons {
     private static final Logger log = LoggerFactory.getLogger(EndReasons.class);
@@ -39,6 +41,7 @@ final class EndReasons {
     private final Lrms lrms;
     private final Database database;
     private final JobStore jobs;
+    private final UsageRecords usage = new UsageRecords();
     private final SandboxStore sandboxes;
     private final JobStateMachine machine;
     private final Clock clock;
@@ -66,29 +69,29 @@ final class EndReasons {
         waiting.keySet().retainAll(places.keySet()); // the others are purged
         waiting.replaceAll((id, one) -> new Waiting(one.row(), one.looks() + 1));
         try {
-            Map<Integer, String> words = said(places);
-            store(words);
-            waiting.keySet().removeAll(words.keySet());
+            Map<Integer, LrmsJob> ends = said(places);
+            store(ends, places);
+            waiting.keySet().removeAll(ends.keySet());
         } catch (ExecutionException | TimeoutException e) {
             log.warn("{} was not heard on why {} jobs got a signal: {}", lrms.name(), waiting.size(), e.toString());
         }
         waiting.values().removeIf(one -> one.looks() >= MOST_LOOKS);
     }
 
-    private Map<Integer, String> said(Map<Integer, SandboxStore.Place> places)
+    private Map<Integer, LrmsJob> said(Map<Integer, SandboxStore.Place> places)
             throws InterruptedException, ExecutionException, TimeoutException {
         Map<String, LrmsJob> history = lrms.find(waiting.values().stream()
                         .map(one -> sought(one.row(), places.get(one.row().id())))
                         .toList())
                 .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        Map<Integer, String> words = new HashMap<>();
+        Map<Integer, LrmsJob> ends = new HashMap<>();
         places.forEach((id, place) -> {
             LrmsJob job = history.get(place.id().tag());
             if (job != null && job.state().isEnd()) {
-                words.put(id, lrms.name() + " says: " + words(job));
+                ends.put(id, job);
             }
         });
-        return words;
+        return ends;
     }
 
     private static Lrms.Sought sought(JobRow row, SandboxStore.Place place) {
@@ -106,20 +109,27 @@ final class EndReasons {
         };
     }
 
-    private void store(Map<Integer, String> words) {
-        if (words.isEmpty()) {
+    private void store(Map<Integer, LrmsJob> ends, Map<Integer, SandboxStore.Place> places) {
+        if (ends.isEmpty()) {
             return;
         }
+        List<UsageRecords.Report> reports = new ArrayList<>();
+        ends.forEach((id, job) -> {
+            if (job.usage() != null) {
+                reports.add(new UsageRecords.Report(places.get(id).id(), job.lrmsId(), job.usage()));
+            }
+        });
         database.inTransaction(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
-            for (JobRow row : jobs.lock(h, words.keySet())) {
+            for (JobRow row : jobs.lock(h, ends.keySet())) {
                 if (row.state() == JobState.DONE_FAILED && SignalledJobs.isSignal(row.failureReason())) {
-                    machine.failed(row, clock.instant(), null, words.get(row.id()))
+                    String reason = lrms.name() + " says: " + words(ends.get(row.id()));
+                    machine.failed(row, clock.instant(), null, reason)
                             .ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));
                 }
             }
             jobs.store(h, changes);
-            return null;
+            return usage.merge(h, reports);
         });
     }
 }

@@ -59,6 +59,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final EndReasons reasons;
     private final CancelReminder reminder;
     private final Overruns overruns;
+    private final EndedUsage used;
     private final Clock clock;
     private final Duration floor;
     private final List<Integer> queues;
@@ -96,7 +97,8 @@ public final class LrmsPoller implements AutoCloseable {
         this.endings = endings;
         this.reasons = new EndReasons(lrms, database, jobs, sandboxes, machine, clock);
         this.reminder = reminder;
-        this.overruns = new Overruns(lrms.name(), database, jobs);
+        this.overruns = new Overruns(lrms.name(), database);
+        this.used = new EndedUsage(database);
         this.clock = clock;
         this.history = new PollHistory(clock);
         this.floor = floor;
@@ -171,6 +173,7 @@ public final class LrmsPoller implements AutoCloseable {
         // Read before the poll: a job that is handed over in between is then in the poll or not looked at.
         List<JobRow> followed = database.read(h -> jobs.followed(h, queues));
         if (followed.isEmpty() && overruns.mayRest()) {
+            used.store(observed);
             endedSince.clear();
             refusals.clear();
             return;
@@ -202,6 +205,8 @@ public final class LrmsPoller implements AutoCloseable {
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         refusals.keySet().retainAll(endedSince.keySet());
         overruns.look(followed, byId.values(), observed);
+        used.look(followed, byId.values());
+        used.store(observed);
     }
 
     /** The job of a row; one that got its id after the batch system forgot the first holder is not. */
@@ -332,7 +337,10 @@ public final class LrmsPoller implements AutoCloseable {
         database.inTransaction(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
             for (JobRow row : jobs.lock(h, ends.keySet())) {
-                end(row, ends.get(row.id())).ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));
+                LrmsJob job = ends.get(row.id());
+                end(row, job)
+                        .ifPresent(c ->
+                                changes.add(new JobStore.Stored(row, c, null, null, job == null ? null : job.usage())));
             }
             jobs.store(h, changes);
             return null;

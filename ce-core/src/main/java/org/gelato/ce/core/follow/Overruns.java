@@ -9,7 +9,7 @@ import java.util.Set;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.UsageRecords;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +30,7 @@ final class Overruns {
 
     private final String lrms;
     private final Database database;
-    private final JobStore jobs;
+    private final UsageRecords usage = new UsageRecords();
     private final Map<String, Suspect> suspects = new HashMap<>();
     private int rests;
 
@@ -45,10 +45,9 @@ final class Overruns {
         }
     }
 
-    Overruns(String lrms, Database database, JobStore jobs) {
+    Overruns(String lrms, Database database) {
         this.lrms = lrms;
         this.database = database;
-        this.jobs = jobs;
     }
 
     /** Whether a round that follows no job may do without a poll; called once in each such round. */
@@ -83,7 +82,7 @@ final class Overruns {
             }
         });
         if (!due.isEmpty()) {
-            name(database.inTransaction(h -> jobs.usedUntil(h, due, observed)), due);
+            name(database.inTransaction(h -> usage.usedUntil(h, due, observed)), due);
         }
         suspects.keySet().retainAll(running);
     }

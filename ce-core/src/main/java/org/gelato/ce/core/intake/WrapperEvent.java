@@ -1,22 +1,28 @@
 package org.gelato.ce.core.intake;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.Usage;
 
 /**
  * What a job wrapper reports. On the wire (a spool file, the body of a POST, or the exit record in the sandbox) it is
  * UTF-8 text of lines {@code name=value}: {@code job}, {@code attempt}, {@code event}, {@code time} (microseconds since
- * 1970), {@code node}, {@code exit}, {@code reason}, {@code lrmsid}, {@code token}. Unknown names are ignored.
+ * 1970), {@code node}, {@code exit}, {@code reason}, {@code lrmsid}, {@code token}; of an end also {@code cpu} and {@code wall}
+ * (milliseconds), {@code cores} and {@code memory} (KiB), each where the wrapper knows it. Unknown names are ignored.
  *
  * @param kind what happened
  * @param exitCode payload's exit code, only with DONE; null otherwise and when the payload did not run
  * @param reason why the wrapper failed; null or empty when it did not
  * @param lrmsId the batch system's own id as the wrapper's environment tells; null when it does not
  * @param token the job's secret
+ * @param usage what the job used, only with DONE; null where it is not told. A value that cannot be is not told, and makes no event
+ *     none
  */
 public record WrapperEvent(
         JobId job,
@@ -27,7 +33,10 @@ public record WrapperEvent(
         Integer exitCode,
         String reason,
         String lrmsId,
-        String token) {
+        String token,
+        Usage usage) {
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
+
     /** Larger texts are no events. */
     public static final int MAX_BYTES = 8192;
 
@@ -36,6 +45,20 @@ public record WrapperEvent(
         RUNNING,
         REALLY_RUNNING,
         DONE
+    }
+
+    /** An event that tells of no usage. */
+    public WrapperEvent(
+            JobId job,
+            int attempt,
+            Kind kind,
+            Instant time,
+            String node,
+            Integer exitCode,
+            String reason,
+            String lrmsId,
+            String token) {
+        this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, null);
     }
 
     /** Reads an event; empty when it is not one (cut, too long, or written by somebody else). */
@@ -47,21 +70,43 @@ public record WrapperEvent(
         try {
             long micros = Long.parseLong(fields.getOrDefault("time", ""));
             String exit = fields.getOrDefault("exit", "");
+            Kind kind = Kind.valueOf(fields.getOrDefault("event", ""));
             return JobId.parse(fields.get("job"))
                     .map(job -> new WrapperEvent(
                             job,
                             Integer.parseInt(fields.getOrDefault("attempt", "")),
-                            Kind.valueOf(fields.getOrDefault("event", "")),
+                            kind,
                             Instant.ofEpochSecond(
                                     Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1000),
                             bounded(fields.get("node"), 255),
                             exit.isEmpty() ? null : Integer.valueOf(exit),
                             bounded(fields.get("reason"), 2000),
                             bounded(fields.get("lrmsid"), 64),
-                            fields.getOrDefault("token", "")));
+                            fields.getOrDefault("token", ""),
+                            kind == Kind.DONE ? usage(fields) : null));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
+    }
+
+    private static Usage usage(Map<String, String> fields) {
+        Long cores = number(fields.get("cores"));
+        return new Usage(
+                        millis(fields.get("cpu")),
+                        millis(fields.get("wall")),
+                        cores == null || cores > Integer.MAX_VALUE ? null : Integer.valueOf(cores.intValue()),
+                        number(fields.get("memory")),
+                        Usage.Source.WRAPPER)
+                .orNull();
+    }
+
+    private static Duration millis(String text) {
+        Long millis = number(text);
+        return millis == null ? null : Duration.ofMillis(millis);
+    }
+
+    private static Long number(String text) {
+        return text != null && NUMBER.matcher(text).matches() ? Long.valueOf(text) : null;
     }
 
     /** The lines {@code name=value} of a text; the first of each name counts. */

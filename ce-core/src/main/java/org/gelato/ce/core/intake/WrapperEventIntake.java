@@ -1,6 +1,7 @@
 package org.gelato.ce.core.intake;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,6 +17,8 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.Usage;
+import org.gelato.ce.core.job.UsageRecords;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.core.wrapper.WrapperTokens;
@@ -32,6 +35,8 @@ import org.jdbi.v3.core.Handle;
  */
 public final class WrapperEventIntake implements WrapperEvents {
     private static final int MAX_EVENTS = 1000;
+    /** Of the CE's hosts among each other. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
 
     private final JobStore jobs;
     private final JobNumbers numbers;
@@ -40,6 +45,7 @@ public final class WrapperEventIntake implements WrapperEvents {
     private final Clock clock;
     private final GroupCommit<List<WrapperEvent>, Integer> shared;
     private final LongAdder dropped = new LongAdder();
+    private final UsageRecords usage = new UsageRecords();
     private final SignalledJobs signalled = new SignalledJobs();
 
     public WrapperEventIntake(
@@ -92,6 +98,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         // One job may bring several events at once (a short job): each is applied to the state the one before left, and
         // all is written as one set.
         List<JobStore.Stored> changes = new ArrayList<>();
+        List<UsageRecords.Report> late = new ArrayList<>();
         List<Integer> known = new ArrayList<>();
         for (List<WrapperEvent> request : requests) {
             int count = 0;
@@ -101,8 +108,12 @@ public final class WrapperEventIntake implements WrapperEvents {
                     continue;
                 }
                 count++;
+                Usage used = used(row, e);
+                if (used != null && row.state().isFinal()) {
+                    late.add(new UsageRecords.Report(e.job(), null, used));
+                }
                 change(row, e).ifPresent(c -> {
-                    changes.add(new JobStore.Stored(row, c, e.node(), e.lrmsId()));
+                    changes.add(new JobStore.Stored(row, c, e.node(), e.lrmsId(), used));
                     rows.put(row.id(), row.after(c));
                     signalled.note(row.after(c));
                 });
@@ -110,8 +121,18 @@ public final class WrapperEventIntake implements WrapperEvents {
             known.add(count);
         }
         jobs.store(h, changes);
+        usage.merge(h, late);
         Steps.reached(Step.EVENTS_WRITTEN);
         return known;
+    }
+
+    /** A job cannot have had its nodes for longer than the CE has known it, which is the CE's own time. */
+    private Usage used(JobRow row, WrapperEvent e) {
+        return e.usage() == null
+                ? null
+                : e.usage()
+                        .within(Duration.between(row.registeredAt(), clock.instant())
+                                .plus(CLOCKS_DIFFER));
     }
 
     private Optional<JobStateMachine.Change> change(JobRow row, WrapperEvent e) {

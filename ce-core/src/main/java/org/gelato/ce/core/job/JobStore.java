@@ -103,14 +103,21 @@ public final class JobStore {
             """;
 
     private final LeaseStore leases = new LeaseStore();
+    private final UsageRecords usage = new UsageRecords();
 
     /**
      * A change of one job with what was learnt beside.
      *
      * @param node worker node; null keeps what is known
      * @param lrmsId null keeps what is known; a known one is never overwritten here
+     * @param usage what a job that ends used; null when it is not told
      */
-    public record Stored(JobRow job, JobStateMachine.Change change, String node, String lrmsId) {}
+    public record Stored(JobRow job, JobStateMachine.Change change, String node, String lrmsId, Usage usage) {
+        /** A change that tells of no usage. */
+        public Stored(JobRow job, JobStateMachine.Change change, String node, String lrmsId) {
+            this(job, change, node, lrmsId, null);
+        }
+    }
 
     /** Rows in the order of their ids; unknown ids are missing. */
     public List<JobRow> byId(Handle h, Collection<Integer> ids) {
@@ -231,7 +238,8 @@ public final class JobStore {
 
     /**
      * Stores changes of locked jobs with their history, and usage records of those that end. A job may have several
-     * changes, in their order: each has its record, and the last is how the job stands.
+     * changes, in their order: each has its record, and the last is how the job stands. What is told of the usage of a job
+     * that ended before is not stored here but by {@link UsageRecords#merge}.
      */
     public void store(Handle h, List<Stored> changes) {
         if (changes.isEmpty()) {
@@ -240,13 +248,13 @@ public final class JobStore {
         Map<Integer, JobUpdate> updates = new TreeMap<>();
         List<Stored> recorded = new ArrayList<>();
         List<Stored> amended = new ArrayList<>();
-        List<Integer> ended = new ArrayList<>();
+        Map<Integer, Usage> ended = new TreeMap<>();
         List<Integer> leased = new ArrayList<>();
         for (Stored s : changes) {
             updates.computeIfAbsent(s.job().id(), JobUpdate::new).add(s);
             (s.change().update() ? amended : recorded).add(s);
             if (!s.change().update() && s.change().state().isFinal()) {
-                ended.add(s.job().id());
+                ended.put(s.job().id(), s.usage());
                 if (s.job().leaseId() != null) {
                     leased.add(s.job().id());
                 }
@@ -261,44 +269,8 @@ public final class JobStore {
         for (Stored s : amended) {
             bind(h.createUpdate(AMEND), s).execute();
         }
-        if (!ended.isEmpty()) {
-            h.createUpdate(UsageRecords.INSERT)
-                    .bindList("ids", InList.of(ended))
-                    .execute();
-        }
+        usage.insert(h, ended);
         leases.jobsEnded(h, leased);
-    }
-
-    /**
-     * Moves the end of usage records to a later time: these jobs ended and their batch jobs run on.
-     *
-     * @param batchJobs LRMS id of each
-     * @return those that have a record of that batch job
-     */
-    public List<JobId> usedUntil(Handle h, Map<JobId, String> batchJobs, Instant until) {
-        List<JobId> found = new ArrayList<>();
-        for (List<JobId> slice : slices(List.copyOf(batchJobs.keySet()))) {
-            List<Integer> numbers = InList.of(slice.stream().map(JobId::number).toList());
-            List<String> lrmsIds = InList.of(slice.stream().map(batchJobs::get).toList());
-            List<JobId> ended = h
-                    .createQuery(UsageRecords.OF_JOBS)
-                    .bindList("numbers", numbers)
-                    .bindList("lrmsIds", lrmsIds)
-                    .mapTo(Integer.class)
-                    .list()
-                    .stream()
-                    .map(JobId::new)
-                    .toList();
-            if (!ended.isEmpty()) {
-                h.createUpdate(UsageRecords.EXTEND)
-                        .bindList("numbers", numbers)
-                        .bindList("lrmsIds", lrmsIds)
-                        .bind("until", until)
-                        .execute();
-            }
-            found.addAll(ended);
-        }
-        return found;
     }
 
     /**

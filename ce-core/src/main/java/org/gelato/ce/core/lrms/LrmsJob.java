@@ -1,5 +1,7 @@
 package org.gelato.ce.core.lrms;
 
+import org.gelato.ce.core.job.Usage;
+
 /**
  * A job as the batch system sees it.
  *
@@ -9,8 +11,21 @@ package org.gelato.ce.core.lrms;
  * @param exitCode of an ended job where the batch system tells; null otherwise
  * @param reason the batch system's words on a hold, a cancellation or a failure; null when there are none
  * @param workerNode null before the job ran
+ * @param usage what an ended job used, as far as the batch system shows it; null otherwise
  */
-public record LrmsJob(String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode) {
+public record LrmsJob(
+        String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode, Usage usage) {
+    /** A job whose usage is not shown. */
+    public LrmsJob(String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode) {
+        this(lrmsId, tag, state, exitCode, reason, workerNode, null);
+    }
+
+    /** The same with what it used, which counts for an ended job that ran, and only there: a queued one has no cores yet. */
+    public LrmsJob using(Usage used) {
+        boolean counts = state.isEnd() && workerNode != null && used != null;
+        return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, counts ? used.orNull() : null);
+    }
+
     /** What the batch system says. */
     public enum State {
         QUEUED,

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.Usage;
 
 /**
  * The full record of a job, for its owner or an admin (docs/protocol/cream2-wire.md section 4). Fields that hide behind
@@ -22,6 +23,7 @@ import org.gelato.ce.core.job.JobStatus;
  * @param leaseTime end of the lease; null when the job has none
  * @param history oldest first; never empty
  * @param commands oldest first
+ * @param usage what the job used; null before its end and where nobody measured it
  */
 public record JobInfo(
         JobId id,
@@ -38,7 +40,8 @@ public record JobInfo(
         String leaseId,
         Instant leaseTime,
         List<JobStatus> history,
-        List<Command> commands) {
+        List<Command> commands,
+        Usage usage) {
     /**
      * One command of a job's history.
      *

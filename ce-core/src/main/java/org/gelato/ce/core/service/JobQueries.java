@@ -34,6 +34,8 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.KeptRecords;
+import org.gelato.ce.core.job.Usage;
+import org.gelato.ce.core.job.UsageRecords;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -73,6 +75,7 @@ public final class JobQueries {
     private final OwnerStore owners;
     private final JobNumbers numbers;
     private final SandboxLayout layout;
+    private final UsageRecords usage = new UsageRecords();
 
     public JobQueries(Database database, JobStore jobs, OwnerStore owners, JobNumbers numbers, SandboxLayout layout) {
         this.database = database;
@@ -181,7 +184,7 @@ public final class JobQueries {
     }
 
     /**
-     * The records of one slice, in its order; what is gone by now is missing. Three statements.
+     * The records of one slice, in its order; what is gone by now is missing. Three statements, four with ended jobs.
      *
      * @throws SliceWeight.TooHeavy when they weigh too much
      */
@@ -200,6 +203,12 @@ public final class JobQueries {
             rowByRow(h, COMMANDS, ids)
                     .map((r, c) -> Map.entry(r.getInt("job_id"), commandOf(r)))
                     .forEach(e -> kept(commands, e.getKey()).add(e.getValue(), weightOf(e.getValue(), weight)));
+            Map<JobId, Usage> used = usage.of(
+                    h,
+                    rows.stream()
+                            .filter(row -> row.state().isFinal())
+                            .map(row -> numbers.id(row.id()))
+                            .toList());
             Map<Integer, JobInfo> infos = new LinkedHashMap<>();
             for (JobRow row : rows) {
                 Details d = details.get(row.id());
@@ -209,7 +218,9 @@ public final class JobQueries {
                     if (commands.containsKey(row.id())) {
                         issued.addAll(commands.get(row.id()).all());
                     }
-                    infos.put(row.id(), info(row, d, history.get(row.id()).all(), issued, admin));
+                    infos.put(
+                            row.id(),
+                            info(row, d, history.get(row.id()).all(), issued, used.get(numbers.id(row.id())), admin));
                 }
             }
             return infos;
@@ -233,7 +244,7 @@ public final class JobQueries {
     }
 
     private JobInfo info(
-            JobRow row, Details d, List<JobStatus> history, List<JobInfo.Command> commands, boolean admin) {
+            JobRow row, Details d, List<JobStatus> history, List<JobInfo.Command> commands, Usage used, boolean admin) {
         JobId id = numbers.id(row.id());
         return new JobInfo(
                 id,
@@ -250,7 +261,8 @@ public final class JobQueries {
                 row.leaseId(),
                 d.leaseTime(),
                 history,
-                withRenewal(row, d, commands));
+                withRenewal(row, d, commands),
+                used);
     }
 
     /** Registering is done with its transaction, so its command is shown and not stored (docs/decisions/0041). */

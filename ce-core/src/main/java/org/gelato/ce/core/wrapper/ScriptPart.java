@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
  */
 enum ScriptPart {
     BASE,
+    USAGE,
     ENCODE,
     SHARED,
     REMOTE,
@@ -34,7 +35,8 @@ enum ScriptPart {
     END;
 
     /** What no job can do without. */
-    private static final Set<ScriptPart> ALWAYS = EnumSet.of(BASE, CLAIM, INPUT, PROGRAMS, CHECK, PAYLOAD, OUTPUT, END);
+    private static final Set<ScriptPart> ALWAYS =
+            EnumSet.of(BASE, USAGE, CLAIM, INPUT, PROGRAMS, CHECK, PAYLOAD, OUTPUT, END);
 
     private final String text;
 

@@ -161,6 +161,8 @@ __gelato_await_poster() {
 __gelato_done() {
     __gelato_phase=ended
     __gelato_compose DONE "$1" "$2"
+    __gelato_measure
+    __gelato_event+=$__gelato_used
     __gelato_tell_end
 }
 

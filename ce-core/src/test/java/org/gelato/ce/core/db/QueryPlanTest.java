@@ -52,12 +52,16 @@ class QueryPlanTest {
             h.execute("UPDATE job SET past_lease = CONCAT('L', MOD(id, 50)) WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE job SET state = 7 WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE command SET state = 3 WHERE MOD(id, 20) <> 0");
+            h.execute("INSERT INTO usage_record (job_number, owner_id, account_id, queue_id, lrms_id, state,"
+                    + " registered_at, ended_at) SELECT id, owner_id, account_id, queue_id, id, 7, registered_at,"
+                    + " registered_at FROM job");
             return null;
         });
         // Rebuilt, not only analysed: estimates count the old index entries of updated rows until they are purged.
         DB.database()
-                .inTransaction(h ->
-                        h.execute("OPTIMIZE TABLE job, lease, command, job_state_history, job_text, register_key"));
+                .inTransaction(
+                        h -> h.execute("OPTIMIZE TABLE job, lease, command, job_state_history, job_text, register_key,"
+                                + " usage_record"));
     }
 
     static Stream<Arguments> statements() {
@@ -104,7 +108,9 @@ class QueryPlanTest {
                 .toList();
         assertThat(stored).as("%s", plan).isNotEmpty().allSatisfy(row -> {
             assertThat(String.valueOf(row.get("type"))).as("%s", plan).isNotEqualToIgnoringCase("ALL");
-            assertThat(String.valueOf(row.get("key"))).as("%s", plan).isIn("PRIMARY", "command_of_job");
+            assertThat(String.valueOf(row.get("key")))
+                    .as("%s", plan)
+                    .isIn("PRIMARY", "command_of_job", "usage_record_job");
         });
     }
 }

@@ -45,7 +45,7 @@ class OverrunsTest {
         logger.addAppender(log);
         own = new Database(DB.config());
         ce = new TestCe(own, new FakeLrms(), "host1");
-        overruns = new Overruns("fake", own, ce.jobStore);
+        overruns = new Overruns("fake", own);
         id = ce.submit(TestCe.caller("Alice"));
         own.inTransaction(h -> h.execute(
                 "UPDATE job SET lrms_id = ?, state = 2, hand_over = 2 WHERE id = ?", LRMS_ID, ce.numbers.row(id)));

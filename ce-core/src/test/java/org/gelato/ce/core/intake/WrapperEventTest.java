@@ -3,12 +3,16 @@ package org.gelato.ce.core.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WrapperEventTest {
     private static byte[] bytes(String text) {
@@ -30,6 +34,48 @@ class WrapperEventTest {
                         null,
                         "17",
                         "abc"));
+    }
+
+    private static Usage usage(String kind, String lines) {
+        String text = "job=CREAM000000042\nattempt=2\nevent=" + kind + "\ntime=1\nexit=3\ntoken=abc\n" + lines;
+        return WrapperEvent.parse(bytes(text)).orElseThrow().usage();
+    }
+
+    @Test
+    void readsWhatAJobUsed() {
+        String all = "cpu=61020\nwall=70000\ncores=4\nmemory=123456\n";
+        assertThat(usage("DONE", all))
+                .isEqualTo(new Usage(
+                        Duration.ofMillis(61_020), Duration.ofSeconds(70), 4, 123_456L, Usage.Source.WRAPPER));
+        assertThat(usage("DONE", "cores=4\n")).isEqualTo(new Usage(null, null, 4, null, Usage.Source.WRAPPER));
+        assertThat(usage("DONE", "")).as("of a wrapper of the version before").isNull();
+        assertThat(usage("RUNNING", all)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "-1",
+                "0",
+                "1.5",
+                "1e3",
+                "0x10",
+                "+7",
+                " 7",
+                "7 ",
+                "\u0667",
+                "999999999999999",
+                "9223372036854775807",
+                "99999999999999999999999",
+                "4294967297000000",
+                "'; DROP TABLE usage_record; --"
+            })
+    void aUsageThatCannotBeIsUnknownAndTheEndIsReadNevertheless(String value) {
+        assertThat(usage("DONE", "cpu=" + value + "\nwall=" + value + "\ncores=" + value + "\nmemory=" + value + "\n"))
+                .isNull();
+        assertThat(usage("DONE", "cpu=" + value + "\nwall=10\n"))
+                .isEqualTo(new Usage(null, Duration.ofMillis(10), null, null, Usage.Source.WRAPPER));
     }
 
     @Test

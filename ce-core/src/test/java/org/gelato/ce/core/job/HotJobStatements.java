@@ -77,6 +77,7 @@ public final class HotJobStatements {
         all.put("a person's text", List.of(TextQuota.USED.replace(":subject", "1"), "job_text_of_person"));
         all.put("followed", List.of(JobStore.FOLLOWED.replace("<queues>", "1, 2"), "job_state"));
         all.put("claimant", List.of(FenceStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
+        all.put("usage by number", List.of(UsageRecords.USAGE.replace("<numbers>", "1, 2, 3"), "usage_record_job"));
         all.put("claimant's batch job", List.of(FenceStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
         return all;
     }
@@ -87,7 +88,9 @@ public final class HotJobStatements {
                 "changes of jobs",
                 JobStore.UPDATE.replace("<rows>", rows(JobStore.CHANGED)),
                 "taken by the batch system",
-                JobStore.TAKEN.replace("<rows>", rows(JobStore.TAKEN_ROWS)));
+                JobStore.TAKEN.replace("<rows>", rows(JobStore.TAKEN_ROWS)),
+                "what ended jobs used",
+                UsageRecords.MERGE.replace("<rows>", rows(UsageRecords.MERGED)));
     }
 
     private static String rows(List<String> columns) {

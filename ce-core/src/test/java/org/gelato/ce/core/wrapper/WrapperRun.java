@@ -26,6 +26,9 @@ final class WrapperRun {
     final Path events;
     final Path scratch;
     final Map<String, String> environment = new HashMap<>();
+    /** Texts of the script that stand for what a test cannot change. */
+    final Map<String, String> replaced = new HashMap<>();
+
     String eventsUrl;
     Path caDirectory;
     String vo;
@@ -90,7 +93,12 @@ final class WrapperRun {
     }
 
     Running start(JobRequest request) throws IOException {
-        Path script = Files.writeString(sandbox.resolve("wrapper.sh"), JobWrapper.script(request, settings()));
+        String text = JobWrapper.script(request, settings());
+        for (Map.Entry<String, String> other : replaced.entrySet()) {
+            assertThat(text).contains(other.getKey());
+            text = text.replace(other.getKey(), other.getValue());
+        }
+        Path script = Files.writeString(sandbox.resolve("wrapper.sh"), text);
         // A build in the background of a script ignores SIGINT, and a shell cannot trap what was ignored before it.
         ProcessBuilder bash = new ProcessBuilder("env", "--default-signal=INT", "bash", script.toString())
                 .directory(root.toFile())

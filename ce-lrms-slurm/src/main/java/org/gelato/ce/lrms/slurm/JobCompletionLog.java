@@ -75,7 +75,10 @@ final class JobCompletionLog {
         LrmsJob job = SlurmState.job(
                 id.group(1), tag, value(line, "JobState"), value(line, "ExitCode"), "", value(line, "NodeList"));
         Matcher owner = OWNER.matcher(value(line, "UserId"));
-        return Optional.ofNullable(job).map(known -> new Shown(tag, owner.matches() ? owner.group(1) : "", known));
+        return Optional.ofNullable(job)
+                .map(known -> known.using(
+                        SlurmUsage.between(value(line, "StartTime"), value(line, "EndTime"), value(line, "ProcCnt"))))
+                .map(known -> new Shown(tag, owner.matches() ? owner.group(1) : "", known));
     }
 
     private static String value(String line, String key) {

@@ -34,19 +34,26 @@ record SlurmListing(List<Shown> shown, int marked) {
     }
 
     private static final Pattern TAIL = Pattern.compile("\\|\\s*(cream_[0-9]{9})\\s*$");
-    /** owner, state, exit, nodes, reason; a reason may be an administrator's free text. */
-    private static final Pattern BODY = Pattern.compile("([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|(.*)");
+    /** owner, state, exit, elapsed time, CPUs, nodes, reason; a reason may be an administrator's free text. */
+    private static final Pattern BODY =
+            Pattern.compile("([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|(.*)");
+
+    private static final int SACCT_FIELDS = 9;
 
     private static final Pattern ID = Pattern.compile("\\s*([0-9]{1,10})\\s*");
 
-    /** squeue's output format. */
+    /** squeue's output format. It knows no CPU time and no memory. */
     static String squeueFormat(String mark) {
-        return "JobID:0|" + mark + "|,UserName:0|,State:0|,exit_code:0|,NodeList:0|,Reason:0|,Name:0";
+        return "JobID:0|" + mark
+                + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,Reason:0|,Name:0";
     }
 
-    /** sacct's output format, for {@code --delimiter} = {@link #sacctDelimiter}. */
+    /**
+     * sacct's output format, for {@code --delimiter} = {@link #sacctDelimiter}. Memory is known of steps alone, which are not
+     * asked for.
+     */
     static String sacctFormat() {
-        return "JobIDRaw,User,State,ExitCode,NodeList,JobName";
+        return "JobIDRaw,User,State,ExitCode,Elapsed,AllocCPUS,NodeList,TotalCPU,JobName";
     }
 
     /** What stands between sacct's fields. */
@@ -82,7 +89,8 @@ record SlurmListing(List<Shown> shown, int marked) {
                 ? new Row(
                         tail.group(1),
                         line.substring(0, at),
-                        line.substring(at + mark.length() + 2, Math.max(tail.start(), at + mark.length() + 2)))
+                        line.substring(at + mark.length() + 2, Math.max(tail.start(), at + mark.length() + 2)),
+                        "")
                 : Row.FOREIGN;
     }
 
@@ -101,7 +109,10 @@ record SlurmListing(List<Shown> shown, int marked) {
                 ? new Row(
                         tail.group(1),
                         fields[0],
-                        fields.length == 6 ? String.join("|", List.of(fields).subList(1, 5)) + '|' : "")
+                        fields.length == SACCT_FIELDS
+                                ? String.join("|", List.of(fields).subList(1, 7)) + '|'
+                                : "",
+                        fields.length == SACCT_FIELDS ? fields[7] : "")
                 : Row.FOREIGN;
     }
 
@@ -109,17 +120,21 @@ record SlurmListing(List<Shown> shown, int marked) {
      * A line with the mark.
      *
      * @param tag null when the job's name is none of ours
+     * @param cpu CPU time; empty where the program shows none
      */
-    private record Row(String tag, String id, String body) {
-        static final Row FOREIGN = new Row(null, "", "");
+    private record Row(String tag, String id, String body, String cpu) {
+        static final Row FOREIGN = new Row(null, "", "", "");
 
         Shown shown() {
             Matcher number = ID.matcher(id);
             Matcher parts = BODY.matcher(body);
             LrmsJob job = number.matches() && parts.matches()
                     ? SlurmState.job(
-                            number.group(1), tag, parts.group(2), parts.group(3), parts.group(5), parts.group(4))
+                            number.group(1), tag, parts.group(2), parts.group(3), parts.group(7), parts.group(6))
                     : null;
+            if (job != null) {
+                job = job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu));
+            }
             return new Shown(tag, parts.matches() ? parts.group(1).strip() : "", job);
         }
     }

@@ -7,15 +7,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JobCompletionLogTest {
+    private static final Usage FIVE_SECONDS =
+            new Usage(null, Duration.ofSeconds(5), 1, null, Usage.Source.BATCH_SYSTEM);
+
     @TempDir
     Path dir;
 
@@ -31,8 +37,8 @@ class JobCompletionLogTest {
                         .find(List.of("cream_000000003", "cream_000000004", "cream_000000009"))
                         .jobs())
                 .containsExactly(
-                        new LrmsJob("13", "cream_000000003", State.DONE, 3, null, "wn0"),
-                        new LrmsJob("14", "cream_000000004", State.CANCELLED, null, null, "wn0"));
+                        new LrmsJob("13", "cream_000000003", State.DONE, 3, null, "wn0", FIVE_SECONDS),
+                        new LrmsJob("14", "cream_000000004", State.CANCELLED, null, null, "wn0", FIVE_SECONDS));
     }
 
     @Test
@@ -72,6 +78,17 @@ class JobCompletionLogTest {
     void aFileThatCannotBeReadIsNoAbsence() {
         JobCompletionLog log = new JobCompletionLog(dir.resolve("absent"));
         assertThatThrownBy(() -> log.find(List.of("cream_000000001"))).isInstanceOf(SlurmException.class);
+    }
+
+    @Test
+    void theNightInWhichClocksAreChangedIsNoHourLonger() {
+        ZoneId zone = ZoneId.of("Europe/Paris");
+        assertThat(SlurmUsage.between("2026-03-29T01:59:00", "2026-03-29T03:01:00", zone))
+                .isEqualTo(Duration.ofMinutes(2));
+        assertThat(SlurmUsage.between("Unknown", "2026-03-29T03:01:00", zone)).isNull();
+        assertThat(SlurmUsage.between("2026-11-20T21:54:54", "2026-11-20T21:54:49", "1")
+                        .wall())
+                .isNull();
     }
 
     @Property

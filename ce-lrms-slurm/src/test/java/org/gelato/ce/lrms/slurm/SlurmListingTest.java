@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -10,9 +11,12 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SlurmListingTest {
     private static final String MARK = "5eed1e55";
@@ -33,12 +37,17 @@ class SlurmListingTest {
         return read(SlurmListing.ofSacct(mark), text);
     }
 
+    private static Usage used(long wallSeconds, int cores) {
+        return new Usage(null, Duration.ofSeconds(wallSeconds), cores, null, Usage.Source.BATCH_SYSTEM);
+    }
+
     @Test
     void aHundredThousandForeignJobsAreCountedAndNotKept() {
         SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK);
         for (int i = 0; i < 100_000; i++) {
             String name = i == 4711 ? "cream_000004711" : "x".repeat(300);
-            reader.take((i + "|5eed1e55|dteam001|RUNNING|0|wn1|None|" + name + "\n").getBytes(StandardCharsets.UTF_8));
+            reader.take((i + "|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|None|" + name + "\n")
+                    .getBytes(StandardCharsets.UTF_8));
         }
         assertThat(reader.isCut()).isFalse();
         assertThat(reader.listing().marked()).isEqualTo(100_000);
@@ -48,19 +57,19 @@ class SlurmListingTest {
     @Test
     void readsOurJobsAndNoOthers() {
         SlurmListing listing = ofSqueue("""
-                4|5eed1e55|dteam001|FAILED|768|wn0|NonZeroExitCode|cream_000000004
-                5|5eed1e55|dteam001|RUNNING|0|wn[0-3]|None|cream_000000005
-                6|5eed1e55|dteam001|PENDING|0||JobHeldUser|cream_000000006
-                7|5eed1e55|dteam001|RUNNING|0|wn1|None|cream_0000000077
-                8|5eed1e55|dteam001|RUNNING|0|wn1|None|bash
-                9|5eed1e55|dteam001|CANCELLED|15|wn0|None|cream_000000009
+                4|5eed1e55|dteam001|FAILED|768|1-02:03:04|8|wn0|NonZeroExitCode|cream_000000004
+                5|5eed1e55|dteam001|RUNNING|0|3:04|4|wn[0-3]|None|cream_000000005
+                6|5eed1e55|dteam001|PENDING|0|0:00|1||JobHeldUser|cream_000000006
+                7|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|None|cream_0000000077
+                8|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|None|bash
+                9|5eed1e55|dteam001|CANCELLED|15|1:07|2|wn0|None|cream_000000009
                 """, MARK);
         assertThat(listing.jobs())
                 .containsExactly(
-                        new LrmsJob("4", "cream_000000004", State.DONE, 3, null, "wn0"),
+                        new LrmsJob("4", "cream_000000004", State.DONE, 3, null, "wn0", used(93_784, 8)),
                         new LrmsJob("5", "cream_000000005", State.RUNNING, null, null, "wn[0-3]"),
                         new LrmsJob("6", "cream_000000006", State.HELD, null, "JobHeldUser", null),
-                        new LrmsJob("9", "cream_000000009", State.CANCELLED, null, null, "wn0"));
+                        new LrmsJob("9", "cream_000000009", State.CANCELLED, null, null, "wn0", used(67, 2)));
         assertThat(listing.marked()).isEqualTo(6);
         assertThat(listing.unreadable()).isEmpty();
     }
@@ -68,7 +77,7 @@ class SlurmListingTest {
     @Test
     void paddedFieldsReadAlike() {
         assertThat(ofSqueue(
-                                "        12|5eed1e55|dteam001 |RUNNING       |0     |wn0     |None      |cream_000000012 \n",
+                                "        12|5eed1e55|dteam001 |RUNNING       |0     |0:00|1|wn0     |None      |cream_000000012 \n",
                                 MARK)
                         .jobs())
                 .containsExactly(new LrmsJob("12", "cream_000000012", State.RUNNING, null, null, "wn0"));
@@ -77,18 +86,18 @@ class SlurmListingTest {
     @Test
     void aJobNameWithLineEndsForgesNoJob() {
         SlurmListing listing = ofSqueue("""
-                9|5eed1e55|dteam001|FAILED|768|wn0|NonZeroExitCode|evil
-                1|00000000|dteam001|COMPLETED|0|wn0|None|cream_000000001
-                1|dteam001|COMPLETED|0|wn0|None|cream_000000001
+                9|5eed1e55|dteam001|FAILED|768|0:00|1|wn0|NonZeroExitCode|evil
+                1|00000000|dteam001|COMPLETED|0|0:00|1|wn0|None|cream_000000001
+                1|dteam001|COMPLETED|0|0:00|1|wn0|None|cream_000000001
 
-                5|5eed1e55|dteam001|RUNNING|0|wn0|None|cream_000000005
+                5|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|None|cream_000000005
                 """, MARK);
         assertThat(listing.jobs()).extracting(LrmsJob::tag).containsExactly("cream_000000005");
     }
 
     @Test
     void aReasonMayBeFreeText() {
-        assertThat(ofSqueue("5|5eed1e55|dteam001|PENDING|0||Held|by admin|cream_000000005\n", MARK)
+        assertThat(ofSqueue("5|5eed1e55|dteam001|PENDING|0|0:00|1||Held|by admin|cream_000000005\n", MARK)
                         .jobs())
                 .containsExactly(new LrmsJob("5", "cream_000000005", State.HELD, null, "Held|by admin", null));
     }
@@ -96,8 +105,8 @@ class SlurmListingTest {
     @Test
     void aLineOfOursThatCannotBeReadIsNamed() {
         SlurmListing listing = ofSqueue("""
-                5|5eed1e55|dteam001|GLOWING|0|wn0|None|cream_000000005
-                6_7|5eed1e55|dteam001|RUNNING|0|wn0|None|cream_000000006
+                5|5eed1e55|dteam001|GLOWING|0|0:00|1|wn0|None|cream_000000005
+                6_7|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|None|cream_000000006
                 7|5eed1e55|dteam001|RUNNING|cream_000000007
                 8|5eed1e55|cream_000000008
                 """, MARK);
@@ -109,14 +118,61 @@ class SlurmListingTest {
     @Test
     void readsAccounting() {
         String d = SlurmListing.sacctDelimiter(MARK);
-        String out = String.join(d, "31", "dteam001", "CANCELLED by 1001", "0:15", "wn0", "cream_000000031") + "\n"
-                + String.join(d, "32", "dteam001", "COMPLETED", "0:0", "wn|0", "cream_000000032") + "\n"
+        String out = String.join(
+                        d,
+                        "31",
+                        "dteam001",
+                        "CANCELLED by 1001",
+                        "0:15",
+                        "00:01:07",
+                        "2",
+                        "wn0",
+                        "01:59.250",
+                        "cream_000000031")
+                + "\n"
+                + String.join(
+                        d, "32", "dteam001", "COMPLETED", "0:0", "00:00:00", "4", "wn|0", "00:00:00", "cream_000000032")
+                + "\n"
                 + String.join(d, "33", "dteam001", "COMPLETED", "cream_000000033") + "\n"
                 + "34|dteam001|COMPLETED|0:0|wn0|cream_000000034\n";
         SlurmListing listing = ofSacct(out, MARK);
         assertThat(listing.jobs()).extracting(LrmsJob::lrmsId).containsExactly("31", "32");
         assertThat(listing.jobs().get(0).state()).isEqualTo(State.CANCELLED);
         assertThat(listing.unreadable()).containsExactly("cream_000000033");
+        assertThat(listing.jobs())
+                .extracting(LrmsJob::usage)
+                .containsExactly(
+                        new Usage(
+                                Duration.ofMillis(119_250), Duration.ofSeconds(67), 2, null, Usage.Source.BATCH_SYSTEM),
+                        new Usage(null, null, 4, null, Usage.Source.BATCH_SYSTEM));
+    }
+
+    /** A cancelled job that never ran shows the cores it waited for. */
+    @Test
+    void aJobThatNeverRanUsedNothing() {
+        assertThat(ofSqueue("9|5eed1e55|dteam001|CANCELLED|0|0:00|64||None|cream_000000009\n", MARK)
+                        .jobs())
+                .containsExactly(new LrmsJob("9", "cream_000000009", State.CANCELLED, null, null, null));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            value = {
+                "INVALID;x;;none",
+                "-1:00;-1;-1:00;none",
+                "0:00;0;00:00:00;none",
+                "999999999-00:00:00;99999999999;1;none",
+                "1:2:3:4;1e9;1-1;none",
+                "3:04;;;184.000",
+                "1-00:00:01;;;86401.000"
+            },
+            delimiter = ';')
+    void aUsageThatIsNoneIsUnknown(String elapsed, String cpus, String cpu, String wall) {
+        Usage usage = SlurmUsage.of(elapsed, cpus == null ? "" : cpus, cpu == null ? "" : cpu);
+        assertThat(usage.cpu()).isNull();
+        assertThat(usage.cores()).isNull();
+        assertThat(usage.wall())
+                .isEqualTo(wall.equals("none") ? null : Duration.ofMillis(Long.parseLong(wall.replace(".", ""))));
     }
 
     @Property

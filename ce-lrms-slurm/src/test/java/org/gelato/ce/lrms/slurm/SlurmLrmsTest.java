@@ -165,7 +165,7 @@ class SlurmLrmsTest {
     void anAnswerThatIsNotWholeIsNoAnswer() {
         assertPollFails(new Completed(1, false, "", "slurm_load_jobs error: Unable to contact slurm controller\n"));
         assertPollFails(new Completed(137, true, "", ""));
-        assertPollFails(new Completed(0, false, "1|x|RUNNING|0|wn0|None|cream_000000001", ""));
+        assertPollFails(new Completed(0, false, "1|x|RUNNING|0|0:00|1|wn0|None|cream_000000001", ""));
         assertPollFails(new Completed(0, false, "JOBID PARTITION NAME\n", ""));
         assertPollFails(new Completed(0, false, "x".repeat(4 * 1024 * 1024 - 1), ""));
     }
@@ -180,7 +180,17 @@ class SlurmLrmsTest {
             case "sacct" ->
                 ScriptedAccounts.done(
                         0,
-                        String.join("|" + mark + "|", "32", "dteam001", "COMPLETED", "0:0", "wn0", "cream_000000002")
+                        String.join(
+                                        "|" + mark + "|",
+                                        "32",
+                                        "dteam001",
+                                        "COMPLETED",
+                                        "0:0",
+                                        "00:00:00",
+                                        "1",
+                                        "wn0",
+                                        "00:00:00",
+                                        "cream_000000002")
                                 + "\n",
                         "");
             default -> throw new AssertionError(call.line());
@@ -376,7 +386,7 @@ class SlurmLrmsTest {
     }
 
     private static String line(String mark, int id, String state, String exit, String name) {
-        return id + "|" + mark + "|dteam001|" + state + "|" + exit + "|wn0|None|" + name + "\n";
+        return id + "|" + mark + "|dteam001|" + state + "|" + exit + "|0:00|1|wn0|None|" + name + "\n";
     }
 
     private static void assertPollFails(Completed answer) {

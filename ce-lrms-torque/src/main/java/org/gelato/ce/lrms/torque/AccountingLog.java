@@ -88,15 +88,19 @@ final class AccountingLog {
         return job.owner() + ' ' + job.tag();
     }
 
-    private void refresh() throws IOException {
-        List<Path> days;
+    /** The files of the last days, in their order. */
+    static List<Path> days(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            days = files.filter(
+            List<Path> days = files.filter(
                             file -> DAY.matcher(file.getFileName().toString()).matches())
                     .sorted()
                     .toList();
+            return days.subList(Math.max(0, days.size() - MOST_DAYS), days.size());
         }
-        List<Path> last = days.subList(Math.max(0, days.size() - MOST_DAYS), days.size());
+    }
+
+    private void refresh() throws IOException {
+        List<Path> last = days(directory);
         read.keySet().retainAll(last);
         for (Path day : last) {
             long from = read.getOrDefault(day, 0L);
@@ -136,7 +140,7 @@ final class AccountingLog {
     }
 
     /** @return the offset after the last whole line */
-    private static long lines(Path file, long from, Consumer<String> consumer) throws IOException {
+    static long lines(Path file, long from, Consumer<String> consumer) throws IOException {
         try (SeekableByteChannel channel = Files.newByteChannel(file)) {
             channel.position(from);
             ByteBuffer chunk = ByteBuffer.allocate(CHUNK);

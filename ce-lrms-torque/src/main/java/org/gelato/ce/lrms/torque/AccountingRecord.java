@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.torque;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
@@ -16,9 +17,17 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
  * @param exitStatus null but of an end
  * @param workerNode null where the record does not tell
  * @param named whether the record tells a name at all
+ * @param usage null but of an end
  */
 record AccountingRecord(
-        char type, String id, String tag, String owner, Integer exitStatus, String workerNode, boolean named) {
+        char type,
+        String id,
+        String tag,
+        String owner,
+        Integer exitStatus,
+        String workerNode,
+        boolean named,
+        Usage usage) {
     private static final Pattern LINE = Pattern.compile(
             "[0-9]{2}/[0-9]{2}/[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2};([A-Z]);([0-9]{1,15}\\.[A-Za-z0-9._-]{1,250});(.*)");
     private static final Pattern TAG = Pattern.compile("cream_[0-9]{9}");
@@ -43,7 +52,23 @@ record AccountingRecord(
                 user.isEmpty() ? null : user,
                 STATUS.matcher(status).matches() ? Integer.valueOf(status) : null,
                 host.matches() ? host.group(1) : null,
-                !name.isEmpty()));
+                !name.isEmpty(),
+                m.group(1).equals("E") ? usage(rest) : null));
+    }
+
+    private static Usage usage(String rest) {
+        return TorqueUsage.of(
+                        last(rest, "resources_used.cput"),
+                        last(rest, "resources_used.walltime"),
+                        last(rest, "resources_used.mem"),
+                        value(rest, "exec_host"))
+                .orNull();
+    }
+
+    /** The last one counts: the server writes what was used at the end of the line. */
+    private static String last(String text, String key) {
+        int at = text.lastIndexOf(' ' + key + '=');
+        return at < 0 ? "" : value(text.substring(at + 1), key);
     }
 
     /** The first one counts: what a user can fill (account, names of resources) comes after what the server writes. */
@@ -77,7 +102,8 @@ record AccountingRecord(
         };
     }
 
-    private AccountedJob ended(AccountedJob job) {
+    private AccountedJob ended(AccountedJob before) {
+        AccountedJob job = before.using(usage);
         if (job.state() == State.CANCELLED) {
             return job;
         }
@@ -94,23 +120,36 @@ record AccountingRecord(
      * @param tag null before a record told it
      * @param owner null before a record told it
      * @param workerNode null before a record told it
+     * @param usage null before the end
      */
     record AccountedJob(
-            String id, String tag, String owner, String workerNode, State state, Integer exitCode, String reason) {
+            String id,
+            String tag,
+            String owner,
+            String workerNode,
+            State state,
+            Integer exitCode,
+            String reason,
+            Usage usage) {
         static AccountedJob unknown(String id) {
-            return new AccountedJob(id, null, null, null, State.QUEUED, null, null);
+            return new AccountedJob(id, null, null, null, State.QUEUED, null, null, null);
         }
 
         AccountedJob named(String newTag, String newOwner, String node) {
-            return new AccountedJob(id, newTag, newOwner, node == null ? workerNode : node, state, exitCode, reason);
+            return new AccountedJob(
+                    id, newTag, newOwner, node == null ? workerNode : node, state, exitCode, reason, usage);
         }
 
         AccountedJob in(State newState, Integer code, String words) {
-            return new AccountedJob(id, tag, owner, workerNode, newState, code, words);
+            return new AccountedJob(id, tag, owner, workerNode, newState, code, words, usage);
+        }
+
+        AccountedJob using(Usage used) {
+            return new AccountedJob(id, tag, owner, workerNode, state, exitCode, reason, used);
         }
 
         LrmsJob job(String soughtTag) {
-            return new LrmsJob(id, soughtTag, state, exitCode, reason, workerNode);
+            return new LrmsJob(id, soughtTag, state, exitCode, reason, workerNode).using(usage);
         }
     }
 }

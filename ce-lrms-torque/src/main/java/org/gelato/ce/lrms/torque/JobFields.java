@@ -14,6 +14,12 @@ record JobFields(Map<String, String> values) {
     static final String ID = "Job_Id";
     static final String NAME = "Job_Name";
     static final String STATE = "job_state";
+    /** Has attributes of its own, which are named after it and a dot. */
+    static final String RESOURCES = "resources_used";
+
+    private static final String CPU = RESOURCES + ".cput";
+    private static final String WALL = RESOURCES + ".walltime";
+    private static final String MEMORY = RESOURCES + ".mem";
     /** All that is read from a listing. */
     static final Set<String> USED = Set.of(
             ID,
@@ -26,7 +32,10 @@ record JobFields(Map<String, String> values) {
             "Priority",
             "Hold_Types",
             "comment",
-            "sched_hint");
+            "sched_hint",
+            CPU,
+            WALL,
+            MEMORY);
 
     private static final Pattern TAG = Pattern.compile("cream_[0-9]{9}");
     private static final Pattern JOB_ID = Pattern.compile("[0-9]{1,15}(\\.[A-Za-z0-9][A-Za-z0-9._-]*)?");
@@ -70,7 +79,9 @@ record JobFields(Map<String, String> values) {
             case "W" -> of(State.HELD, waiting());
             // suspended by an operator: the job is still on its node
             case "R", "E", "S" -> of(State.RUNNING, null);
-            case "C" -> ended(slurm);
+            // Slurm's qstat shows the number of cores in the place of the slots
+            case "C" ->
+                ended(slurm).using(TorqueUsage.of(get(CPU), get(WALL), get(MEMORY), slurm ? "" : get("exec_host")));
             default -> null;
         };
     }

@@ -1,13 +1,16 @@
 package org.gelato.ce.lrms.torque;
 
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Sought;
@@ -30,6 +33,7 @@ final class TorqueLookup {
     private final TorqueConfig config;
     private final Executor work;
     private final AccountingLog accounting;
+    private final AccountingTail tail;
     private volatile boolean xml;
 
     TorqueLookup(TorqueCommands commands, Executor work) {
@@ -39,12 +43,15 @@ final class TorqueLookup {
         this.accounting = config.accountingDirectory() == null
                 ? null
                 : new AccountingLog(config.accountingDirectory(), MOST_ACCOUNTED);
+        this.tail = config.accountingDirectory() == null
+                ? null
+                : new AccountingTail(config.accountingDirectory(), Clock.systemUTC());
         this.xml = !config.slurm();
     }
 
     /**
      * All jobs with names of ours; one that cannot be read is left out, and not called absent by {@link #find}. Where the
-     * accounting log tells how jobs ended, those that have ended are not asked for.
+     * accounting log tells how jobs ended, those that have ended are not asked for, and the log shows them.
      */
     CompletableFuture<List<LrmsJob>> all() {
         return listing(JobFields::ours, accounting == null ? Map.of() : OwnAccountCommands.WITHOUT_ENDED)
@@ -59,6 +66,14 @@ final class TorqueLookup {
                         } else {
                             log.warn("qstat shows {} in a state that is not known: {}", listed.tag(), listed.state());
                         }
+                    }
+                    if (tail != null) {
+                        Set<String> shown = listing.jobs().stream()
+                                .map(QstatListing.Listed::id)
+                                .collect(Collectors.toSet());
+                        tail.ended().stream()
+                                .filter(job -> !shown.contains(job.lrmsId()))
+                                .forEach(jobs::add);
                     }
                     return jobs;
                 });

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * A listing as XML. No parser of XML: it would end at the first character of a user's that is none of XML's, and then show no
- * job at all. Elements directly in a job are read, those in elements are left out; a job that does not fit together is damaged
+ * job at all. Elements directly in a job are read, and those in {@code resources_used}; others in elements are left out; a job that does not fit together is damaged
  * and the next is read.
  */
 final class XmlListing extends ListingReader {
@@ -23,6 +23,8 @@ final class XmlListing extends ListingReader {
     private boolean damaged;
     /** The element that is read; null between elements. */
     private String element;
+    /** The element in {@code resources_used} that is read; null outside of them. */
+    private String inner;
 
     private boolean begun;
     private boolean closed;
@@ -56,7 +58,8 @@ final class XmlListing extends ListingReader {
     }
 
     private void keep(byte[] bytes, int from, int to) {
-        if (element != null && JobFields.USED.contains(element)) {
+        String name = inner == null ? element : inner;
+        if (name != null && JobFields.USED.contains(name)) {
             value.write(bytes, from, Math.min(to - from, LONGEST_VALUE - value.size()));
         }
     }
@@ -99,6 +102,21 @@ final class XmlListing extends ListingReader {
                 fields.putIfAbsent(element, unescaped(value.toString(StandardCharsets.UTF_8)));
             }
             element = null;
+            inner = null;
+        } else if (element.equals(JobFields.RESOURCES)) {
+            tagOfResource(name);
+        }
+    }
+
+    private void tagOfResource(String name) {
+        if (inner != null && name.equals(inner.replaceFirst("^.*\\.", "/"))) {
+            if (JobFields.USED.contains(inner)) {
+                fields.putIfAbsent(inner, unescaped(value.toString(StandardCharsets.UTF_8)));
+            }
+            inner = null;
+        } else if (inner == null && !name.startsWith("/")) {
+            inner = JobFields.RESOURCES + '.' + name;
+            value.reset();
         }
     }
 
@@ -108,6 +126,7 @@ final class XmlListing extends ListingReader {
         }
         fields = null;
         element = null;
+        inner = null;
         damaged = false;
     }
 

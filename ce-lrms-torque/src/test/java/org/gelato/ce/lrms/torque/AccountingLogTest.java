@@ -7,9 +7,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -43,7 +50,8 @@ class AccountingLogTest {
         AccountingLog log = new AccountingLog(dir, 1000);
         assertThat(one(log, sought(13, null)).exitCode()).isZero();
         assertThat(one(log, sought(14, "14.torque.example")))
-                .isEqualTo(new LrmsJob("14.torque.example", "cream_000000014", State.DONE, 3, null, "wn1"));
+                .isEqualTo(new LrmsJob("14.torque.example", "cream_000000014", State.DONE, 3, null, "wn1")
+                        .using(new Usage(null, Duration.ofSeconds(1), 1, null, Usage.Source.BATCH_SYSTEM)));
         assertThat(one(log, sought(15, null)).state()).isEqualTo(State.CANCELLED);
         assertThat(one(log, sought(16, null)).state()).isEqualTo(State.FAILED);
         assertThat(one(log, sought(18, null)).state()).isEqualTo(State.CANCELLED);
@@ -95,6 +103,63 @@ class AccountingLogTest {
     void aDirectoryThatCannotBeReadLeavesEverythingOpen() {
         AccountingLog log = new AccountingLog(dir.resolve("absent"), 10);
         assertThatThrownBy(() -> log.find(List.of(sought(1, null)))).isInstanceOf(TorqueException.class);
+    }
+
+    private static final String USED = END.strip() + " resources_used.cput=00:01:01 resources_used.mem=2048kb"
+            + " resources_used.walltime=00:02:00\n";
+
+    private AccountingTail tail(AtomicReference<Instant> now) {
+        return new AccountingTail(dir, new Clock() {
+            @Override
+            public ZoneOffset getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+
+            @Override
+            public Instant instant() {
+                return now.get();
+            }
+        });
+    }
+
+    @Test
+    void whatEndedLatelyIsShownForAWhile() throws IOException {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-20T22:30:00Z"));
+        append("20261119", USED.replace("1.t", "9.t"));
+        append("20261120", START + USED);
+        AccountingTail tail = tail(now);
+        Usage usage = new Usage(Duration.ofSeconds(61), Duration.ofMinutes(2), 1, 2048L, Usage.Source.BATCH_SYSTEM);
+        LrmsJob first = new LrmsJob("1.t", "cream_000000001", State.DONE, 3, null, "wn1", usage);
+        assertThat(tail.ended()).as("of the newest day").containsExactly(first);
+        append("20261120", USED.replace("1.t", "2.t").substring(0, 90));
+        now.set(now.get().plusSeconds(200));
+        assertThat(tail.ended()).containsExactly(first);
+        append("20261120", USED.replace("1.t", "2.t").substring(90));
+        append("20261121", USED.replace("1.t", "3.t") + USED.replace("cream_", "other_"));
+        assertThat(tail.ended()).extracting(LrmsJob::lrmsId).containsExactly("1.t", "2.t", "3.t");
+        now.set(now.get().plusSeconds(101));
+        assertThat(tail.ended()).extracting(LrmsJob::lrmsId).containsExactly("2.t", "3.t");
+        now.set(now.get().plus(AccountingTail.SHOWN));
+        assertThat(tail.ended()).isEmpty();
+    }
+
+    @Test
+    void aLogThatCannotBeReadFailsNoPoll() {
+        AccountingTail tail = new AccountingTail(dir.resolve("absent"), Clock.systemUTC());
+        assertThat(tail.ended()).isEmpty();
+    }
+
+    /** The server writes what was used last, behind all that a user can fill. */
+    @Test
+    void aValueOfTheUsersIsNoUsage() {
+        String forged = USED.replace("queue=q", "queue=q account=x resources_used.cput=999999:00:00");
+        AccountingRecord record = AccountingRecord.parse(forged.strip()).orElseThrow();
+        assertThat(record.usage().cpu()).isEqualTo(Duration.ofSeconds(61));
     }
 
     @Property(tries = 300)

@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.torque;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +13,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.StringLength;
+import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class QstatListingTest {
     private static QstatListing read(ListingReader reader, String text) {
@@ -44,6 +48,10 @@ class QstatListingTest {
         return new LrmsJob(number + ".torque.example", String.format("cream_%09d", number), state, exit, reason, node);
     }
 
+    private static Usage used(int wallSeconds, Long memoryKib) {
+        return new Usage(null, Duration.ofSeconds(wallSeconds), 1, memoryKib, Usage.Source.BATCH_SYSTEM);
+    }
+
     private static void alive(Map<String, LrmsJob> jobs) {
         assertThat(jobs)
                 .containsEntry("10", job(10, State.QUEUED, null, null, null))
@@ -56,10 +64,16 @@ class QstatListingTest {
     private static void ended(Map<String, LrmsJob> jobs) {
         assertThat(jobs)
                 .containsEntry("10", job(10, State.CANCELLED, null, "deleted before it ran", null))
-                .containsEntry("13", job(13, State.DONE, 0, null, "wn1"))
-                .containsEntry("14", job(14, State.DONE, 3, null, "wn1"))
-                .containsEntry("15", job(15, State.CANCELLED, null, "deleted or terminated while running", "wn1"))
-                .containsEntry("16", job(16, State.FAILED, null, "wall time limit exceeded (exit status -11)", "wn1"))
+                .containsEntry("13", job(13, State.DONE, 0, null, "wn1").using(used(1, 8096L)))
+                .containsEntry("14", job(14, State.DONE, 3, null, "wn1").using(used(1, null)))
+                .containsEntry(
+                        "15",
+                        job(15, State.CANCELLED, null, "deleted or terminated while running", "wn1")
+                                .using(used(37, 7972L)))
+                .containsEntry(
+                        "16",
+                        job(16, State.FAILED, null, "wall time limit exceeded (exit status -11)", "wn1")
+                                .using(used(8, 7744L)))
                 .containsKey("20");
         assertThat(jobs.get("19").state()).isEqualTo(State.DONE);
         assertThat(jobs.get("19").exitCode()).isZero();
@@ -76,6 +90,41 @@ class QstatListingTest {
     void readsEveryFormOfJobEndAsXmlAndAsText() {
         ended(jobs(ofXml(Samples.text("ended.xml"))));
         ended(jobs(ofText(Samples.text("ended.txt"), false)));
+    }
+
+    @Test
+    void whatAnEndedJobUsedIsReadWhereverItsNodesAre() {
+        String xml = "<Data><Job><Job_Id>7.t</Job_Id><Job_Name>cream_000000007</Job_Name><resources_used>"
+                + "<cput>30:02:03</cput><mem>1048576b</mem><walltime>00:01:00</walltime></resources_used>"
+                + "<job_state>C</job_state><exec_host>wn1/0-3,7+wn2/0</exec_host><exit_status>0</exit_status>"
+                + "<Variable_List>A=1<cput>1</cput></Variable_List></Job></Data>";
+        assertThat(jobs(ofXml(xml)).get("7").usage())
+                .isEqualTo(new Usage(
+                        Duration.ofSeconds(108_123), Duration.ofMinutes(1), 6, 1024L, Usage.Source.BATCH_SYSTEM));
+        assertThat(jobs(ofXml(xml.replace("<job_state>C", "<job_state>R")))
+                        .get("7")
+                        .usage())
+                .as("of a job that runs")
+                .isNull();
+        String broken = xml.replace("</cput><mem>", "<mem>");
+        assertThat(jobs(ofXml(broken)).get("7").usage().cpu()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            value = {
+                "-1;-1;-1kb;wn1/x",
+                "1:2;1:2:3:4;8pb;wn1",
+                "1e9;x;kb;wn1/1-2-3",
+                "99999999999999;00:00:00;0kb;wn1/5-2",
+                "99999999:00:00;;999999999999999tb;wn1/",
+                ";0;999999999999999999kb;+"
+            },
+            delimiter = ';')
+    void aUsageThatIsNoneIsUnknown(String cpu, String wall, String memory, String hosts) {
+        assertThat(TorqueUsage.of(cpu == null ? "" : cpu, wall == null ? "" : wall, memory, hosts)
+                        .orNull())
+                .isNull();
     }
 
     @Test

@@ -144,6 +144,9 @@ final class JobMapping {
         String id = job.id().toString();
         org.gelato.ce.ws.cream2.wsdl.JobInfo wire = new org.gelato.ce.ws.cream2.wsdl.JobInfo();
         wire.setJobId(jobId(id));
+        // Not CREAM's, whose JobInfo has no place for it: its clients look properties up by name, ours shows these.
+        UsageProperties.of(job.usage())
+                .forEach((name, value) -> wire.getJobId().getProperty().add(property(name, value)));
         wire.setGridJobId(orNone(job.gridJobId()));
         wire.setLRMSAbsLayerJobId(job.reserved() ? RESERVED : orNone(job.lrmsId()));
         wire.setLRMSJobId(job.reserved() ? RESERVED : orNone(job.lrmsId()));

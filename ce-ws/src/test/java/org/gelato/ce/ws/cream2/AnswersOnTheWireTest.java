@@ -75,7 +75,8 @@ class AnswersOnTheWireTest extends Cream2TestBase {
                 List.of(registered, failed),
                 List.of(
                         new JobInfo.Command("JOB_REGISTER", "SUCCESSFULL", null, null, T1, T1, T1, T1),
-                        new JobInfo.Command("JOB_START", "ERROR", "d", ODD, T1, T1.plusMillis(1), null, null)));
+                        new JobInfo.Command("JOB_START", "ERROR", "d", ODD, T1, T1.plusMillis(1), null, null)),
+                null);
         JobInfo sparse = new JobInfo(
                 new JobId(8),
                 null,
@@ -91,7 +92,8 @@ class AnswersOnTheWireTest extends Cream2TestBase {
                 null,
                 null,
                 List.of(registered),
-                List.of());
+                List.of(),
+                null);
         server.jobs.infos = List.of(
                 new JobInfoResult("CREAM000000007", full, null),
                 new JobInfoResult("CREAM000000008", sparse, null),

@@ -1,12 +1,16 @@
 package org.gelato.ce.ws.cream2;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.service.JobInfoResult;
@@ -21,6 +25,9 @@ class QuestionsTest extends Cream2TestBase {
     private static final JobStatus REGISTERED = new JobStatus(JobState.REGISTERED, T1, null, null, null);
     private static final JobStatus DONE =
             new JobStatus(JobState.DONE_FAILED, T1.plusMillis(1234), "3", "reason with \u0007 bell", "text");
+
+    private static final Usage USAGE =
+            new Usage(Duration.ofMillis(61_020), Duration.ofSeconds(70), 4, 123_456L, Usage.Source.BOTH);
 
     private static JobInfo info(boolean reserved, String sparse) {
         boolean full = sparse == null;
@@ -42,7 +49,8 @@ class QuestionsTest extends Cream2TestBase {
                 List.of(
                         new JobInfo.Command("JOB_REGISTER", "SUCCESSFULL", null, null, T1, null, T1, T1),
                         new JobInfo.Command(
-                                "JOB_START", "ERROR", "d", "f", T1, T1.plusMillis(1), T1.plusMillis(2), null)));
+                                "JOB_START", "ERROR", "d", "f", T1, T1.plusMillis(1), T1.plusMillis(2), null)),
+                full ? USAGE : null);
     }
 
     private static XmlAnswer ask(JobInfo info) throws Exception {
@@ -95,6 +103,39 @@ class QuestionsTest extends Cream2TestBase {
         }
         assertFields(status.at(element), "jobStatus", code, text, "N/A");
         assertFields(info.at(element), "jobInfo", code, text, "N/A");
+    }
+
+    private static List<String> properties(XmlAnswer info) {
+        List<String> properties = new ArrayList<>();
+        XmlAnswer id = info.at("jobId");
+        for (int i = 0; i < id.names(XmlAnswer.T).size() - 2; i++) {
+            XmlAnswer property = id.child("property", i);
+            properties.add(
+                    property.at("name").text() + "=" + property.at("value").text());
+        }
+        return properties;
+    }
+
+    /** CREAM's JobInfo has no element for it, and a client of CREAM's reads no other. */
+    @Test
+    void whatAJobUsedStandsInPropertiesOfItsId() throws Exception {
+        assertThat(properties(ask(info(false, null))))
+                .containsExactly(
+                        "USAGE_CPU_SECONDS=61.020",
+                        "USAGE_WALL_SECONDS=70.000",
+                        "USAGE_CORES=4",
+                        "USAGE_PEAK_MEMORY_KIB=123456",
+                        "USAGE_SOURCE=batch system, job wrapper");
+        assertThat(ask(info(false, "")).at("jobId").names(XmlAnswer.T)).containsExactly("id", "creamURL");
+    }
+
+    @Test
+    void whatNobodyMeasuredHasNoProperty() {
+        assertThat(UsageProperties.of(new Usage(null, null, 2, null, Usage.Source.WRAPPER)))
+                .containsExactly(entry("USAGE_CORES", "2"), entry("USAGE_SOURCE", "job wrapper"));
+        assertThat(UsageProperties.of(new Usage(null, Duration.ofDays(20_000), null, null, Usage.Source.BATCH_SYSTEM)))
+                .containsExactly(entry("USAGE_WALL_SECONDS", "1728000000.000"), entry("USAGE_SOURCE", "batch system"));
+        assertThat(UsageProperties.of(null)).isEmpty();
     }
 
     @Test

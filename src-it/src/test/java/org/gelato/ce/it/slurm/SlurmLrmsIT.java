@@ -125,7 +125,9 @@ class SlurmLrmsIT {
         assertThat(seen(ids)).allSatisfy((id, job) -> assertThat(job.reason()).isNull());
         awaitState(ids.get(0), State.RUNNING);
         LrmsJob done = awaitState(ids.get(0), State.DONE);
-        assertThat(done).isEqualTo(new LrmsJob(ids.get(0), good.id().tag(), State.DONE, 0, null, "wn0"));
+        assertThat(done.using(null)).isEqualTo(new LrmsJob(ids.get(0), good.id().tag(), State.DONE, 0, null, "wn0"));
+        assertThat(done.usage().wall()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(5));
+        assertThat(done.usage().cores()).isEqualTo(1);
         assertThat(awaitState(ids.get(1), State.DONE).exitCode()).isEqualTo(3);
         assertThat(awaitState(ids.get(2), State.DONE).exitCode()).isEqualTo(137);
         assertThat(bad.stdout()).hasContent("out\n" + SlurmSite.ACCOUNT);
@@ -222,10 +224,12 @@ class SlurmLrmsIT {
             SlurmConfig queueOnly = SlurmConfig.DEFAULT.withConfFile(forgetful.conf());
             List<String> tags = List.of(ended.id().tag());
             assertThat(lrms(queueOnly).findByTag(tags).join()).isEmpty();
-            assertThat(lrms(queueOnly.withJobCompletionLog(site.jobCompletionLog()))
-                            .findByTag(tags)
-                            .join())
-                    .containsEntry(tags.get(0), new LrmsJob(id, tags.get(0), State.DONE, 5, null, "wn0"));
+            LrmsJob known = lrms(queueOnly.withJobCompletionLog(site.jobCompletionLog()))
+                    .findByTag(tags)
+                    .join()
+                    .get(tags.get(0));
+            assertThat(known.using(null)).isEqualTo(new LrmsJob(id, tags.get(0), State.DONE, 5, null, "wn0"));
+            assertThat(known.usage().cores()).isEqualTo(1);
         } finally {
             forgetful.wipe();
         }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -222,6 +224,27 @@ class SlurmSleepJobsIT {
         assertThat(submissions(ids))
                 .hasSize(20)
                 .allSatisfy((tag, times) -> assertThat(times).isEqualTo(1));
+    }
+
+    @Test
+    @Order(10)
+    void whatAJobUsedIsToldByItsWrapperAndThenBySlurm() {
+        SiteUser user = ce.user("Client 0");
+        String id = user.submit(SiteUser.sleepJob(2));
+        user.await(id, "DONE-OK");
+        JsonNode first = user.info(id).path("usage");
+        assertThat(first.path("source").asText()).isEqualTo("job wrapper");
+        assertThat(first.path("wallSeconds").decimalValue()).isGreaterThanOrEqualTo(BigDecimal.valueOf(2));
+        Awaitility.await("Slurm's values")
+                .atMost(Duration.ofMinutes(5))
+                .until(() -> user.info(id).at("/usage/source").asText().equals("batch system, job wrapper"));
+        JsonNode both = user.info(id).path("usage");
+        assertThat(both.path("wallSeconds").asInt()).isGreaterThanOrEqualTo(1);
+        assertThat(both.path("wallSeconds").decimalValue().remainder(BigDecimal.ONE))
+                .as("Slurm counts whole seconds")
+                .isZero();
+        assertThat(both.path("cpuSeconds")).as("Slurm here knows none").isEqualTo(first.path("cpuSeconds"));
+        assertThat(both.path("cores").asInt()).isEqualTo(1);
     }
 
     /** How often Slurm saw each job, by its name in the controller's whole list. */

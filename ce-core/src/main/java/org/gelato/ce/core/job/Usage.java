@@ -1,0 +1,72 @@
+package org.gelato.ce.core.job;
+
+import java.time.Duration;
+
+/**
+ * What a job used on its worker nodes, as far as it was measured: null is unknown, never zero. A value that cannot be (not
+ * positive, or above the bounds here) is taken as unknown, because jobs can forge what is reported of them; so no value makes the
+ * end of a job fail.
+ *
+ * <p>Two report it, the job wrapper and the batch system, in any order and each perhaps several times. The rule, kept by {@link
+ * UsageRecords#MERGE} for stored records: of each value the batch system's counts where it measured one, and the wrapper's fills
+ * in the rest. Of two words of the batch system the later counts, of two of the wrapper the first. The batch system counts
+ * more since a job cannot write there, and since its site accounts by it (docs/decisions/0066).
+ *
+ * @param cpu user and system time of all processes together; to the millisecond
+ * @param wall how long the job had its nodes, not times cores; to the millisecond
+ * @param cores given to the job on all its nodes
+ * @param peakMemoryKib the most memory in use at a time, in KiB
+ * @param source who measured; never null
+ */
+public record Usage(Duration cpu, Duration wall, Integer cores, Long peakMemoryKib, Source source) {
+    /** What the columns hold, 317 years. */
+    static final Duration LONGEST = Duration.ofMillis(9_999_999_999_999L);
+
+    static final int MOST_CORES = 10_000_000;
+    /** A pebibyte. */
+    static final long MOST_MEMORY_KIB = 1L << 40;
+
+    /** Who measured. The ordinal and 1 are the database code: never reorder them. */
+    public enum Source {
+        WRAPPER,
+        BATCH_SYSTEM,
+        BOTH;
+
+        int code() {
+            return ordinal() + 1;
+        }
+
+        static Source ofCode(int code) {
+            return values()[code - 1];
+        }
+    }
+
+    public Usage {
+        cpu = plausible(cpu) ? Duration.ofMillis(cpu.toMillis()) : null;
+        wall = plausible(wall) ? Duration.ofMillis(wall.toMillis()) : null;
+        cores = cores != null && cores > 0 && cores <= MOST_CORES ? cores : null;
+        peakMemoryKib =
+                peakMemoryKib != null && peakMemoryKib > 0 && peakMemoryKib <= MOST_MEMORY_KIB ? peakMemoryKib : null;
+    }
+
+    private static boolean plausible(Duration time) {
+        return time != null && time.compareTo(Duration.ofMillis(1)) >= 0 && time.compareTo(LONGEST) <= 0;
+    }
+
+    /** Whether nothing is known. */
+    public boolean isEmpty() {
+        return cpu == null && wall == null && cores == null && peakMemoryKib == null;
+    }
+
+    /** This, or null when nothing is known. */
+    public Usage orNull() {
+        return isEmpty() ? null : this;
+    }
+
+    /** The same without a wall time above {@code most}, which the job cannot have had; null when nothing is left. */
+    public Usage within(Duration most) {
+        return wall == null || wall.compareTo(most) <= 0
+                ? this
+                : new Usage(cpu, null, cores, peakMemoryKib, source).orNull();
+    }
+}
