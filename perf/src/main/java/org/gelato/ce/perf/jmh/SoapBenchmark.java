@@ -21,6 +21,7 @@ import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.SandboxAccess;
+import org.gelato.ce.ws.web.Version;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -68,7 +69,13 @@ public class SoapBenchmark {
         URI base = URI.create(BASE);
         SandboxAccess sandboxes = new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted -> {});
         SoapService cream2 = new Cream2Wire(
-                new CeInstance(base, "0.10", Instant.now()), jobs, null, null, null, sandboxes, Clock.systemUTC());
+                new CeInstance(base, Version.text(), Instant.now()),
+                jobs,
+                null,
+                null,
+                null,
+                sandboxes,
+                Clock.systemUTC());
         return new SoapServices(base, callers, List.of(cream2), XmlLimits.defaults(), CallPlaces.usual());
     }
 
