@@ -10,7 +10,7 @@ import java.util.Map;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
-import org.gelato.ce.perf.site.ScratchDirectory;
+import org.gelato.ce.testkit.site.ScratchDirectory;
 
 /**
  * The one database server of a run, with a directory below /var/tmp: made by the process that was started, found by forks

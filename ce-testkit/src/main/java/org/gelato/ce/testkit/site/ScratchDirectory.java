@@ -1,4 +1,4 @@
-package org.gelato.ce.perf.site;
+package org.gelato.ce.testkit.site;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
