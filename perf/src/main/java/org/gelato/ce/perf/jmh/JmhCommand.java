@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import org.gelato.ce.perf.report.RunOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -18,11 +17,14 @@ import picocli.CommandLine.Spec;
 
 /** {@code ce perf jmh}: what single operations cost. Fails by ratios of the run, never by a time. */
 @Command(
-        name = "jmh",
+        name = "ce perf jmh",
         mixinStandardHelpOptions = true,
         description = "Measure single operations, beside older ways of doing the same on the same database server."
                 + " Exit status 1 when a ratio between two of them is out of its bound.")
 public final class JmhCommand implements Callable<Integer> {
+    /** Exit status when a ratio is out of its bound or the measurement failed. */
+    static final int FAILED = 1;
+
     @Option(names = "--quick", description = "Fewer parameters and iterations, for every build: about a minute.")
     private boolean quick;
 
@@ -77,6 +79,6 @@ public final class JmhCommand implements Callable<Integer> {
         }
         List<Ratio.Measured> broken = report.broken();
         broken.forEach(m -> err.println("ce perf: out of bounds: " + m));
-        return broken.isEmpty() ? 0 : RunOptions.FAILED;
+        return broken.isEmpty() ? 0 : FAILED;
     }
 }
