@@ -1,9 +1,11 @@
 /*
  * File work that is done at once: make, put, get, list, collect, discard, rename.
  *
- * Trust boundary: runs as the account, on a tree the account may change meanwhile; all paths go through path.c. Invariant: a
- * file that was put is whole or absent; devices, pipes and links are never opened for content.
+ * Trust boundary: runs as the account, on a tree the account may change meanwhile; all paths go through path.c. Invariant:
+ * devices, pipes and links are never opened for content.
  */
+#include "filework.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +15,10 @@
 #include <unistd.h>
 
 #include "codec.h"
+#include "file.h"
 #include "path.h"
-#include "worker.h"
+#include "reply.h"
 
-#define TEMPORARY ".gelato-tmp."
 #define COLLECT_BYTES (8u * 1024 * 1024)
 #define SCAN_MAX 100000 /* entries looked at in one directory */
 #define JUNK_MAX 10000  /* entries removed by one collection */
@@ -25,51 +27,6 @@ static const char *below(const struct config *c, const char *path) {
     const char *rel = path_below(c, path);
     errno = EXDEV;
     return rel;
-}
-
-int write_whole(int fd, const char *bytes, size_t len) {
-    while (len) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno != EINTR) {
-            return -1;
-        }
-        if (n > 0) {
-            bytes += n;
-            len -= (size_t)n;
-        }
-    }
-    return 0;
-}
-
-int file_put(const struct config *c, const char *path, unsigned mode, const char *bytes, size_t len, bool durable) {
-    static unsigned counter;
-    const char *name, *rel = below(c, path);
-    int dir = rel && *rel ? path_parent(c, rel, true, &name) : -1;
-    if (dir < 0) {
-        return -1;
-    }
-    char temporary[64];
-    snprintf(temporary, sizeof temporary, TEMPORARY "%d.%u", (int)getpid(), counter++);
-    int fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0 && errno == EEXIST) { /* of a former process with our number */
-        unlinkat(dir, temporary, 0);
-        fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    }
-    int failed = fd < 0 || write_whole(fd, bytes, len) || fchmod(fd, mode) || (durable && fsync(fd)) ||
-                 renameat(dir, temporary, dir, name);
-    int error = errno;
-    if (fd >= 0) {
-        close(fd);
-        if (failed) {
-            unlinkat(dir, temporary, 0);
-        } else if (durable && fsync(dir)) {
-            failed = 1;
-            error = errno;
-        }
-    }
-    close(dir);
-    errno = error;
-    return failed ? -1 : 0;
 }
 
 static void make(struct work *w, const struct request *r) {
@@ -176,7 +133,7 @@ static DIR *open_directory(struct work *w, const char *path) {
     return dir;
 }
 
-static bool is_ours(const char *name) { return !strncmp(name, TEMPORARY, sizeof TEMPORARY - 1); }
+static bool is_ours(const char *name) { return !strncmp(name, FILE_TEMPORARY, sizeof FILE_TEMPORARY - 1); }
 
 static bool is_ascii(const char *text) {
     while (*text && (unsigned char)*text < 0x80) {

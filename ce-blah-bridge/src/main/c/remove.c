@@ -7,6 +7,8 @@
  * Two levels below the top are walked: a sandbox in a trash directory is no deeper. Further depth is taken away instead: at the
  * lowest level directories that are not empty are renamed up into the top.
  */
+#include "remove.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +20,7 @@
 #include <unistd.h>
 
 #include "path.h"
-#include "worker.h"
+#include "reply.h"
 
 #define SLICE 256
 #define LEVELS 3

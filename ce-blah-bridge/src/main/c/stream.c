@@ -2,9 +2,11 @@
  * Commands whose output is fetched in pieces while they run: what is not fetched is not read from them, so that a long listing
  * takes the memory of one piece here and makes the command wait.
  *
- * Trust boundary: as command.c. Invariants: a stream is known by a number nobody can guess or keep over our end; it ends with
+ * Trust boundary: as run.c. Invariants: a stream is known by a number nobody can guess or keep over our end; it ends with
  * its last piece, with its closing, at its deadline, or when nobody fetches the rest; its command never outlives it.
  */
+#include "stream.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 #include <unistd.h>
 
 #include "codec.h"
-#include "command.h"
+#include "reply.h"
 
 #define PIECE_BYTES (256u * 1024)
 /* What ended by itself is kept so long for a reader that is slow; what was killed for its time had its time. */

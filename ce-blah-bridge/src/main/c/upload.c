@@ -5,6 +5,8 @@
  * part is added whole or not at all and only at the end its sender expects, so that a repeated or a lost request never leaves
  * a file that looks right and is not; a finished file is on the disk before its name is.
  */
+#include "upload.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,8 +14,9 @@
 #include <unistd.h>
 
 #include "codec.h"
+#include "file.h"
 #include "path.h"
-#include "worker.h"
+#include "reply.h"
 
 #define OTHER_SIZE "the\\ file\\ has\\ another\\ size" /* as one word of a line */
 

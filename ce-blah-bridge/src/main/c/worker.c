@@ -5,94 +5,25 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "codec.h"
-#include "line.h"
+#include "filework.h"
+#include "remove.h"
+#include "reply.h"
+#include "run.h"
+#include "spawn.h"
+#include "stream.h"
+#include "upload.h"
 
 /* With this many bytes of commands waiting, further requests are left with the parent, whose bound makes it refuse them. */
 #define QUEUE_BYTES (64u * 1024 * 1024)
 
 /* With this many bytes not taken by the parent nothing new is begun. */
 #define ANSWER_BYTES (32u * 1024 * 1024)
-
-void request_free(struct request *r) {
-    wipe_free(r->bytes, r->len);
-    free(r->args);
-    free(r);
-}
-
-void answer(struct work *w, uint64_t seq, struct buf *body) {
-    if (buf_len(body) > FRAME_MAX) { /* the bounds of every verb keep results below; a frame over it would end us */
-        buf_free(body);
-        answer_text(w, seq, RESULT_FAILED, "the result is too large");
-        return;
-    }
-    frame_add(&w->out, w->execs, seq, buf_at(body), buf_len(body));
-    w->execs = 0;
-    buf_free(body);
-}
-
-void answer_ok(struct work *w, uint64_t seq) { answer_text(w, seq, RESULT_OK, "No error"); }
-
-void answer_text(struct work *w, uint64_t seq, enum result code, const char *text) {
-    struct buf body = {0};
-    buf_format(&body, "%d ", (int)code);
-    line_arg(&body, text);
-    answer(w, seq, &body);
-}
-
-enum result code_of(int error) {
-    switch (error) {
-        case ENOENT:
-            return RESULT_NO_SUCH_FILE;
-        case ELOOP:
-        case EXDEV:
-            return RESULT_REFUSED;
-        case EAGAIN:
-        case EMFILE:
-        case ENFILE:
-        case ENOMEM:
-            return RESULT_BUSY;
-        case ENOSPC:
-        case EDQUOT:
-        case EFBIG:
-            return RESULT_NO_SPACE;
-        default:
-            return RESULT_FAILED;
-    }
-}
-
-void answer_errno(struct work *w, uint64_t seq, const char *what, const char *name) {
-    int error = errno;
-    char text[1024];
-    snprintf(text, sizeof text, "%s %.700s: %s", what, name,
-             error == ELOOP   ? "a symbolic link is in the way"
-             : error == ENXIO ? "not a regular file"
-                              : strerror(error));
-    answer_text(w, seq, code_of(error), text);
-}
-
-static struct request *take_request(const struct frame_head *head, const char *body) {
-    struct request *r = must_alloc(sizeof *r);
-    *r = (struct request){.seq = head->seq, .verb = (enum verb)head->what, .len = head->len + 1};
-    r->bytes = must_copy(body, head->len);
-    for (size_t i = 0; i < head->len; i++) {
-        r->argc += !r->bytes[i];
-    }
-    r->args = must_alloc(((size_t)r->argc + 1) * sizeof *r->args);
-    char *at = r->bytes;
-    for (int i = 0; i < r->argc; i++) {
-        r->args[i] = at;
-        at += strlen(at) + 1;
-    }
-    r->args[r->argc] = NULL;
-    return r;
-}
 
 static void begin(struct work *w, struct request *r) {
     uint64_t pid, signal;
@@ -141,7 +72,7 @@ static bool take_requests(struct work *w) {
     char *body;
     int got = 0;
     while (has_room(w) && (got = frame_next(&w->in, &head, &body)) == 1) {
-        struct request *r = take_request(&head, body);
+        struct request *r = request_take(&head, body);
         buf_consume(&w->in, sizeof head + head.len);
         begin(w, r);
     }
