@@ -1,5 +1,6 @@
 /*
- * A command that a worker has started, shared by those that run it to its end (run.c) and hand its output on in pieces (stream.c).
+ * A command that a worker has started, shared by those that run it to its end (run.c) and hand its output on in pieces
+ * (stream.c).
  *
  * Invariant: pid is 0 once the process is reaped, for its number may then mean another; nothing signals a process through 0.
  */

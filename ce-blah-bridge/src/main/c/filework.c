@@ -33,11 +33,11 @@ static void make(struct work *w, const struct request *r) {
     const char *rel = below(w->config, r->args[0]);
     int fd = rel ? path_make(w->config, rel) : -1;
     if (fd < 0) {
-        answer_errno(w, r->seq, "cannot make", r->args[0]);
+        reply_errno(w, r->seq, "cannot make", r->args[0]);
         return;
     }
     close(fd);
-    answer_ok(w, r->seq);
+    reply_ok(w, r->seq);
 }
 
 static void put(struct work *w, const struct request *r) {
@@ -50,9 +50,9 @@ static void put(struct work *w, const struct request *r) {
     wipe_free(bytes, len + 1);
     errno = error;
     if (failed) {
-        answer_errno(w, r->seq, "cannot write", r->args[0]);
+        reply_errno(w, r->seq, "cannot write", r->args[0]);
     } else {
-        answer_ok(w, r->seq);
+        reply_ok(w, r->seq);
     }
 }
 
@@ -95,7 +95,7 @@ static void get(struct work *w, const struct request *r) {
     uint64_t offset = 0, max = 0;
     struct stat st;
     if (!number_parse(r->args[1], INT64_MAX, &offset) || !number_parse(r->args[2], GET_MAX, &max) || max == 0) {
-        answer_text(w, r->seq, RESULT_REFUSED, "between 1 byte and 1 MiB can be read at once");
+        reply_text(w, r->seq, RESULT_REFUSED, "between 1 byte and 1 MiB can be read at once");
         return;
     }
     const char *rel = below(w->config, r->args[0]);
@@ -103,18 +103,18 @@ static void get(struct work *w, const struct request *r) {
     char *bytes = must_alloc(max);
     ssize_t len = fd < 0 ? -1 : read_part(fd, bytes, max, (off_t)offset);
     if (len < 0 && is_not_plain(errno)) {
-        answer_text(w, r->seq, RESULT_NOT_PLAIN,
-                    errno == ELOOP     ? "a symbolic link is in the way"
-                    : errno == EACCES  ? "its account may not read it"
-                    : errno == ENOTDIR ? "it lies in what is no directory"
-                                       : "not a regular file");
+        reply_text(w, r->seq, RESULT_NOT_PLAIN,
+                   errno == ELOOP     ? "a symbolic link is in the way"
+                   : errno == EACCES  ? "its account may not read it"
+                   : errno == ENOTDIR ? "it lies in what is no directory"
+                                      : "not a regular file");
     } else if (len < 0) {
-        answer_errno(w, r->seq, "cannot read", r->args[0]);
+        reply_errno(w, r->seq, "cannot read", r->args[0]);
     } else {
         struct buf body = {0};
         buf_format(&body, "0 No\\ error %lld ", (long long)st.st_size);
         base64_add(&body, bytes, (size_t)len);
-        answer(w, r->seq, &body);
+        reply(w, r->seq, &body);
     }
     if (fd >= 0) {
         close(fd);
@@ -208,7 +208,7 @@ static void list(struct work *w, const struct request *r, bool with_content) {
     }
     DIR *dir = open_directory(w, r->args[0]);
     if (!dir && errno != ENOENT) {
-        answer_errno(w, r->seq, "cannot list", r->args[0]);
+        reply_errno(w, r->seq, "cannot list", r->args[0]);
         return;
     }
     struct buf files = {0};
@@ -241,7 +241,7 @@ static void list(struct work *w, const struct request *r, bool with_content) {
     buf_format(&body, "0 No\\ error %zu", count);
     buf_add(&body, buf_at(&files), buf_len(&files));
     buf_free(&files);
-    answer(w, r->seq, &body);
+    reply(w, r->seq, &body);
 }
 
 static void discard(struct work *w, const struct request *r) {
@@ -260,9 +260,9 @@ static void discard(struct work *w, const struct request *r) {
     }
     if (bad) {
         errno = error;
-        answer_errno(w, r->seq, "cannot remove", bad);
+        reply_errno(w, r->seq, "cannot remove", bad);
     } else {
-        answer_ok(w, r->seq);
+        reply_ok(w, r->seq);
     }
     list_free(&names);
     if (dir >= 0) {
@@ -301,14 +301,14 @@ static void rename_away(struct work *w, const struct request *r) {
     int source = from && *from ? path_parent(w->config, from, false, &from_name) : -1;
     if (source < 0 || fstatat(source, from_name, &st, AT_SYMLINK_NOFOLLOW)) {
         if (errno == ENOENT) {
-            answer_ok(w, r->seq);
+            reply_ok(w, r->seq);
         } else {
-            answer_errno(w, r->seq, "cannot rename", r->args[0]);
+            reply_errno(w, r->seq, "cannot rename", r->args[0]);
         }
     } else if (rename_into(w, source, from_name, to)) {
-        answer_ok(w, r->seq);
+        reply_ok(w, r->seq);
     } else {
-        answer_errno(w, r->seq, "cannot rename to", r->args[1]);
+        reply_errno(w, r->seq, "cannot rename to", r->args[1]);
     }
     if (source >= 0) {
         close(source);
@@ -339,6 +339,6 @@ void file_work(struct work *w, const struct request *r) {
             rename_away(w, r);
             break;
         default:
-            answer_text(w, r->seq, RESULT_FAILED, "unknown verb");
+            reply_text(w, r->seq, RESULT_FAILED, "unknown verb");
     }
 }

@@ -9,10 +9,10 @@
 
 #include "line.h"
 
-void answer(struct work *w, uint64_t seq, struct buf *body) {
+void reply(struct work *w, uint64_t seq, struct buf *body) {
     if (buf_len(body) > FRAME_MAX) { /* the bounds of every verb keep results below; a frame over it would end us */
         buf_free(body);
-        answer_text(w, seq, RESULT_FAILED, "the result is too large");
+        reply_text(w, seq, RESULT_FAILED, "the result is too large");
         return;
     }
     frame_add(&w->out, w->execs, seq, buf_at(body), buf_len(body));
@@ -20,16 +20,16 @@ void answer(struct work *w, uint64_t seq, struct buf *body) {
     buf_free(body);
 }
 
-void answer_ok(struct work *w, uint64_t seq) { answer_text(w, seq, RESULT_OK, "No error"); }
+void reply_ok(struct work *w, uint64_t seq) { reply_text(w, seq, RESULT_OK, "No error"); }
 
-void answer_text(struct work *w, uint64_t seq, enum result code, const char *text) {
+void reply_text(struct work *w, uint64_t seq, enum result code, const char *text) {
     struct buf body = {0};
     buf_format(&body, "%d ", (int)code);
     line_arg(&body, text);
-    answer(w, seq, &body);
+    reply(w, seq, &body);
 }
 
-enum result code_of(int error) {
+enum result reply_code(int error) {
     switch (error) {
         case ENOENT:
             return RESULT_NO_SUCH_FILE;
@@ -50,12 +50,12 @@ enum result code_of(int error) {
     }
 }
 
-void answer_errno(struct work *w, uint64_t seq, const char *what, const char *name) {
+void reply_errno(struct work *w, uint64_t seq, const char *what, const char *name) {
     int error = errno;
     char text[1024];
     snprintf(text, sizeof text, "%s %.700s: %s", what, name,
              error == ELOOP   ? "a symbolic link is in the way"
              : error == ENXIO ? "not a regular file"
                               : strerror(error));
-    answer_text(w, seq, code_of(error), text);
+    reply_text(w, seq, reply_code(error), text);
 }

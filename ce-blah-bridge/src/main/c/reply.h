@@ -8,12 +8,12 @@
 
 #include "work.h"
 
-/* Results. The body of answer() is escaped text after the request id; it is freed. */
-void answer(struct work *w, uint64_t seq, struct buf *body);
-void answer_ok(struct work *w, uint64_t seq);
-void answer_text(struct work *w, uint64_t seq, enum result code, const char *text);
+/* The body of reply() is escaped text after the request id; it is freed. */
+void reply(struct work *w, uint64_t seq, struct buf *body);
+void reply_ok(struct work *w, uint64_t seq);
+void reply_text(struct work *w, uint64_t seq, enum result code, const char *text);
 /* "what name: words of errno", with the code errno stands for. */
-void answer_errno(struct work *w, uint64_t seq, const char *what, const char *name);
-enum result code_of(int error);
+void reply_errno(struct work *w, uint64_t seq, const char *what, const char *name);
+enum result reply_code(int error);
 
 #endif

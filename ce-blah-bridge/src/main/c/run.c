@@ -21,10 +21,10 @@
 #include "reply.h"
 #include "stream.h"
 
-#define ANSWER_HOLD (32u * 1024 * 1024)
+#define REPLY_HOLD (32u * 1024 * 1024)
 #define STREAM_ERRORS (64u * 1024)
 
-void command_queue(struct work *w, struct request *r) {
+void run_queue(struct work *w, struct request *r) {
     r->next = NULL;
     w->queued += r->len;
     *w->queue_end = r;
@@ -39,7 +39,7 @@ static void say_result(struct work *w, struct command *cmd, int exit) {
         buf_text(&body, " ");
         base64_add(&body, buf_at(&cmd->output[1]), buf_len(&cmd->output[1]));
         buf_format(&body, " %llu", (unsigned long long)cmd->dropped);
-        answer(w, cmd->seq, &body);
+        reply(w, cmd->seq, &body);
         cmd->answered = true;
     }
     for (int i = 0; i < 3; i++) {
@@ -82,7 +82,7 @@ static void start(struct work *w, struct request *r) {
     const char *bad = r->args[RUN_CWD];
     int cwd = launch_directory(w, r->args[RUN_CWD]);
     if (cwd < 0 || launch_files(w, r, RUN_FILES, &bad)) {
-        answer_errno(w, r->seq, "not started:", bad);
+        reply_errno(w, r->seq, "not started:", bad);
         if (cwd >= 0) {
             close(cwd);
         }
@@ -119,7 +119,7 @@ static void start(struct work *w, struct request *r) {
     if (error) {
         char text[512];
         snprintf(text, sizeof text, "cannot start %.300s: %s", argv.count ? argv.argv[0] : "", strerror(error));
-        answer_text(w, r->seq, error == ENOENT ? RESULT_FAILED : code_of(error), text);
+        reply_text(w, r->seq, error == ENOENT ? RESULT_FAILED : reply_code(error), text);
         cmd->answered = true;
         say_result(w, cmd, 0);
         free(cmd);
@@ -133,7 +133,7 @@ static void start(struct work *w, struct request *r) {
             cmd->seq = 0;
             struct buf body = {0};
             buf_format(&body, "0 No\\ error %llu", (unsigned long long)cmd->stream);
-            answer(w, r->seq, &body);
+            reply(w, r->seq, &body);
         }
     }
     list_free(&argv);
@@ -155,9 +155,9 @@ static void sweep(struct work *w) {
     }
 }
 
-void command_start_queued(struct work *w) {
+void run_start_queued(struct work *w) {
     sweep(w);
-    while (w->queue && w->running < w->config->max_children && buf_len(&w->out) <= ANSWER_HOLD) {
+    while (w->queue && w->running < w->config->max_children && buf_len(&w->out) <= REPLY_HOLD) {
         struct request *r = w->queue;
         w->queue = r->next;
         w->queued -= r->len;
@@ -169,9 +169,9 @@ void command_start_queued(struct work *w) {
     }
 }
 
-size_t command_poll_count(const struct work *w) { return 3 * w->running; }
+size_t run_poll_count(const struct work *w) { return 3 * w->running; }
 
-size_t command_poll(struct work *w, struct pollfd *fds, struct command **owners) {
+size_t run_poll(struct work *w, struct pollfd *fds, struct command **owners) {
     size_t n = 0;
     for (struct command *cmd = w->commands; cmd; cmd = cmd->next) {
         for (int i = 0; i < 3; i++) {
@@ -194,7 +194,7 @@ static void feed(struct command *cmd) {
     }
 }
 
-void command_event(struct work *w, struct command *cmd, const struct pollfd *fd) {
+void run_event(struct work *w, struct command *cmd, const struct pollfd *fd) {
     if (fd->fd == cmd->fd[0]) {
         feed(cmd);
     } else if (fd->fd == cmd->fd[1] && cmd->stream) {
@@ -223,7 +223,7 @@ static struct command *find_command(struct work *w, pid_t pid) {
     return cmd;
 }
 
-void command_reap(struct work *w) {
+void run_reap(struct work *w) {
     struct signalfd_siginfo drop[16];
     while (read(w->signals, drop, sizeof drop) > 0) {
     }
@@ -251,7 +251,7 @@ void command_reap(struct work *w) {
     }
 }
 
-int64_t command_tick(struct work *w) {
+int64_t run_tick(struct work *w) {
     int64_t now = now_ms(), wait = -1;
     for (struct command *cmd = w->commands; cmd; cmd = cmd->next) {
         if (cmd->answered) {
@@ -277,7 +277,7 @@ int64_t command_tick(struct work *w) {
     return wait;
 }
 
-void command_kill_all(struct work *w) {
+void run_kill_all(struct work *w) {
     for (struct command *cmd = w->commands; cmd; cmd = cmd->next) {
         if (cmd->pid > 0) {
             kill(-cmd->pid, SIGKILL);

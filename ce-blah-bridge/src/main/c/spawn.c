@@ -54,7 +54,7 @@ void spawn_detached(struct work *w, const struct request *r) {
         ready = fds[0] >= 0;
     }
     if (!ready) {
-        answer_errno(w, r->seq, "not started:", bad);
+        reply_errno(w, r->seq, "not started:", bad);
     } else {
         struct list argv = {0}, env = {0};
         int error = !list_decode(r->args[SPAWN_ARGV], &argv) || !list_decode(r->args[SPAWN_ENV], &env) || !argv.count
@@ -63,12 +63,12 @@ void spawn_detached(struct work *w, const struct request *r) {
         if (error) {
             char text[512];
             snprintf(text, sizeof text, "cannot start %.300s: %s", argv.count ? argv.argv[0] : "", strerror(error));
-            answer_text(w, r->seq, error == EAGAIN || error == ENOMEM ? RESULT_BUSY : RESULT_FAILED, text);
+            reply_text(w, r->seq, error == EAGAIN || error == ENOMEM ? RESULT_BUSY : RESULT_FAILED, text);
         } else {
             w->execs++;
             struct buf body = {0};
             buf_format(&body, "0 No\\ error %d", (int)pid);
-            answer(w, r->seq, &body);
+            reply(w, r->seq, &body);
         }
         list_free(&argv);
         list_free(&env);

@@ -23,14 +23,14 @@
 #define QUEUE_BYTES (64u * 1024 * 1024)
 
 /* With this many bytes not taken by the parent nothing new is begun. */
-#define ANSWER_BYTES (32u * 1024 * 1024)
+#define REPLY_BYTES (32u * 1024 * 1024)
 
 static void begin(struct work *w, struct request *r) {
     uint64_t pid, signal;
     switch (r->verb) {
         case VERB_RUN:
         case VERB_STREAM:
-            command_queue(w, r);
+            run_queue(w, r);
             return;
         case VERB_READ:
             stream_read(w, r);
@@ -43,12 +43,12 @@ static void begin(struct work *w, struct request *r) {
             break;
         case VERB_SIGNAL:
             if (!number_parse(r->args[0], INT32_MAX, &pid) || !number_parse(r->args[1], 64, &signal) || pid < 2 || signal < 1) {
-                answer_text(w, r->seq, RESULT_REFUSED, "no process or signal has this number");
+                reply_text(w, r->seq, RESULT_REFUSED, "no process or signal has this number");
             } else if (kill(-(pid_t)pid, (int)signal) && errno != ESRCH) {
-                answer_text(w, r->seq, errno == EPERM ? RESULT_REFUSED : RESULT_FAILED,
-                            errno == EPERM ? "the process group belongs to another account" : strerror(errno));
+                reply_text(w, r->seq, errno == EPERM ? RESULT_REFUSED : RESULT_FAILED,
+                           errno == EPERM ? "the process group belongs to another account" : strerror(errno));
             } else {
-                answer_ok(w, r->seq);
+                reply_ok(w, r->seq);
             }
             break;
         case VERB_REMOVE:
@@ -65,7 +65,7 @@ static void begin(struct work *w, struct request *r) {
     request_free(r);
 }
 
-static bool has_room(const struct work *w) { return buf_len(&w->out) <= ANSWER_BYTES && w->queued <= QUEUE_BYTES; }
+static bool has_room(const struct work *w) { return buf_len(&w->out) <= REPLY_BYTES && w->queued <= QUEUE_BYTES; }
 
 static bool take_requests(struct work *w) {
     struct frame_head head;
@@ -98,7 +98,7 @@ static int open_signals(void) {
 }
 
 static bool serve_once(struct work *w, struct pollfd **fds, struct command ***owners, size_t *room) {
-    size_t most = command_poll_count(w) + 2;
+    size_t most = run_poll_count(w) + 2;
     if (most > *room) {
         free(*fds);
         free(*owners);
@@ -110,8 +110,8 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
     (*fds)[0] = (struct pollfd){.fd = w->parent,
                                 .events = (short)((space ? POLLIN : 0) | (buf_len(&w->out) ? POLLOUT : 0))};
     (*fds)[1] = (struct pollfd){.fd = w->signals, .events = POLLIN};
-    int64_t wait = command_tick(w);
-    size_t n = command_poll(w, *fds + 2, *owners);
+    int64_t wait = run_tick(w);
+    size_t n = run_poll(w, *fds + 2, *owners);
     if (w->removals) {
         wait = 0;
     }
@@ -120,11 +120,11 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
     }
     for (size_t i = 0; i < n; i++) {
         if ((*fds)[i + 2].revents) {
-            command_event(w, (*owners)[i], &(*fds)[i + 2]);
+            run_event(w, (*owners)[i], &(*fds)[i + 2]);
         }
     }
     if ((*fds)[1].revents) {
-        command_reap(w);
+        run_reap(w);
     }
     bool alive = true;
     if ((*fds)[0].revents & (POLLIN | POLLHUP | POLLERR)) {
@@ -132,7 +132,7 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
     }
     removal_step(w);
     alive = alive && take_requests(w);
-    command_start_queued(w);
+    run_start_queued(w);
     return fd_write(w->parent, &w->out) == 0 && alive;
 }
 
@@ -151,6 +151,6 @@ void worker_main(const struct config *c, int parent) {
     while (serve_once(&w, &fds, &owners, &room)) {
     }
     /* A command that outlived us could still reach the batch system after somebody looked whether it had. */
-    command_kill_all(&w);
+    run_kill_all(&w);
     _exit(0);
 }
