@@ -1,5 +1,5 @@
 /*
- * A command that a worker has started, shared by those that run it to its end (command.c) and hand its output on in pieces
+ * A command that a worker has started, shared by those that run it to its end (run.c) and hand its output on in pieces
  * (stream.c).
  *
  * Invariant: pid is 0 once the process is reaped, for its number may then mean another; nothing signals a process through 0.
@@ -7,9 +7,10 @@
 #ifndef GELATO_COMMAND_H
 #define GELATO_COMMAND_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
-#include "worker.h"
+#include "buf.h"
 
 /* A killed process that does not go (it hangs in the kernel) is not waited for any longer than this. */
 #define AFTER_KILL_MS 5000
@@ -36,17 +37,5 @@ void command_close_end(struct command *cmd, int i);
 
 /* Keeps the first bytes and drops the rest; a command that writes more must not stand still. False when nothing is left. */
 bool command_take_output(struct command *cmd, int i);
-
-/* Whether there is room for more of a stream; without it the command waits. */
-bool stream_has_room(const struct command *cmd);
-
-/* Its output can be read. */
-void stream_event(struct work *w, struct command *cmd);
-
-/* Its process was reaped. */
-void stream_ended(struct work *w, struct command *cmd);
-
-/* Its deadline is over. */
-void stream_late(struct work *w, struct command *cmd, int64_t now);
 
 #endif

@@ -1,9 +1,11 @@
 /*
  * File work that is done at once: make, put, get, list, collect, discard, rename.
  *
- * Trust boundary: runs as the account, on a tree the account may change meanwhile; all paths go through path.c. Invariant: a
- * file that was put is whole or absent; devices, pipes and links are never opened for content.
+ * Trust boundary: runs as the account, on a tree the account may change meanwhile; all paths go through path.c. Invariant:
+ * devices, pipes and links are never opened for content.
  */
+#include "filework.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +15,10 @@
 #include <unistd.h>
 
 #include "codec.h"
+#include "file.h"
 #include "path.h"
-#include "worker.h"
+#include "reply.h"
 
-#define TEMPORARY ".gelato-tmp."
 #define COLLECT_BYTES (8u * 1024 * 1024)
 #define SCAN_MAX 100000 /* entries looked at in one directory */
 #define JUNK_MAX 10000  /* entries removed by one collection */
@@ -27,60 +29,15 @@ static const char *below(const struct config *c, const char *path) {
     return rel;
 }
 
-int write_whole(int fd, const char *bytes, size_t len) {
-    while (len) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno != EINTR) {
-            return -1;
-        }
-        if (n > 0) {
-            bytes += n;
-            len -= (size_t)n;
-        }
-    }
-    return 0;
-}
-
-int file_put(const struct config *c, const char *path, unsigned mode, const char *bytes, size_t len, bool durable) {
-    static unsigned counter;
-    const char *name, *rel = below(c, path);
-    int dir = rel && *rel ? path_parent(c, rel, true, &name) : -1;
-    if (dir < 0) {
-        return -1;
-    }
-    char temporary[64];
-    snprintf(temporary, sizeof temporary, TEMPORARY "%d.%u", (int)getpid(), counter++);
-    int fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0 && errno == EEXIST) { /* of a former process with our number */
-        unlinkat(dir, temporary, 0);
-        fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    }
-    int failed = fd < 0 || write_whole(fd, bytes, len) || fchmod(fd, mode) || (durable && fsync(fd)) ||
-                 renameat(dir, temporary, dir, name);
-    int error = errno;
-    if (fd >= 0) {
-        close(fd);
-        if (failed) {
-            unlinkat(dir, temporary, 0);
-        } else if (durable && fsync(dir)) {
-            failed = 1;
-            error = errno;
-        }
-    }
-    close(dir);
-    errno = error;
-    return failed ? -1 : 0;
-}
-
 static void make(struct work *w, const struct request *r) {
     const char *rel = below(w->config, r->args[0]);
     int fd = rel ? path_make(w->config, rel) : -1;
     if (fd < 0) {
-        answer_errno(w, r->seq, "cannot make", r->args[0]);
+        reply_errno(w, r->seq, "cannot make", r->args[0]);
         return;
     }
     close(fd);
-    answer_ok(w, r->seq);
+    reply_ok(w, r->seq);
 }
 
 static void put(struct work *w, const struct request *r) {
@@ -93,9 +50,9 @@ static void put(struct work *w, const struct request *r) {
     wipe_free(bytes, len + 1);
     errno = error;
     if (failed) {
-        answer_errno(w, r->seq, "cannot write", r->args[0]);
+        reply_errno(w, r->seq, "cannot write", r->args[0]);
     } else {
-        answer_ok(w, r->seq);
+        reply_ok(w, r->seq);
     }
 }
 
@@ -138,7 +95,7 @@ static void get(struct work *w, const struct request *r) {
     uint64_t offset = 0, max = 0;
     struct stat st;
     if (!number_parse(r->args[1], INT64_MAX, &offset) || !number_parse(r->args[2], GET_MAX, &max) || max == 0) {
-        answer_text(w, r->seq, RESULT_REFUSED, "between 1 byte and 1 MiB can be read at once");
+        reply_text(w, r->seq, RESULT_REFUSED, "between 1 byte and 1 MiB can be read at once");
         return;
     }
     const char *rel = below(w->config, r->args[0]);
@@ -146,18 +103,18 @@ static void get(struct work *w, const struct request *r) {
     char *bytes = must_alloc(max);
     ssize_t len = fd < 0 ? -1 : read_part(fd, bytes, max, (off_t)offset);
     if (len < 0 && is_not_plain(errno)) {
-        answer_text(w, r->seq, RESULT_NOT_PLAIN,
-                    errno == ELOOP     ? "a symbolic link is in the way"
-                    : errno == EACCES  ? "its account may not read it"
-                    : errno == ENOTDIR ? "it lies in what is no directory"
-                                       : "not a regular file");
+        reply_text(w, r->seq, RESULT_NOT_PLAIN,
+                   errno == ELOOP     ? "a symbolic link is in the way"
+                   : errno == EACCES  ? "its account may not read it"
+                   : errno == ENOTDIR ? "it lies in what is no directory"
+                                      : "not a regular file");
     } else if (len < 0) {
-        answer_errno(w, r->seq, "cannot read", r->args[0]);
+        reply_errno(w, r->seq, "cannot read", r->args[0]);
     } else {
         struct buf body = {0};
         buf_format(&body, "0 No\\ error %lld ", (long long)st.st_size);
         base64_add(&body, bytes, (size_t)len);
-        answer(w, r->seq, &body);
+        reply(w, r->seq, &body);
     }
     if (fd >= 0) {
         close(fd);
@@ -176,7 +133,7 @@ static DIR *open_directory(struct work *w, const char *path) {
     return dir;
 }
 
-static bool is_ours(const char *name) { return !strncmp(name, TEMPORARY, sizeof TEMPORARY - 1); }
+static bool is_ours(const char *name) { return !strncmp(name, FILE_TEMPORARY, sizeof FILE_TEMPORARY - 1); }
 
 static bool is_ascii(const char *text) {
     while (*text && (unsigned char)*text < 0x80) {
@@ -251,7 +208,7 @@ static void list(struct work *w, const struct request *r, bool with_content) {
     }
     DIR *dir = open_directory(w, r->args[0]);
     if (!dir && errno != ENOENT) {
-        answer_errno(w, r->seq, "cannot list", r->args[0]);
+        reply_errno(w, r->seq, "cannot list", r->args[0]);
         return;
     }
     struct buf files = {0};
@@ -284,7 +241,7 @@ static void list(struct work *w, const struct request *r, bool with_content) {
     buf_format(&body, "0 No\\ error %zu", count);
     buf_add(&body, buf_at(&files), buf_len(&files));
     buf_free(&files);
-    answer(w, r->seq, &body);
+    reply(w, r->seq, &body);
 }
 
 static void discard(struct work *w, const struct request *r) {
@@ -303,9 +260,9 @@ static void discard(struct work *w, const struct request *r) {
     }
     if (bad) {
         errno = error;
-        answer_errno(w, r->seq, "cannot remove", bad);
+        reply_errno(w, r->seq, "cannot remove", bad);
     } else {
-        answer_ok(w, r->seq);
+        reply_ok(w, r->seq);
     }
     list_free(&names);
     if (dir >= 0) {
@@ -344,14 +301,14 @@ static void rename_away(struct work *w, const struct request *r) {
     int source = from && *from ? path_parent(w->config, from, false, &from_name) : -1;
     if (source < 0 || fstatat(source, from_name, &st, AT_SYMLINK_NOFOLLOW)) {
         if (errno == ENOENT) {
-            answer_ok(w, r->seq);
+            reply_ok(w, r->seq);
         } else {
-            answer_errno(w, r->seq, "cannot rename", r->args[0]);
+            reply_errno(w, r->seq, "cannot rename", r->args[0]);
         }
     } else if (rename_into(w, source, from_name, to)) {
-        answer_ok(w, r->seq);
+        reply_ok(w, r->seq);
     } else {
-        answer_errno(w, r->seq, "cannot rename to", r->args[1]);
+        reply_errno(w, r->seq, "cannot rename to", r->args[1]);
     }
     if (source >= 0) {
         close(source);
@@ -382,6 +339,6 @@ void file_work(struct work *w, const struct request *r) {
             rename_away(w, r);
             break;
         default:
-            answer_text(w, r->seq, RESULT_FAILED, "unknown verb");
+            reply_text(w, r->seq, RESULT_FAILED, "unknown verb");
     }
 }

@@ -7,6 +7,8 @@
  * Two levels below the top are walked: a sandbox in a trash directory is no deeper. Further depth is taken away instead: at the
  * lowest level directories that are not empty are renamed up into the top.
  */
+#include "remove.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +20,7 @@
 #include <unistd.h>
 
 #include "path.h"
-#include "worker.h"
+#include "reply.h"
 
 #define SLICE 256
 #define LEVELS 3
@@ -100,15 +102,15 @@ void removal_queue(struct work *w, const struct request *r) {
     errno = EXDEV;
     int parent = rel && *rel ? path_parent(w->config, rel, false, &name) : -1;
     if (parent < 0 && errno != ENOENT) {
-        answer_errno(w, r->seq, "cannot remove", r->args[0]);
+        reply_errno(w, r->seq, "cannot remove", r->args[0]);
         return;
     }
     int gone = parent < 0 ? 1 : remove_flat(parent, name, DT_UNKNOWN);
     if (gone) {
         if (gone == 1) {
-            answer_ok(w, r->seq);
+            reply_ok(w, r->seq);
         } else {
-            answer_errno(w, r->seq, "cannot remove", r->args[0]);
+            reply_errno(w, r->seq, "cannot remove", r->args[0]);
         }
         if (parent >= 0) {
             close(parent);
@@ -243,9 +245,9 @@ void removal_step(struct work *w) {
     }
     errno = m->error;
     if (m->error) {
-        answer_errno(w, m->seq, "cannot remove", m->path);
+        reply_errno(w, m->seq, "cannot remove", m->path);
     } else {
-        answer_ok(w, m->seq);
+        reply_ok(w, m->seq);
     }
     for (int i = 0; i < LEVELS && m->dirs[i]; i++) {
         closedir(m->dirs[i]);

@@ -2,9 +2,11 @@
  * Commands whose output is fetched in pieces while they run: what is not fetched is not read from them, so that a long listing
  * takes the memory of one piece here and makes the command wait.
  *
- * Trust boundary: as command.c. Invariants: a stream is known by a number nobody can guess or keep over our end; it ends with
+ * Trust boundary: as run.c. Invariants: a stream is known by a number nobody can guess or keep over our end; it ends with
  * its last piece, with its closing, at its deadline, or when nobody fetches the rest; its command never outlives it.
  */
+#include "stream.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 #include <unistd.h>
 
 #include "codec.h"
-#include "command.h"
+#include "reply.h"
 
 #define PIECE_BYTES (256u * 1024)
 /* What ended by itself is kept so long for a reader that is slow; what was killed for its time had its time. */
@@ -80,7 +82,7 @@ static void say_piece(struct work *w, struct command *cmd, bool last) {
         buf_format(&body, " %d %d %d %llu ", cmd->exit, cmd->timed_out, cmd->cut, (unsigned long long)cmd->total);
         base64_add(&body, buf_at(&cmd->output[1]), buf_len(&cmd->output[1]));
     }
-    answer(w, cmd->seq, &body);
+    reply(w, cmd->seq, &body);
     cmd->seq = 0;
     buf_free(&cmd->output[0]);
 }
@@ -118,7 +120,7 @@ void stream_ended(struct work *w, struct command *cmd) {
 /* Nobody gets more of it; it is taken from the list when its process is reaped. */
 static void abandon(struct work *w, struct command *cmd, const char *why) {
     if (cmd->seq) {
-        answer_text(w, cmd->seq, RESULT_FAILED, why);
+        reply_text(w, cmd->seq, RESULT_FAILED, why);
         cmd->seq = 0;
     }
     kill_group(cmd);
@@ -144,9 +146,9 @@ void stream_late(struct work *w, struct command *cmd, int64_t now) {
 void stream_read(struct work *w, const struct request *r) {
     struct command *cmd = find(w, r);
     if (!cmd) {
-        answer_text(w, r->seq, RESULT_FAILED, "no such stream: it has ended, was closed, or was not read for too long");
+        reply_text(w, r->seq, RESULT_FAILED, "no such stream: it has ended, was closed, or was not read for too long");
     } else if (cmd->seq) {
-        answer_text(w, r->seq, RESULT_REFUSED, "another request waits for this stream");
+        reply_text(w, r->seq, RESULT_REFUSED, "another request waits for this stream");
     } else {
         cmd->seq = r->seq;
         serve(w, cmd);
@@ -158,5 +160,5 @@ void stream_close(struct work *w, const struct request *r) {
     if (cmd) {
         abandon(w, cmd, "the stream was closed");
     }
-    answer_ok(w, r->seq);
+    reply_ok(w, r->seq);
 }

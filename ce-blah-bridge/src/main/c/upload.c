@@ -5,6 +5,8 @@
  * part is added whole or not at all and only at the end its sender expects, so that a repeated or a lost request never leaves
  * a file that looks right and is not; a finished file is on the disk before its name is.
  */
+#include "upload.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,8 +14,9 @@
 #include <unistd.h>
 
 #include "codec.h"
+#include "file.h"
 #include "path.h"
-#include "worker.h"
+#include "reply.h"
 
 #define OTHER_SIZE "the\\ file\\ has\\ another\\ size" /* as one word of a line */
 
@@ -37,10 +40,10 @@ static int open_in(int dir, const char *name, int flags, struct stat *st) {
     return fd;
 }
 
-static void answer_size(struct work *w, uint64_t seq, enum result code, const char *text, off_t size) {
+static void reply_size(struct work *w, uint64_t seq, enum result code, const char *text, off_t size) {
     struct buf body = {0};
     buf_format(&body, "%d %s %lld", (int)code, text, (long long)size);
-    answer(w, seq, &body);
+    reply(w, seq, &body);
 }
 
 static void append_to(struct work *w, const struct request *r, int fd, off_t offset, const char *bytes, size_t len) {
@@ -51,9 +54,9 @@ static void append_to(struct work *w, const struct request *r, int fd, off_t off
     }
     if (failed) {
         errno = error;
-        answer_errno(w, r->seq, "cannot write", r->args[0]);
+        reply_errno(w, r->seq, "cannot write", r->args[0]);
     } else {
-        answer_size(w, r->seq, RESULT_OK, "No\\ error", offset + (off_t)len);
+        reply_size(w, r->seq, RESULT_OK, "No\\ error", offset + (off_t)len);
     }
 }
 
@@ -64,18 +67,18 @@ static void append(struct work *w, const struct request *r) {
     size_t len;
     char *bytes = base64_decode(r->args[2], &len);
     if (!number_parse(r->args[1], INT64_MAX - APPEND_MAX, &offset) || len > APPEND_MAX) {
-        answer_text(w, r->seq, RESULT_REFUSED, "at most 1 MiB can be added at once");
+        reply_text(w, r->seq, RESULT_REFUSED, "at most 1 MiB can be added at once");
         wipe_free(bytes, len + 1);
         return;
     }
     int dir = parent(w->config, r->args[0], offset == 0, &name);
     int fd = dir < 0 ? -1 : open_in(dir, name, O_WRONLY | (offset == 0 ? O_CREAT : 0), &st);
     if (fd < 0 && errno == ENOENT && offset > 0) {
-        answer_size(w, r->seq, RESULT_OTHER_SIZE, OTHER_SIZE, 0);
+        reply_size(w, r->seq, RESULT_OTHER_SIZE, OTHER_SIZE, 0);
     } else if (fd < 0) {
-        answer_errno(w, r->seq, "cannot write", r->args[0]);
+        reply_errno(w, r->seq, "cannot write", r->args[0]);
     } else if (st.st_size != (off_t)offset) {
-        answer_size(w, r->seq, RESULT_OTHER_SIZE, OTHER_SIZE, st.st_size);
+        reply_size(w, r->seq, RESULT_OTHER_SIZE, OTHER_SIZE, st.st_size);
     } else {
         append_to(w, r, fd, (off_t)offset, bytes, len);
     }
@@ -98,13 +101,13 @@ static void finish(struct work *w, const struct request *r) {
     int fd = from < 0 ? -1 : open_in(from, part, O_RDONLY, &st);
     int to = fd < 0 ? -1 : parent(w->config, r->args[1], true, &name);
     if (fd < 0) {
-        answer_errno(w, r->seq, "cannot finish", r->args[0]);
+        reply_errno(w, r->seq, "cannot finish", r->args[0]);
     } else if ((uint64_t)st.st_size != size) {
-        answer_size(w, r->seq, RESULT_OTHER_SIZE, OTHER_SIZE, st.st_size);
+        reply_size(w, r->seq, RESULT_OTHER_SIZE, OTHER_SIZE, st.st_size);
     } else if (to < 0 || fsync(fd) || renameat(from, part, to, name) || fsync(to)) {
-        answer_errno(w, r->seq, "cannot finish", r->args[1]);
+        reply_errno(w, r->seq, "cannot finish", r->args[1]);
     } else {
-        answer_ok(w, r->seq);
+        reply_ok(w, r->seq);
     }
     int fds[] = {fd, to, from};
     for (int i = 0; i < 3; i++) {
@@ -124,12 +127,12 @@ static void stat_file(struct work *w, const struct request *r) {
         failed = 1;
     }
     if (failed) {
-        answer_errno(w, r->seq, "cannot look at", r->args[0]);
+        reply_errno(w, r->seq, "cannot look at", r->args[0]);
     } else {
         struct buf body = {0};
         buf_format(&body, "0 No\\ error %lld %llx-%llx-%llx.%lx", (long long)st.st_size, (unsigned long long)st.st_ino,
                    (unsigned long long)st.st_size, (unsigned long long)st.st_mtim.tv_sec, (unsigned long)st.st_mtim.tv_nsec);
-        answer(w, r->seq, &body);
+        reply(w, r->seq, &body);
     }
     if (dir >= 0) {
         close(dir);

@@ -5,101 +5,32 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "codec.h"
-#include "line.h"
+#include "filework.h"
+#include "remove.h"
+#include "reply.h"
+#include "run.h"
+#include "spawn.h"
+#include "stream.h"
+#include "upload.h"
 
 /* With this many bytes of commands waiting, further requests are left with the parent, whose bound makes it refuse them. */
 #define QUEUE_BYTES (64u * 1024 * 1024)
 
 /* With this many bytes not taken by the parent nothing new is begun. */
-#define ANSWER_BYTES (32u * 1024 * 1024)
-
-void request_free(struct request *r) {
-    wipe_free(r->bytes, r->len);
-    free(r->args);
-    free(r);
-}
-
-void answer(struct work *w, uint64_t seq, struct buf *body) {
-    if (buf_len(body) > FRAME_MAX) { /* the bounds of every verb keep results below; a frame over it would end us */
-        buf_free(body);
-        answer_text(w, seq, RESULT_FAILED, "the result is too large");
-        return;
-    }
-    frame_add(&w->out, w->execs, seq, buf_at(body), buf_len(body));
-    w->execs = 0;
-    buf_free(body);
-}
-
-void answer_ok(struct work *w, uint64_t seq) { answer_text(w, seq, RESULT_OK, "No error"); }
-
-void answer_text(struct work *w, uint64_t seq, enum result code, const char *text) {
-    struct buf body = {0};
-    buf_format(&body, "%d ", (int)code);
-    line_arg(&body, text);
-    answer(w, seq, &body);
-}
-
-enum result code_of(int error) {
-    switch (error) {
-        case ENOENT:
-            return RESULT_NO_SUCH_FILE;
-        case ELOOP:
-        case EXDEV:
-            return RESULT_REFUSED;
-        case EAGAIN:
-        case EMFILE:
-        case ENFILE:
-        case ENOMEM:
-            return RESULT_BUSY;
-        case ENOSPC:
-        case EDQUOT:
-        case EFBIG:
-            return RESULT_NO_SPACE;
-        default:
-            return RESULT_FAILED;
-    }
-}
-
-void answer_errno(struct work *w, uint64_t seq, const char *what, const char *name) {
-    int error = errno;
-    char text[1024];
-    snprintf(text, sizeof text, "%s %.700s: %s", what, name,
-             error == ELOOP   ? "a symbolic link is in the way"
-             : error == ENXIO ? "not a regular file"
-                              : strerror(error));
-    answer_text(w, seq, code_of(error), text);
-}
-
-static struct request *take_request(const struct frame_head *head, const char *body) {
-    struct request *r = must_alloc(sizeof *r);
-    *r = (struct request){.seq = head->seq, .verb = (enum verb)head->what, .len = head->len + 1};
-    r->bytes = must_copy(body, head->len);
-    for (size_t i = 0; i < head->len; i++) {
-        r->argc += !r->bytes[i];
-    }
-    r->args = must_alloc(((size_t)r->argc + 1) * sizeof *r->args);
-    char *at = r->bytes;
-    for (int i = 0; i < r->argc; i++) {
-        r->args[i] = at;
-        at += strlen(at) + 1;
-    }
-    r->args[r->argc] = NULL;
-    return r;
-}
+#define REPLY_BYTES (32u * 1024 * 1024)
 
 static void begin(struct work *w, struct request *r) {
     uint64_t pid, signal;
     switch (r->verb) {
         case VERB_RUN:
         case VERB_STREAM:
-            command_queue(w, r);
+            run_queue(w, r);
             return;
         case VERB_READ:
             stream_read(w, r);
@@ -112,12 +43,12 @@ static void begin(struct work *w, struct request *r) {
             break;
         case VERB_SIGNAL:
             if (!number_parse(r->args[0], INT32_MAX, &pid) || !number_parse(r->args[1], 64, &signal) || pid < 2 || signal < 1) {
-                answer_text(w, r->seq, RESULT_REFUSED, "no process or signal has this number");
+                reply_text(w, r->seq, RESULT_REFUSED, "no process or signal has this number");
             } else if (kill(-(pid_t)pid, (int)signal) && errno != ESRCH) {
-                answer_text(w, r->seq, errno == EPERM ? RESULT_REFUSED : RESULT_FAILED,
-                            errno == EPERM ? "the process group belongs to another account" : strerror(errno));
+                reply_text(w, r->seq, errno == EPERM ? RESULT_REFUSED : RESULT_FAILED,
+                           errno == EPERM ? "the process group belongs to another account" : strerror(errno));
             } else {
-                answer_ok(w, r->seq);
+                reply_ok(w, r->seq);
             }
             break;
         case VERB_REMOVE:
@@ -134,14 +65,14 @@ static void begin(struct work *w, struct request *r) {
     request_free(r);
 }
 
-static bool has_room(const struct work *w) { return buf_len(&w->out) <= ANSWER_BYTES && w->queued <= QUEUE_BYTES; }
+static bool has_room(const struct work *w) { return buf_len(&w->out) <= REPLY_BYTES && w->queued <= QUEUE_BYTES; }
 
 static bool take_requests(struct work *w) {
     struct frame_head head;
     char *body;
     int got = 0;
     while (has_room(w) && (got = frame_next(&w->in, &head, &body)) == 1) {
-        struct request *r = take_request(&head, body);
+        struct request *r = request_take(&head, body);
         buf_consume(&w->in, sizeof head + head.len);
         begin(w, r);
     }
@@ -167,7 +98,7 @@ static int open_signals(void) {
 }
 
 static bool serve_once(struct work *w, struct pollfd **fds, struct command ***owners, size_t *room) {
-    size_t most = command_poll_count(w) + 2;
+    size_t most = run_poll_count(w) + 2;
     if (most > *room) {
         free(*fds);
         free(*owners);
@@ -179,8 +110,8 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
     (*fds)[0] = (struct pollfd){.fd = w->parent,
                                 .events = (short)((space ? POLLIN : 0) | (buf_len(&w->out) ? POLLOUT : 0))};
     (*fds)[1] = (struct pollfd){.fd = w->signals, .events = POLLIN};
-    int64_t wait = command_tick(w);
-    size_t n = command_poll(w, *fds + 2, *owners);
+    int64_t wait = run_tick(w);
+    size_t n = run_poll(w, *fds + 2, *owners);
     if (w->removals) {
         wait = 0;
     }
@@ -189,11 +120,11 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
     }
     for (size_t i = 0; i < n; i++) {
         if ((*fds)[i + 2].revents) {
-            command_event(w, (*owners)[i], &(*fds)[i + 2]);
+            run_event(w, (*owners)[i], &(*fds)[i + 2]);
         }
     }
     if ((*fds)[1].revents) {
-        command_reap(w);
+        run_reap(w);
     }
     bool alive = true;
     if ((*fds)[0].revents & (POLLIN | POLLHUP | POLLERR)) {
@@ -201,7 +132,7 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
     }
     removal_step(w);
     alive = alive && take_requests(w);
-    command_start_queued(w);
+    run_start_queued(w);
     return fd_write(w->parent, &w->out) == 0 && alive;
 }
 
@@ -220,6 +151,6 @@ void worker_main(const struct config *c, int parent) {
     while (serve_once(&w, &fds, &owners, &room)) {
     }
     /* A command that outlived us could still reach the batch system after somebody looked whether it had. */
-    command_kill_all(&w);
+    run_kill_all(&w);
     _exit(0);
 }

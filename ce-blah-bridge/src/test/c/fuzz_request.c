@@ -25,7 +25,8 @@
 #include "line.h"
 #include "path.h"
 #include "request.h"
-#include "worker.h"
+#include "stream.h"
+#include "upload.h"
 
 /* In requests; the tree's own place differs from machine to machine, and seeds must not. */
 #define ROOT "/sandbox"

@@ -33,13 +33,11 @@ class HelperFuzzIT {
             "config.c",
             // what follows for the work on files that arrive in parts
             "frame.c",
-            "worker.c",
+            "work.c",
+            "reply.c",
             "command.c",
             "stream.c",
-            "launch.c",
-            "rlimits.c",
-            "filework.c",
-            "remove.c",
+            "file.c",
             "upload.c");
 
     private static final List<String> COMPILE = List.of(

@@ -1,7 +1,6 @@
 package org.gelato.ce.perf;
 
 import org.gelato.ce.perf.budgets.BudgetsCommand;
-import org.gelato.ce.perf.jmh.JmhCommand;
 import org.gelato.ce.perf.report.RunOptions;
 import org.gelato.ce.perf.scenario.ScenarioCommand;
 import org.gelato.ce.perf.scenario.Scenarios;
@@ -15,7 +14,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "ce perf",
         description = "Measure a Computing Element made for the purpose, and remove it again.",
-        subcommands = {BudgetsCommand.class, JmhCommand.class},
+        subcommands = BudgetsCommand.class,
+        footer = {"", "ce perf jmh measures single operations: ce perf jmh --help."},
         mixinStandardHelpOptions = true)
 public final class Main {
     private static final String LOGGING = "logback.configurationFile";

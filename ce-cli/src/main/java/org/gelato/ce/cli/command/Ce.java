@@ -1,7 +1,11 @@
 package org.gelato.ce.cli.command;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import org.gelato.ce.cli.context.CommonOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -41,12 +45,13 @@ public final class Ce implements Runnable {
                 "say what to do: one of " + String.join(", ", spec.subcommands().keySet()));
     }
 
-    /** Says the version of the jar this class came from. */
-    public static final class Version implements picocli.CommandLine.IVersionProvider {
+    /** Says the version, which is the pom's. */
+    public static final class Version implements IVersionProvider {
         @Override
-        public String[] getVersion() {
-            String version = Ce.class.getPackage().getImplementationVersion();
-            return new String[] {"ce " + (version == null ? "(not packaged)" : version)};
+        public String[] getVersion() throws IOException {
+            try (InputStream in = Ce.class.getResourceAsStream("version.txt")) {
+                return new String[] {"ce " + new String(in.readAllBytes(), StandardCharsets.UTF_8).strip()};
+            }
         }
     }
 }

@@ -1,2 +1,2 @@
-/** Ports and settings for a CE that a test or the demo starts. */
+/** Ports, directories and settings for a CE that a test, a measurement or the demo starts. */
 package org.gelato.ce.testkit.site;

@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.web.Version;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Spec;
         description = "The Computing Element's server.",
         subcommands = {Main.Run.class, Main.Check.class},
         mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class)
+        versionProvider = Main.VersionLine.class)
 public final class Main {
     private static final Logger log = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
@@ -60,7 +61,7 @@ public final class Main {
     @Command(
             name = "run",
             mixinStandardHelpOptions = true,
-            versionProvider = Main.Version.class,
+            versionProvider = Main.VersionLine.class,
             description = "Run the server until it is stopped.")
     static final class Run implements Callable<Integer> {
         @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
@@ -84,7 +85,7 @@ public final class Main {
                 gelato.close();
                 throw e;
             }
-            log.info("Ready: {}", read.baseUrl());
+            log.info("Ready: {}, version {}", read.baseUrl(), Version.text());
             stopped.await();
             return 0;
         }
@@ -94,7 +95,7 @@ public final class Main {
     @Command(
             name = "check",
             mixinStandardHelpOptions = true,
-            versionProvider = Main.Version.class,
+            versionProvider = Main.VersionLine.class,
             description = "Say what is wrong with the configuration and what it names, without starting anything.")
     static final class Check implements Callable<Integer> {
         @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
@@ -115,12 +116,11 @@ public final class Main {
         }
     }
 
-    /** Says the version of the jar this class came from. */
-    static final class Version implements CommandLine.IVersionProvider {
+    /** What {@code --version} prints. */
+    static final class VersionLine implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"ce server " + (version == null ? "(not packaged)" : version)};
+            return new String[] {"ce server " + Version.text()};
         }
     }
 }

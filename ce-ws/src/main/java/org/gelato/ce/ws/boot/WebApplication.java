@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.server.ClassLoaderRelease;
+import org.gelato.ce.ws.web.Version;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +56,7 @@ public final class WebApplication implements ServletContextListener {
                 listener.contextInitialized(event);
             }
             gelato.work();
-            log.info("Ready: {}", config.baseUrl());
+            log.info("Ready: {}, version {}", config.baseUrl(), Version.text());
         } catch (RuntimeException e) {
             contextDestroyed(event);
             throw e;

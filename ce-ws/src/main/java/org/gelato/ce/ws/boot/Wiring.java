@@ -57,6 +57,7 @@ import org.gelato.ce.ws.tls.TrustConfig;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.SandboxAccess;
+import org.gelato.ce.ws.web.Version;
 import org.gelato.ce.ws.wrapper.WrapperEndpoints;
 
 /**
@@ -64,9 +65,6 @@ import org.gelato.ce.ws.wrapper.WrapperEndpoints;
  * Used once, by the thread that opens the CE; what it opens is closed by the foundation in reverse order.
  */
 public final class Wiring {
-    /** Shown as serviceVersion; clients want at least two digits after the first dot. */
-    static final String VERSION = "0.10";
-
     /** The first callers' handshakes and calls are the JVM's first: they need the processors for themselves. */
     private static final Duration WORK_AFTER = Duration.ofSeconds(1);
 
@@ -163,7 +161,7 @@ public final class Wiring {
 
         GridFtp gridFtp = gridFtp(accounts, authorizer, database);
         CallerResolver callers = new TlsCallers(identities, authorizer);
-        CeInstance ce = new CeInstance(config.baseUrl(), VERSION, clock.instant());
+        CeInstance ce = new CeInstance(config.baseUrl(), Version.text(), clock.instant());
         SoapService cream2 = new Cream2Wire(
                 ce,
                 jobs,
@@ -173,7 +171,7 @@ public final class Wiring {
                 gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
                 new ClusterProperties(lrms.name(), config.lrms().queues(), engine.cluster()::status),
                 clock);
-        SoapService delegation = new DelegationWire(delegations, VERSION);
+        SoapService delegation = new DelegationWire(delegations, Version.text());
         return new Gelato.Parts(
                 callers,
                 checks(

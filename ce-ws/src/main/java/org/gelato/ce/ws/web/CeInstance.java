@@ -7,7 +7,7 @@ import java.time.Instant;
  * The running CE as it names itself to clients.
  *
  * @param baseUrl {@code https://host:port}, without a slash at the end: job ids and creamURL start with it
- * @param version of this software, {@code d.dd…}: at least two digits after the first dot
+ * @param version of this software, see {@link Version}
  * @param startedAt start of the service
  */
 public record CeInstance(URI baseUrl, String version, Instant startedAt) {}

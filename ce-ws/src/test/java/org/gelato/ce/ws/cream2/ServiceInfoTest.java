@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.web.Version;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,7 @@ class ServiceInfoTest extends Cream2TestBase {
                         "doesAcceptNewJobSubmissions",
                         "status");
         assertThat(info.at("interfaceVersion").text()).isEqualTo("2.1");
-        assertThat(info.at("serviceVersion").text()).isEqualTo("0.10");
+        assertThat(info.at("serviceVersion").text()).isEqualTo(Version.text());
         assertThat(info.at("description").text()).isEqualTo("CREAM 2");
         assertThat(info.at("startupTime").text()).isEqualTo("2026-01-01T00:00:00.000Z");
         assertThat(info.at("doesAcceptNewJobSubmissions").text()).isEqualTo("true");

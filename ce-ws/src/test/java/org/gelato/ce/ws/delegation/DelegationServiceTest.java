@@ -8,6 +8,7 @@ import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.FakeDelegations;
 import org.gelato.ce.ws.soap.SoapServer;
 import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.web.Version;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +58,7 @@ class DelegationServiceTest {
 
     @Test
     void everyOperationAnswersWithUnqualifiedParts() throws Exception {
-        assertPart(ok("<d:getVersion/>", "getVersionResponse"), "getVersionReturn", "0.10");
+        assertPart(ok("<d:getVersion/>", "getVersionResponse"), "getVersionReturn", Version.text());
         assertPart(
                 ok("<d:getInterfaceVersion></d:getInterfaceVersion>", "getInterfaceVersionResponse"),
                 "getInterfaceVersionReturn",

@@ -33,6 +33,7 @@ import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.web.Version;
 
 /** The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends what it is told byte by byte. */
 public final class SoapServer implements AutoCloseable {
@@ -40,7 +41,6 @@ public final class SoapServer implements AutoCloseable {
     public static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
 
     public static final Instant STARTED = Instant.parse("2026-01-01T00:00:00Z");
-    private static final String VERSION = "0.10";
     public static final int CALLS_PER_USER = 4;
     public static final int CALLS_WAITING = 3;
     public static final String BASE = "https://ce.example.org:8443";
@@ -80,7 +80,7 @@ public final class SoapServer implements AutoCloseable {
         Context context = tomcat.addContext(contextPath, home.toString());
         Clock clock = Clock.fixed(NOW, ZoneOffset.UTC);
         SoapService cream2 = new Cream2Wire(
-                new CeInstance(URI.create(BASE), VERSION, STARTED),
+                new CeInstance(URI.create(BASE), Version.text(), STARTED),
                 jobs,
                 admission,
                 leases,
@@ -91,7 +91,7 @@ public final class SoapServer implements AutoCloseable {
         SoapServices services = new SoapServices(
                 URI.create(BASE),
                 callers,
-                List.of(cream2, new DelegationWire(delegations, VERSION)),
+                List.of(cream2, new DelegationWire(delegations, Version.text())),
                 XmlLimits.defaults(),
                 new CallPlaces(CALLS_PER_USER, CALLS_WAITING, 10 << 20, 1 << 30));
         context.addServletContainerInitializer((classes, servletContext) -> services.register(servletContext), null);

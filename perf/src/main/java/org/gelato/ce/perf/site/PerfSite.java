@@ -26,6 +26,7 @@ import org.gelato.ce.perf.stub.StubControl;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.testkit.site.HostLimitsOff;
+import org.gelato.ce.testkit.site.ScratchDirectory;
 
 /**
  * A CE made for one measurement, with its own certificates, database server and batch system, below /var/tmp, where every

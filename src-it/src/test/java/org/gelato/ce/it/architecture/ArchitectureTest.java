@@ -23,6 +23,7 @@ class ArchitectureTest {
     private static final String IT = "org.gelato.ce.it..";
     private static final String TESTKIT = "org.gelato.ce.testkit..";
     private static final String PERF = "org.gelato.ce.perf..";
+    private static final String BENCHMARKS = "org.gelato.ce.benchmarks..";
 
     private static void check(ArchRule rule) {
         rule.check(CLASSES);
@@ -76,7 +77,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(CORE, BRIDGE, LRMS, WS, CLI, IT)
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(PERF));
+                .resideInAnyPackage(PERF, BENCHMARKS));
     }
 
     @Test

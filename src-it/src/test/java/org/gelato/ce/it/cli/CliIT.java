@@ -12,6 +12,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.site.JobAccount;
@@ -44,6 +46,29 @@ class CliIT {
 
     private static String dn(String user) {
         return DnForms.slash(ce.pki().user(user).subject());
+    }
+
+    /** The pom's version is the one source: of the service, its log and the command line. */
+    @Test
+    void allReportOneVersion() throws Exception {
+        String version = DocumentBuilderFactory.newDefaultInstance()
+                .newDocumentBuilder()
+                .parse(Path.of("../pom.xml").toFile())
+                .getElementsByTagName("version")
+                .item(0)
+                .getTextContent();
+        assertThat(version).matches("[0-9]\\.[0-9]{2,}(\\.[0-9]+)?");
+        SiteUser vera = ce.user("Vera of versions");
+        assertThat(vera.must("", "--version").out()).isEqualTo("ce " + version + "\n");
+        assertThat(vera.must("", "service-info", "--json")
+                        .json()
+                        .path("serviceVersion")
+                        .asText())
+                .isEqualTo(version);
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(ce.log())
+                        .content()
+                        .containsPattern("Ready: https://\\S+, version " + Pattern.quote(version) + "\n"));
     }
 
     private static List<String> lines(Outcome outcome) {

@@ -1,0 +1,137 @@
+package org.gelato.ce.benchmarks;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.blahbridge.HelperAccountCommands;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.AdmissionController;
+import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.admission.HostReadings;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.command.DirectClaims;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.delegation.AttributeReader;
+import org.gelato.ce.core.delegation.DelegationService;
+import org.gelato.ce.core.delegation.KeyPool;
+import org.gelato.ce.core.delegation.KeyVault;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.TextQuota;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.service.JobCommands;
+import org.gelato.ce.core.service.JobQueries;
+import org.gelato.ce.core.service.JobRegistration;
+import org.gelato.ce.core.service.JobService;
+
+/**
+ * The job side of a CE as the product wires it, on one of the schemas; without threads, and without a helper, which no job
+ * of {@link Scene} needs before it is handed over.
+ */
+final class CoreParts implements AutoCloseable {
+    private static final int GRIDFTP = 2811;
+
+    private final KeyPool keys = new KeyPool(1);
+    private final JobNumbers numbers;
+    private final OwnerStore owners;
+    private final JobStore store = new JobStore();
+    private final JobService jobs;
+
+    CoreParts(Database database) {
+        Clock clock = clock();
+        SandboxLayout layout = layout();
+        owners = new OwnerStore(database);
+        numbers = JobNumbers.of(database);
+        CommandStore commands = new CommandStore(numbers);
+        AdmissionController admission = new AdmissionController(
+                database,
+                store,
+                commands,
+                AdmissionLimits.NONE,
+                new HostReadings(Path.of("/proc"), GRIDFTP, Map.of()),
+                "bench");
+        admission.sample();
+        JobStateMachine machine = new JobStateMachine();
+        jobs = new JobService(
+                new JobRegistration(
+                        database,
+                        owners,
+                        commands,
+                        numbers,
+                        delegations(database, layout, clock),
+                        admission,
+                        noHelper(),
+                        layout,
+                        Map.of(Scene.LRMS, Set.of(Scene.QUEUE)),
+                        new TextQuota(database, TextQuota.NONE),
+                        clock),
+                new JobCommands(
+                        database, store, commands, owners, numbers, machine, clock, () -> {}, DirectClaims.NONE),
+                new JobQueries(database, store, owners, numbers, layout),
+                () -> {});
+    }
+
+    /** The clock of the product: the database keeps microseconds. */
+    static Clock clock() {
+        return Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
+    }
+
+    static SandboxLayout layout() {
+        return new SandboxLayout(BenchSite.base().resolve("sandboxes"));
+    }
+
+    /** Work of accounts where there is none to do. */
+    static AccountCommands noHelper() {
+        return new HelperAccountCommands((verb, args) ->
+                CompletableFuture.failedFuture(new IllegalStateException("no helper runs beside this benchmark")));
+    }
+
+    private DelegationService delegations(Database database, SandboxLayout layout, Clock clock) {
+        try {
+            return new DelegationService(
+                    database,
+                    owners,
+                    layout,
+                    noHelper(),
+                    keys,
+                    KeyVault.open(BenchSite.base().resolve("key"), true),
+                    chain -> Optional.of("no chain is delegated in this benchmark"),
+                    chain -> AttributeReader.Attributes.NONE,
+                    (delegation, reason) -> {},
+                    clock);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    JobService jobs() {
+        return jobs;
+    }
+
+    JobStore store() {
+        return store;
+    }
+
+    int owner() {
+        return owners.owner(Scene.caller().identity());
+    }
+
+    /** The wire's ids of rows. */
+    List<String> ids(List<Integer> rows) {
+        return rows.stream().map(row -> numbers.id(row).toString()).toList();
+    }
+
+    @Override
+    public void close() {
+        keys.close();
+    }
+}
