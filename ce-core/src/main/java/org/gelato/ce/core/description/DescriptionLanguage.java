@@ -10,7 +10,9 @@ public interface DescriptionLanguage {
      *
      * @param text as the client sent it
      * @param budget of the call
-     * @throws DescriptionException naming the attribute, or the place in the text, and what is accepted
+     * @throws DescriptionException whose text names the attribute or the place, and what is accepted. Its fields have
+     *     the attribute where one is refused, and line and column where the language knows them: always for an error of
+     *     syntax, and for a refused attribute that stands in the text
      * @throws WordBudget.SpentException when the call's descriptions have too many words together
      */
     JobRequest read(String text, WordBudget budget) throws DescriptionException;

@@ -21,16 +21,19 @@ public final class EnvironmentRule {
         for (String item : items) {
             int equality = item.indexOf('=');
             if (equality < 0) {
-                throw new DescriptionException("Environment: wrong item " + Excerpt.of(item) + " (equality required)");
+                throw new DescriptionException(
+                        "Environment", "wrong item " + Excerpt.of(item) + " (equality required)");
             }
             String name = item.substring(0, equality).trim();
             String value = item.substring(equality + 1).trim();
             if (!NAME.matcher(name).matches()) {
-                throw new DescriptionException("Environment: " + Excerpt.of(name)
-                        + " is no name for a variable (letters, digits and underscore, not beginning with a digit)");
+                throw new DescriptionException(
+                        "Environment",
+                        Excerpt.of(name)
+                                + " is no name for a variable (letters, digits and underscore, not beginning with a digit)");
             }
             if (name.startsWith(RESERVED)) {
-                throw new DescriptionException("Environment: names beginning with " + RESERVED + " are reserved");
+                throw new DescriptionException("Environment", "names beginning with " + RESERVED + " are reserved");
             }
             if (value.indexOf('$') >= 0) {
                 warnings.add(

@@ -17,10 +17,10 @@ public final class FileRule {
         common(attribute, file);
         if (file.startsWith("$")) {
             if (!VARIABLE.matcher(file).matches()) {
-                throw new DescriptionException(attribute + ": only $NAME or ${NAME} may follow a leading $");
+                throw new DescriptionException(attribute, "only $NAME or ${NAME} may follow a leading $");
             }
         } else if (!file.startsWith("/") && file.contains("/")) {
-            throw new DescriptionException(attribute + ": relative path not allowed");
+            throw new DescriptionException(attribute, "relative path not allowed");
         }
         return file;
     }
@@ -32,7 +32,7 @@ public final class FileRule {
         }
         common(attribute, file);
         if (file.startsWith("/") || file.startsWith("$")) {
-            throw new DescriptionException(attribute + ": absolute path not allowed");
+            throw new DescriptionException(attribute, "absolute path not allowed");
         }
         return file;
     }
@@ -40,10 +40,10 @@ public final class FileRule {
     private static void common(String attribute, String file) throws DescriptionException {
         String last = file.substring(file.lastIndexOf('/') + 1);
         if (last.isEmpty() || file.endsWith("\\") || last.equals(".") || last.equals("..")) {
-            throw new DescriptionException(attribute + ": directory path not allowed");
+            throw new DescriptionException(attribute, "directory path not allowed");
         }
         if (file.chars().anyMatch(c -> "*?[]".indexOf(c) >= 0)) {
-            throw new DescriptionException(attribute + ": wildcards not allowed");
+            throw new DescriptionException(attribute, "wildcards not allowed");
         }
     }
 }

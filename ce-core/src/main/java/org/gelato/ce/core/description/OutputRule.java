@@ -15,7 +15,8 @@ public final class OutputRule {
                 && !stdOutput.equals(stdError)
                 && SandboxItem.baseName(stdOutput).equals(SandboxItem.baseName(stdError));
         if (clash) {
-            throw new DescriptionException(
+            throw DescriptionException.naming(
+                    "StdError",
                     "StdOutput & StdError: the values specified have the same name but with different paths");
         }
     }
@@ -23,12 +24,16 @@ public final class OutputRule {
     public static void destinations(List<String> items, String base, List<String> destinations)
             throws DescriptionException {
         if (base != null && !destinations.isEmpty()) {
-            throw new DescriptionException("OutputSandbox: one (and only one) among the OutputSandboxDestURI and"
-                    + " OutputSandboxBaseDestURI attributes is allowed");
+            throw new DescriptionException(
+                    "OutputSandbox",
+                    "one (and only one) among the OutputSandboxDestURI and"
+                            + " OutputSandboxBaseDestURI attributes is allowed");
         }
         if (!items.isEmpty() && base == null && destinations.isEmpty()) {
-            throw new DescriptionException("OutputSandbox: one of the following attributes OutputSandboxDestURI or"
-                    + " OutputSandboxBaseDestURI must be specified");
+            throw new DescriptionException(
+                    "OutputSandbox",
+                    "one of the following attributes OutputSandboxDestURI or"
+                            + " OutputSandboxBaseDestURI must be specified");
         }
         if (base != null) {
             destination("OutputSandboxBaseDestURI", base);
@@ -49,20 +54,21 @@ public final class OutputRule {
         }
         if (destinations.size() != items.size()) {
             throw new DescriptionException(
-                    "OutputSandboxDestURI: the OutputSandboxDestURI list must have the same cardinality"
-                            + " as the OutputSandbox list");
+                    "OutputSandboxDestURI",
+                    "the OutputSandboxDestURI list must have the same cardinality" + " as the OutputSandbox list");
         }
         Set<String> names = new HashSet<>();
         for (int i = 0; i < items.size(); i++) {
             if (items.get(i).chars().anyMatch(c -> "*?[]".indexOf(c) >= 0)) {
                 throw new DescriptionException(
-                        "OutputSandbox: wildcards are allowed with OutputSandboxBaseDestURI only: "
-                                + Excerpt.of(items.get(i)));
+                        "OutputSandbox",
+                        "wildcards are allowed with OutputSandboxBaseDestURI only: " + Excerpt.of(items.get(i)));
             }
             if (OutputDestination.isLocal(destinations.get(i))
                     && !names.add(OutputDestination.name(destinations.get(i), items.get(i)))) {
-                throw new DescriptionException("OutputSandboxDestURI: two files have the same destination: "
-                        + Excerpt.of(destinations.get(i)));
+                throw new DescriptionException(
+                        "OutputSandboxDestURI",
+                        "two files have the same destination: " + Excerpt.of(destinations.get(i)));
             }
         }
     }

@@ -17,11 +17,12 @@ public final class SandboxRule {
         for (String item : items) {
             String name = SandboxItem.baseName(item);
             if (name.isEmpty() || name.equals(".") || name.equals("..")) {
-                throw new DescriptionException(attribute + ": " + Excerpt.of(item) + " does not name a file");
+                throw new DescriptionException(attribute, Excerpt.of(item) + " does not name a file");
             }
             if (!names.add(name)) {
                 throw new DescriptionException(
-                        attribute + ": the file list cannot contain two or more files having the same name"
+                        attribute,
+                        "the file list cannot contain two or more files having the same name"
                                 + " (even if in different paths): " + Excerpt.of(name));
             }
         }
@@ -32,8 +33,10 @@ public final class SandboxRule {
     static void joined(String attribute, List<String> items, String baseAttribute, String base)
             throws DescriptionException {
         if (base != null && (long) base.length() * items.size() > MAX_CHARACTERS) {
-            throw new DescriptionException(attribute + ": " + items.size() + " items with a " + baseAttribute + " of "
-                    + base.length() + " characters, at most " + MAX_CHARACTERS + " characters together");
+            throw new DescriptionException(
+                    attribute,
+                    items.size() + " items with a " + baseAttribute + " of " + base.length() + " characters, at most "
+                            + MAX_CHARACTERS + " characters together");
         }
     }
 
@@ -44,7 +47,7 @@ public final class SandboxRule {
                 && inputSandbox.stream()
                         .noneMatch(item -> SandboxItem.baseName(item).equals(file))) {
             throw new DescriptionException(
-                    "InputSandbox: the " + what + " file is not listed in the InputSandbox: " + Excerpt.of(file));
+                    "InputSandbox", "the " + what + " file is not listed in the InputSandbox: " + Excerpt.of(file));
         }
     }
 }

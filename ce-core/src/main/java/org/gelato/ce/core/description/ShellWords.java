@@ -96,7 +96,7 @@ public final class ShellWords {
             Word whole = word.close();
             parts += whole.parts().size();
             if (parts > MAX_PARTS) {
-                throw new DescriptionException(attribute + ": more than " + MAX_PARTS + " words and pieces of words");
+                throw new DescriptionException(attribute, "more than " + MAX_PARTS + " words and pieces of words");
             }
             words.add(whole);
             word = null;
@@ -232,6 +232,6 @@ public final class ShellWords {
     }
 
     private DescriptionException refused(String what) {
-        return new DescriptionException(attribute + ": " + what + " is not allowed (character " + (at + 1) + ")");
+        return new DescriptionException(attribute, what + " is not allowed (character " + (at + 1) + ")");
     }
 }

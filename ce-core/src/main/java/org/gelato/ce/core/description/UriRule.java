@@ -21,10 +21,10 @@ public final class UriRule {
             throws DescriptionException {
         URI uri = check(attribute, text);
         if (!schemes.contains(scheme(uri))) {
-            throw new DescriptionException(attribute + ": wrong protocol (just " + shown + " URIs are supported)");
+            throw new DescriptionException(attribute, "wrong protocol (just " + shown + " URIs are supported)");
         }
         if (uri.getHost() == null) {
-            throw new DescriptionException(attribute + ": the URI \"" + Excerpt.of(text) + "\" names no host");
+            throw new DescriptionException(attribute, "the URI \"" + Excerpt.of(text) + "\" names no host");
         }
         return uri;
     }
@@ -35,11 +35,13 @@ public final class UriRule {
         try {
             uri = new URI(SandboxItem.withoutSubject(text));
         } catch (URISyntaxException e) {
-            throw new DescriptionException(attribute + ": Illegal character for the URI: " + Excerpt.of(text));
+            throw new DescriptionException(attribute, "Illegal character for the URI: " + Excerpt.of(text));
         }
         if (uri.getScheme() == null || !SCHEMES.contains(scheme(uri))) {
-            throw new DescriptionException(attribute + ": the URI \"" + Excerpt.of(text)
-                    + "\" doesn't present an allowed scheme (gsiftp, file, http, https)");
+            throw new DescriptionException(
+                    attribute,
+                    "the URI \"" + Excerpt.of(text)
+                            + "\" doesn't present an allowed scheme (gsiftp, file, http, https)");
         }
         return uri;
     }

@@ -23,6 +23,7 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.fault.ServiceException;
@@ -40,6 +41,8 @@ import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * JobRegister: checks every description, then stores all that passed in one transaction, whatever their number; calls
@@ -48,6 +51,8 @@ import org.jdbi.v3.core.Handle;
  * ({@link RegisterKeys}).
  */
 public final class JobRegistration {
+    private static final Logger log = LoggerFactory.getLogger(JobRegistration.class);
+
     public static final String DELETE = "DELETE FROM job WHERE id = :id";
 
     private static final int MAX_GRID_JOB_ID = 2048;
@@ -276,6 +281,7 @@ public final class JobRegistration {
         Instant now = clock.instant();
         WordBudget words = new WordBudget();
         List<Candidate> candidates = new ArrayList<>();
+        List<DescriptionException> refused = new ArrayList<>();
         for (int i = 0; i < descriptions.size(); i++) {
             if (results[i] != null) {
                 continue;
@@ -295,6 +301,7 @@ public final class JobRegistration {
                 } catch (WordBudget.SpentException e) {
                     throw new ServiceException.InvalidArgument(e.getMessage() + "; nothing was registered");
                 } catch (DescriptionException e) {
+                    refused.add(e);
                     fault = new JobFault(JobFault.Kind.GENERIC, e.getMessage());
                 }
             }
@@ -302,7 +309,23 @@ public final class JobRegistration {
                 results[i] = RegisterResult.refused(d.clientRef(), fault);
             }
         }
+        log(caller, descriptions.size(), refused);
         return candidates;
+    }
+
+    /** One line for a call. Without the message: that may show values, such as those of Environment, and the client has it. */
+    private static void log(Caller caller, int all, List<DescriptionException> refused) {
+        if (!refused.isEmpty()) {
+            DescriptionException first = refused.get(0);
+            log.info(
+                    "{} of {} job descriptions of {} are refused, the first for attribute={}, line={}, column={}",
+                    refused.size(),
+                    all,
+                    caller.identity().subject(),
+                    first.attribute() == null ? "-" : Excerpt.of(first.attribute()),
+                    first.line(),
+                    first.column());
+        }
     }
 
     /** Answers the refusals, each at its description's place, null at the others. */
@@ -337,7 +360,7 @@ public final class JobRegistration {
 
     private static void checkGridJobId(String id) throws DescriptionException {
         if (id != null && id.length() > MAX_GRID_JOB_ID) {
-            throw new DescriptionException("edg_jobid: " + id.length() + " characters, at most " + MAX_GRID_JOB_ID);
+            throw new DescriptionException("edg_jobid", id.length() + " characters, at most " + MAX_GRID_JOB_ID);
         }
     }
 
@@ -346,12 +369,14 @@ public final class JobRegistration {
         Set<String> served = queues.get(lrms);
         if (served == null) {
             throw new DescriptionException(
-                    "BatchSystem: Batch System " + request.resources().batchSystem() + " not supported! This CE serves "
+                    "BatchSystem",
+                    "Batch System " + request.resources().batchSystem() + " not supported! This CE serves "
                             + String.join(", ", queues.keySet()));
         }
         if (!served.contains(request.resources().queue())) {
             throw new DescriptionException(
-                    "QueueName: queue " + request.resources().queue() + " does not exist here; " + lrms + " has "
+                    "QueueName",
+                    "queue " + request.resources().queue() + " does not exist here; " + lrms + " has "
                             + String.join(", ", served));
         }
         return owners.queue(lrms, request.resources().queue());

@@ -14,7 +14,6 @@ import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.openssl.PEMException;
 import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
-import org.gelato.ce.core.identity.DnForms;
 
 /**
  * A private key with its certificate chain, own certificate first, without the CA.
@@ -33,7 +32,7 @@ public record GridCredential(PrivateKey key, List<X509Certificate> chain) {
 
     /** Subject of the first certificate, RFC 2253. */
     public String subject() {
-        return DnForms.rfc2253(certificate().getSubjectX500Principal());
+        return PlainName.rfc2253(certificate().getSubjectX500Principal());
     }
 
     /** As the libraries for proxies and TLS want it. */

@@ -6,7 +6,6 @@ import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
-import org.gelato.ce.core.identity.DnForms;
 
 /**
  * An authority's files in a directory of trust anchors: certificate, CRL and signing policy, each under the
@@ -23,7 +22,7 @@ final class TrustAnchorFiles {
 
     /** @param namespace what the authority may sign: a subject in slash form, {@code *} at its end for any text */
     void writeAnchor(String namespace) {
-        String slash = DnForms.slash(DnForms.rfc2253(authority.getSubjectX500Principal()));
+        String slash = PlainName.slash(authority.getSubjectX500Principal());
         String policy = """
                 access_id_CA      X509    '%s'
                 pos_rights        globus  CA:sign

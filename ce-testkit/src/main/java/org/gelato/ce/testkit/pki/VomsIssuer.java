@@ -27,7 +27,6 @@ import org.bouncycastle.cert.X509v2AttributeCertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateHolder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
-import org.gelato.ce.core.identity.DnForms;
 import org.italiangrid.voms.asn1.VOMSConstants;
 
 /**
@@ -96,8 +95,8 @@ public record VomsIssuer(GridCredential credential, String vo, String host) {
     /** Makes this issuer known: {@code <vomsdir>/<vo>/<host>.lsc} with its subject and its authority's. */
     void writeLsc(Path vomsdir) {
         X509Certificate own = credential.certificate();
-        String text = DnForms.slash(DnForms.rfc2253(own.getSubjectX500Principal())) + "\n"
-                + DnForms.slash(DnForms.rfc2253(own.getIssuerX500Principal())) + "\n";
+        String text = PlainName.slash(own.getSubjectX500Principal()) + "\n"
+                + PlainName.slash(own.getIssuerX500Principal()) + "\n";
         PemFile.writePublic(vomsdir.resolve(vo).resolve(host + ".lsc"), text);
     }
 }

@@ -93,7 +93,7 @@ class ArchitectureTest {
                 .resideInAPackage(TESTKIT)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(BRIDGE, LRMS, WS, CLI, IT));
+                .resideInAnyPackage(CORE, BRIDGE, LRMS, WS, CLI, IT));
     }
 
     @Test

@@ -15,7 +15,8 @@ import org.gelato.ce.core.description.jdl.JdlParser.ExprContext;
 /** Turns a parse tree into attributes. Its recursion is as deep as {@link JdlTokens#MAX_DEPTH} allows and no deeper. */
 final class AstBuilder {
     private final List<Token> tokens;
-    private String attribute = "";
+    /** The name of the attribute that is read. */
+    private Token attribute;
 
     AstBuilder(List<Token> tokens) {
         this.tokens = tokens;
@@ -29,11 +30,14 @@ final class AstBuilder {
             throws DescriptionException {
         Map<String, Expr.Attribute> attributes = new LinkedHashMap<>();
         for (JdlParser.AttributeContext one : context.attribute()) {
-            attribute = one.NAME().getText();
-            String name = attribute;
+            Token at = one.NAME().getSymbol();
+            attribute = at;
+            String name = at.getText();
             Expr value = expr(one.expr());
+            String text = top ? text(one.expr()) : null;
             attributes.put(
-                    name.toLowerCase(Locale.ROOT), new Expr.Attribute(name, value, top ? text(one.expr()) : null));
+                    name.toLowerCase(Locale.ROOT),
+                    new Expr.Attribute(name, value, text, at.getLine(), JdlTokens.column(at)));
         }
         return attributes;
     }
@@ -134,7 +138,8 @@ final class AstBuilder {
     }
 
     private DescriptionException outOfRange(String digits) {
-        return new DescriptionException(attribute + ": the number " + Excerpt.of(digits) + " is out of range");
+        return new DescriptionException(attribute.getText(), "the number " + Excerpt.of(digits) + " is out of range")
+                .at(attribute.getLine(), JdlTokens.column(attribute));
     }
 
     /** The source with comments and line breaks between words reduced to one blank. */

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.gelato.ce.core.description.DescriptionException;
 
 /**
- * Attributes of one description by type. Every error begins with the attribute's name; every text that comes out of here
+ * Attributes of one description by type. Every error names its attribute; every text that comes out of here
  * is free of control characters other than tab and newline. One instance per description, not thread-safe.
  */
 final class Attributes {
@@ -35,7 +35,7 @@ final class Attributes {
     String mandatory(String name) throws DescriptionException {
         String value = string(name);
         if (value == null) {
-            throw new DescriptionException("mandatory attribute \"" + name + "\" not defined!");
+            throw missing(name, "");
         }
         return value;
     }
@@ -52,7 +52,7 @@ final class Attributes {
                 characters += text.value().length();
                 if (characters > JdlTokens.MAX_BYTES) {
                     throw new DescriptionException(
-                            name + ": the items have more than " + JdlTokens.MAX_BYTES + " characters together");
+                            name, "the items have more than " + JdlTokens.MAX_BYTES + " characters together");
                 }
                 String trimmed = text.value().trim();
                 if (!trimmed.isEmpty()) {
@@ -84,11 +84,11 @@ final class Attributes {
             throw wrongType(name, "integer");
         }
         if (number.value() < 1) {
-            throw new DescriptionException(name + ": the value must be >=1");
+            throw new DescriptionException(name, "the value must be >=1");
         }
         if (number.value() > Integer.MAX_VALUE) {
             throw new DescriptionException(
-                    name + ": the number " + number.value() + " is out of range (at most " + Integer.MAX_VALUE + ")");
+                    name, "the number " + number.value() + " is out of range (at most " + Integer.MAX_VALUE + ")");
         }
         return (int) number.value();
     }
@@ -127,8 +127,13 @@ final class Attributes {
         return text.isBlank() ? null : PlainText.check(name, text);
     }
 
+    /** @param more for the end of the text */
+    static DescriptionException missing(String name, String more) {
+        return DescriptionException.naming(name, "mandatory attribute \"" + name + "\" not defined!" + more);
+    }
+
     static DescriptionException wrongType(String name, String expected) {
-        return new DescriptionException(name + ": wrong type (expected type: " + expected + ")");
+        return new DescriptionException(name, "wrong type (expected type: " + expected + ")");
     }
 
     private Expr value(String name) throws DescriptionException {

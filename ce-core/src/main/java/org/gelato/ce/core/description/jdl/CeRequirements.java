@@ -123,7 +123,8 @@ public final class CeRequirements {
         String text = value.value().replace("'", "");
         if (!TEXT.matcher(text).matches()) {
             throw new DescriptionException(
-                    "CERequirements: the value of " + name
+                    "CERequirements",
+                    "the value of " + name
                             + " cannot be passed to the batch system: accepted are at most 1024 letters, digits, blanks and _ . : / + @ , = % -");
         }
         return '"' + text + '"';

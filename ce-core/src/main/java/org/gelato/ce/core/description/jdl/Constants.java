@@ -126,6 +126,6 @@ final class Constants {
     }
 
     private DescriptionException refused(String why) {
-        return new DescriptionException(asked + ": " + why);
+        return new DescriptionException(asked, why);
     }
 }

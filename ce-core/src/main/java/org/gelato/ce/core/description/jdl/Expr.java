@@ -40,6 +40,8 @@ sealed interface Expr {
      *
      * @param name as written
      * @param text source without comments, gaps shown as one blank; null inside nested records
+     * @param line of the name, from 1
+     * @param column of the name, from 1
      */
-    record Attribute(String name, Expr value, String text) {}
+    record Attribute(String name, Expr value, String text, int line, int column) {}
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.description.DescriptionException;
@@ -59,6 +60,21 @@ public final class Jdl implements DescriptionLanguage {
      */
     public static JobRequest parse(String text, WordBudget budget) throws DescriptionException {
         Map<String, Expr.Attribute> record = JdlReader.read(text, budget);
+        try {
+            return checked(record);
+        } catch (DescriptionException e) {
+            throw placed(e, record);
+        }
+    }
+
+    /** An attribute that a rule refuses stands somewhere in the text, unless it is absent. */
+    private static DescriptionException placed(DescriptionException e, Map<String, Expr.Attribute> record) {
+        Expr.Attribute refused =
+                e.attribute() == null ? null : record.get(e.attribute().toLowerCase(Locale.ROOT));
+        return refused == null ? e : e.at(refused.line(), refused.column());
+    }
+
+    private static JobRequest checked(Map<String, Expr.Attribute> record) throws DescriptionException {
         Attributes attributes = new Attributes(record);
         List<String> warnings = new ArrayList<>();
 
@@ -108,8 +124,7 @@ public final class Jdl implements DescriptionLanguage {
     private static String target(Attributes attributes, String name) throws DescriptionException {
         String value = attributes.string(name);
         if (value == null) {
-            throw new DescriptionException("mandatory attribute \"" + name + "\" not defined! (\"" + name
-                    + "\" attribute not defined into the JDL)");
+            throw Attributes.missing(name, " (\"" + name + "\" attribute not defined into the JDL)");
         }
         return value;
     }

@@ -55,7 +55,13 @@ final class JdlTokens {
     /** A syntax error; shown with its place, both counted from 1. */
     static DescriptionException syntaxError(Token at, String what) {
         return new DescriptionException("Unable to parse: doesn't seem to be a valid Expression (line " + at.getLine()
-                + ", column " + (at.getCharPositionInLine() + 1) + ": " + what + ")");
+                        + ", column " + column(at) + ": " + what + ")")
+                .at(at.getLine(), column(at));
+    }
+
+    /** From 1. */
+    static int column(Token at) {
+        return at.getCharPositionInLine() + 1;
     }
 
     private static void bounded(String text) throws DescriptionException {
@@ -113,7 +119,8 @@ final class JdlTokens {
         for (int i = 0; i < name.length(); i++) {
             if (NOT_IN_NAMES.indexOf(name.charAt(i)) >= 0) {
                 throw new DescriptionException(
-                        Excerpt.of(name.toString()) + ": Not allowed char '" + name.charAt(i) + "' found");
+                                Excerpt.of(name.toString()), "Not allowed char '" + name.charAt(i) + "' found")
+                        .at(parts.get(0).getLine(), column(parts.get(0)));
             }
         }
     }

@@ -17,7 +17,8 @@ final class NodeRule {
         boolean wholeNodes = attributes.flag("WholeNodes");
         if (!wholeNodes && granularity != null && hosts != null) {
             throw new DescriptionException(
-                    "WholeNodes: the SMPGranularity and HostNumber attributes cannot be specified together"
+                    "WholeNodes",
+                    "the SMPGranularity and HostNumber attributes cannot be specified together"
                             + " when WholeNodes=false");
         }
         return new JobRequest.NodeRequest(

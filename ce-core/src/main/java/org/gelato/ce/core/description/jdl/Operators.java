@@ -78,7 +78,7 @@ final class Operators {
                 case "*" -> new Expr.Int(Math.multiplyExact(a, b));
                 case "/", "%" -> {
                     if (b == 0) {
-                        throw new DescriptionException(attribute + ": division by zero");
+                        throw new DescriptionException(attribute, "division by zero");
                     }
                     if (b == -1) {
                         yield operator.equals("%") ? new Expr.Int(0) : new Expr.Int(Math.negateExact(a));
@@ -88,7 +88,7 @@ final class Operators {
                 default -> compared(operator, Long.compare(a, b));
             };
         } catch (ArithmeticException e) {
-            throw new DescriptionException(attribute + ": the result of " + operator + " is out of range");
+            throw new DescriptionException(attribute, "the result of " + operator + " is out of range");
         }
     }
 
@@ -105,7 +105,7 @@ final class Operators {
             }
         }
         if (Double.isNaN(result) || Double.isInfinite(result)) {
-            throw new DescriptionException(attribute + ": the result of " + operator + " is out of range");
+            throw new DescriptionException(attribute, "the result of " + operator + " is out of range");
         }
         return new Expr.Real(result);
     }

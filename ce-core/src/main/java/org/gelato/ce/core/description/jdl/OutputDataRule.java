@@ -22,7 +22,8 @@ final class OutputDataRule {
             }
             Attributes fields = new Attributes(file.attributes());
             if (fields.string("OutputFile") == null) {
-                throw new DescriptionException("OutputData: OutputFile is mandatory for the OutputData jdl attribute.");
+                throw new DescriptionException(
+                        "OutputData", "OutputFile is mandatory for the OutputData jdl attribute.");
             }
             fields.string("LogicalFileName");
             fields.string("StorageElement");
@@ -33,6 +34,6 @@ final class OutputDataRule {
     }
 
     private static DescriptionException badFormat() {
-        return new DescriptionException("OutputData: Bad format for 'OutputData' jdl attribute.");
+        return new DescriptionException("OutputData", "Bad format for 'OutputData' jdl attribute.");
     }
 }

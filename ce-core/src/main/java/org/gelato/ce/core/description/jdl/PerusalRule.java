@@ -16,7 +16,7 @@ final class PerusalRule {
         }
         Integer interval = attributes.positive("PerusalTimeInterval");
         if (interval == null) {
-            throw new DescriptionException("mandatory attribute \"PerusalTimeInterval\" not defined!");
+            throw Attributes.missing("PerusalTimeInterval", "");
         }
         String files = attributes.mandatory("PerusalFilesDestURI");
         UriRule.check("PerusalFilesDestURI", files, Set.of("gsiftp", "https"), "gridFTP and https");

@@ -12,7 +12,7 @@ final class PlainText {
             char c = text.charAt(i);
             if (Character.isISOControl(c) && c != '\t' && c != '\n') {
                 throw new DescriptionException(
-                        attribute + ": " + String.format("control character U+%04X", (int) c) + " not allowed");
+                        attribute, String.format("control character U+%04X", (int) c) + " not allowed");
             }
         }
         return text;

@@ -15,7 +15,7 @@ final class TypeRule {
     private static void only(Attributes attributes, String name, String allowed) throws DescriptionException {
         String value = attributes.string(name);
         if (value != null && !value.equalsIgnoreCase(allowed)) {
-            throw new DescriptionException(name + " \"" + Excerpt.of(value) + "\" not allowed");
+            throw DescriptionException.naming(name, name + " \"" + Excerpt.of(value) + "\" not allowed");
         }
     }
 }
