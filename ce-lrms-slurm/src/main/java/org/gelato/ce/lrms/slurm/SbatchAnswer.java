@@ -21,7 +21,7 @@ final class SbatchAnswer {
     private SbatchAnswer() {}
 
     static SubmitResult of(Completed completed) {
-        String words = SlurmWords.brief(completed.stderr());
+        String words = SlurmMessages.brief(completed.stderr());
         if (completed.timedOut()) {
             return new SubmitResult.Unclear("sbatch did not end in time" + (words.isEmpty() ? "" : ": " + words));
         }
@@ -69,16 +69,16 @@ final class SbatchAnswer {
         }
         return id == null
                 ? new SubmitResult.Unclear("sbatch ended well without a job id: "
-                        + (words.isEmpty() ? SlurmWords.brief(completed.stdout()) : words))
+                        + (words.isEmpty() ? SlurmMessages.brief(completed.stdout()) : words))
                 : new SubmitResult.Accepted(id);
     }
 
     /** sbatch gave up before it asked the controller. */
     private static SubmitResult local(Completed completed, String words) {
-        if (SlurmWords.surelyWithoutEffect(completed.stderr())) {
+        if (SlurmMessages.surelyWithoutEffect(completed.stderr())) {
             return new SubmitResult.Unavailable(words);
         }
-        if (words.isEmpty() || SlurmWords.fateUnknown(completed.stderr())) {
+        if (words.isEmpty() || SlurmMessages.fateUnknown(completed.stderr())) {
             return new SubmitResult.Unclear("sbatch ended with status " + completed.exit() + ": " + words);
         }
         return new SubmitResult.Refused(words);
@@ -87,7 +87,7 @@ final class SbatchAnswer {
     private static SubmitResult verdict(String verdict, String words) {
         // the request was not even signed; without those words the answer's signature may be meant
         boolean unsigned = verdict.contains("authentication error") && words.contains("Munge encode failed");
-        if (unsigned || SlurmWords.surelyWithoutEffect(verdict)) {
+        if (unsigned || SlurmMessages.surelyWithoutEffect(verdict)) {
             return new SubmitResult.Unavailable(words);
         }
         boolean explained = !words.startsWith(VERDICT);
@@ -95,6 +95,6 @@ final class SbatchAnswer {
             // a site's submit plugin refuses with this verdict, after words of its own; alone it says nothing
             return explained ? new SubmitResult.Refused(words) : new SubmitResult.Unclear(words);
         }
-        return SlurmWords.fateUnknown(verdict) ? new SubmitResult.Unclear(words) : new SubmitResult.Refused(words);
+        return SlurmMessages.fateUnknown(verdict) ? new SubmitResult.Unclear(words) : new SubmitResult.Refused(words);
     }
 }

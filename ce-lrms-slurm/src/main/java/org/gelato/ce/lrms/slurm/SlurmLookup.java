@@ -131,7 +131,8 @@ final class SlurmLookup {
         }
         SlurmListing listing = reader.listing();
         if (listing.marked() == 0 && !reader.firstLine().isBlank()) {
-            throw new SlurmException(program + " printed what cannot be read: " + SlurmWords.brief(reader.firstLine()));
+            throw new SlurmException(
+                    program + " printed what cannot be read: " + SlurmMessages.brief(reader.firstLine()));
         }
         if (!listing.unreadable().isEmpty()) {
             log.warn("{} shows jobs in a way that cannot be read: {}", program, listing.unreadable());

@@ -74,14 +74,14 @@ public final class SlurmLrms implements Lrms {
 
     @Override
     public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
-        return inChunks(account, lrmsIds, "scancel", ids -> ids, PerJobWords::ofScancel);
+        return inChunks(account, lrmsIds, "scancel", ids -> ids, PerJobResults::ofScancel);
     }
 
     /** {@inheritDoc} Slurm answers well for a running job and lets it run. */
     @Override
     public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
         return inChunks(
-                account, lrmsIds, "scontrol", ids -> List.of("hold", String.join(",", ids)), PerJobWords::ofScontrol);
+                account, lrmsIds, "scontrol", ids -> List.of("hold", String.join(",", ids)), PerJobResults::ofScontrol);
     }
 
     @Override
@@ -91,7 +91,7 @@ public final class SlurmLrms implements Lrms {
                 lrmsIds,
                 "scontrol",
                 ids -> List.of("release", String.join(",", ids)),
-                PerJobWords::ofScontrol);
+                PerJobResults::ofScontrol);
     }
 
     @Override
@@ -133,7 +133,7 @@ public final class SlurmLrms implements Lrms {
                             .findFirst()
                             .map(line -> new Health(true, line))
                             .orElseGet(() -> new Health(
-                                    false, SlurmWords.brief(completed.stdout() + "\n" + completed.stderr())));
+                                    false, SlurmMessages.brief(completed.stdout() + "\n" + completed.stderr())));
                 });
     }
 

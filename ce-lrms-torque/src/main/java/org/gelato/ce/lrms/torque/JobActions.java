@@ -124,13 +124,13 @@ final class JobActions {
 
     /** @throws TorqueException when the server said nothing about the job: the whole call is to be tried again */
     private void verdict(String program, Completed completed) {
-        String words = TorqueWords.brief(completed.stdout() + "\n" + completed.stderr());
+        String words = TorqueMessages.brief(completed.stdout() + "\n" + completed.stderr());
         if (completed.timedOut()) {
             throw new TorqueException(program + " did not end in time " + words);
         }
         boolean none = commands.config().slurm()
-                ? TorqueWords.slurmGaveNoVerdict(words)
-                        || TorqueWords.slurmTakesNothing(words)
+                ? TorqueMessages.slurmGaveNoVerdict(words)
+                        || TorqueMessages.slurmTakesNothing(words)
                         || completed.exit() == 126
                         || completed.exit() == 127
                         // up to here it is the number of jobs that went wrong
@@ -144,7 +144,7 @@ final class JobActions {
     /** Of a call for one job that ended badly: null when that is as good as done. */
     private String words(String program, Completed completed) {
         verdict(program, completed);
-        String words = TorqueWords.brief(completed.stdout() + "\n" + completed.stderr());
+        String words = TorqueMessages.brief(completed.stdout() + "\n" + completed.stderr());
         boolean cancelling = program.equals("qdel");
         if (commands.config().slurm()) {
             // says nothing about an unknown or ended job
@@ -182,7 +182,7 @@ final class JobActions {
         return commands.stream(account, "qstat", arguments, Map.of(), work, reader::take)
                 .thenApply(completed -> {
                     if (completed.timedOut() || (completed.exit() != 0 && completed.exit() != ServerCode.UNKNOWN_JOB)) {
-                        throw new TorqueException("qstat: " + TorqueWords.brief(completed.stderr()) + " (status "
+                        throw new TorqueException("qstat: " + TorqueMessages.brief(completed.stderr()) + " (status "
                                 + completed.exit() + (completed.timedOut() ? ", not in time)" : ")"));
                     }
                     Map<String, String> states = new HashMap<>();

@@ -23,7 +23,7 @@ final class QsubAnswer {
     static SubmitResult of(Completed completed, boolean slurm) {
         // Slurm's qsub says errors on stdout
         String said = slurm ? completed.stdout() + "\n" + completed.stderr() : completed.stderr();
-        String words = TorqueWords.brief(said);
+        String words = TorqueMessages.brief(said);
         if (completed.timedOut()) {
             return new SubmitResult.Unclear("qsub did not end in time" + (words.isEmpty() ? "" : ": " + words));
         }
@@ -61,7 +61,7 @@ final class QsubAnswer {
         }
         return id == null
                 ? new SubmitResult.Unclear("qsub ended well without a job id: "
-                        + (words.isEmpty() ? TorqueWords.brief(completed.stdout()) : words))
+                        + (words.isEmpty() ? TorqueMessages.brief(completed.stdout()) : words))
                 : new SubmitResult.Accepted(id);
     }
 
@@ -88,10 +88,10 @@ final class QsubAnswer {
         String reason = words.isEmpty() ? "qsub ended with status " + exit : words;
         int at = reason.indexOf("sbatch: error:");
         String sbatch = at < 0 ? reason : reason.substring(at);
-        if (TorqueWords.slurmTakesNothing(said)) {
+        if (TorqueMessages.slurmTakesNothing(said)) {
             return new SubmitResult.Unavailable(sbatch);
         }
-        if (at < 0 || ServerCode.killed(exit) || TorqueWords.slurmGaveNoVerdict(said)) {
+        if (at < 0 || ServerCode.killed(exit) || TorqueMessages.slurmGaveNoVerdict(said)) {
             return new SubmitResult.Unclear(sbatch);
         }
         return new SubmitResult.Refused(sbatch);

@@ -70,14 +70,14 @@ record SubmitAttributes(List<String> directives, List<String> commands) {
         String out = TorqueCommands.wholeOutput("the site's submit attributes", completed);
         if (completed.exit() == UNREADABLE || completed.exit() == 126 || completed.exit() == 127) {
             throw new TorqueException("the site's submit attributes cannot be run by this account "
-                    + TorqueWords.brief(completed.stderr()));
+                    + TorqueMessages.brief(completed.stderr()));
         }
         List<String> directives = new ArrayList<>();
         List<String> commands = new ArrayList<>();
         for (String line : out.split("\r?\n", -1)) {
             if (!LINE.matcher(line).matches()) {
-                throw new TorqueException(
-                        "the site's submit attributes printed what is no line of a script: " + TorqueWords.brief(line));
+                throw new TorqueException("the site's submit attributes printed what is no line of a script: "
+                        + TorqueMessages.brief(line));
             }
             if (line.startsWith("#PBS") || line.startsWith("#SBATCH")) {
                 directives.add(line);

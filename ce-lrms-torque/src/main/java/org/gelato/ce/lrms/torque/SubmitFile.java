@@ -69,7 +69,7 @@ final class SubmitFile {
                 "-r",
                 "n",
                 "-l",
-                SlurmNodeWords.resources(submission.request().resources().nodes(), config.hostSmpSize()));
+                SlurmNodeOptions.resources(submission.request().resources().nodes(), config.hostSmpSize()));
     }
 
     private static String text(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
@@ -80,7 +80,7 @@ final class SubmitFile {
         line(text, end < 0 ? "#!/bin/bash" : wrapper.substring(0, end));
         if (config.slurm()) {
             attributes.directives().forEach(directive -> line(text, directive));
-            SlurmNodeWords.directives(submission.request().resources().nodes())
+            SlurmNodeOptions.directives(submission.request().resources().nodes())
                     .forEach(directive -> line(text, directive));
         } else {
             directives(submission, attributes, config).forEach(directive -> line(text, directive));

@@ -107,7 +107,7 @@ final class TorqueCommands {
      */
     static String wholeOutput(String name, Completed completed) {
         if (completed.timedOut()) {
-            throw new TorqueException(name + " did not end in time " + TorqueWords.brief(completed.stderr()));
+            throw new TorqueException(name + " did not end in time " + TorqueMessages.brief(completed.stderr()));
         }
         if (completed.dropped() > 0) {
             int kept = completed.stdout().getBytes(StandardCharsets.UTF_8).length;

@@ -164,18 +164,18 @@ final class TorqueLookup {
 
     private QstatListing read(Completed completed, ListingReader reader) {
         if (completed.timedOut()) {
-            throw new TorqueException("qstat did not end in time " + TorqueWords.brief(completed.stderr()));
+            throw new TorqueException("qstat did not end in time " + TorqueMessages.brief(completed.stderr()));
         }
         // Slurm's qstat ends so where there is no job
         boolean none = config.slurm() && completed.exit() == ServerCode.UNKNOWN_JOB && reader.isBlank();
         if (completed.exit() != 0 && !none) {
-            throw new TorqueException("qstat: " + TorqueWords.brief(completed.stderr() + "\n" + reader.firstLine())
+            throw new TorqueException("qstat: " + TorqueMessages.brief(completed.stderr() + "\n" + reader.firstLine())
                     + " (status " + completed.exit() + ")");
         }
         // a cut answer would make jobs look gone
         if (!reader.isBlank() && !reader.isWhole()) {
             throw new TorqueException(
-                    "qstat printed what cannot be read, or no end: " + TorqueWords.brief(reader.firstLine()));
+                    "qstat printed what cannot be read, or no end: " + TorqueMessages.brief(reader.firstLine()));
         }
         return reader.end();
     }

@@ -132,7 +132,7 @@ public final class TorqueLrms implements Lrms {
                     if (completed.timedOut()) {
                         return new Health(false, "qstat -Q did not end in time");
                     }
-                    String words = TorqueWords.brief(completed.stderr() + "\n" + completed.stdout());
+                    String words = TorqueMessages.brief(completed.stderr() + "\n" + completed.stdout());
                     return completed.exit() == 0
                             ? new Health(true, "qstat -Q answers")
                             : new Health(

@@ -69,11 +69,11 @@ class NodeDirectivesTest {
 
     @Test
     void slurmsQsubIsAskedForTasks() {
-        assertThat(SlurmNodeWords.resources(nodes(5, null, null, false, null, null), 8))
+        assertThat(SlurmNodeOptions.resources(nodes(5, null, null, false, null, null), 8))
                 .isEqualTo("mppwidth=5");
-        assertThat(SlurmNodeWords.resources(nodes(10, 4, null, false, 1, null), 8))
+        assertThat(SlurmNodeOptions.resources(nodes(10, 4, null, false, 1, null), 8))
                 .isEqualTo("nodes=3,mppwidth=10,mppnppn=4,naccelerators=1");
-        assertThat(SlurmNodeWords.resources(nodes(1, null, 2, true, null, null), 8))
+        assertThat(SlurmNodeOptions.resources(nodes(1, null, 2, true, null, null), 8))
                 .isEqualTo("nodes=2:ppn=8");
     }
 }

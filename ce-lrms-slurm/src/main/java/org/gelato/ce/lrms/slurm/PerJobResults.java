@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 
 /** Reads scancel's and scontrol's complaints, which name the jobs they are about. Pure. */
-final class PerJobWords {
+final class PerJobResults {
     private static final Pattern SCANCEL = Pattern.compile("(?m)^.*Kill job error on job id ([0-9]{1,10}): (.*)$");
     private static final Pattern SCONTROL = Pattern.compile("(?m)^(.*) for job ([0-9]{1,10})$");
 
-    private PerJobWords() {}
+    private PerJobResults() {}
 
     /**
      * @return per id null for success or Slurm's words
@@ -45,8 +45,8 @@ final class PerJobWords {
         if (completed.timedOut()) {
             throw new SlurmException(program + " did not end in time");
         }
-        String all = SlurmWords.brief(completed.stderr());
-        if (completed.exit() != 0 && SlurmWords.noVerdict(all)) {
+        String all = SlurmMessages.brief(completed.stderr());
+        if (completed.exit() != 0 && SlurmMessages.noVerdict(all)) {
             throw new SlurmException(program + ": " + all);
         }
         // a complaint that names no job is about all of them

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** The batch system's own words, made fit for one line of a log or a failure reason. Pure. */
-final class TorqueWords {
+final class TorqueMessages {
     private static final int LONGEST = 1000;
 
     /** Of Slurm, behind its Torque commands: the request never reached a controller or it takes nothing now. */
@@ -32,7 +32,7 @@ final class TorqueWords {
             "authentication error",
             "connection failure");
 
-    private TorqueWords() {}
+    private TorqueMessages() {}
 
     /** The text on one line, without the command's name, control characters and the usage, bounded in length. */
     static String brief(String text) {

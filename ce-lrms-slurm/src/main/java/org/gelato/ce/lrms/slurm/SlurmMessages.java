@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** What Slurm's error texts say about the fate of a request. Pure; the texts are those of Slurm's own error table. */
-final class SlurmWords {
+final class SlurmMessages {
     /** The request never reached a controller. */
     private static final List<String> NOT_REACHED = List.of(
             "connect failure",
@@ -55,7 +55,7 @@ final class SlurmWords {
             "missing socket",
             "communication shutdown failure");
 
-    private SlurmWords() {}
+    private SlurmMessages() {}
 
     /** Whether the request surely had no effect and may be sent again. */
     static boolean surelyWithoutEffect(String text) {

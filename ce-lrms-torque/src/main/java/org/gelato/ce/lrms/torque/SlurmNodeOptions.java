@@ -9,8 +9,8 @@ import org.gelato.ce.core.description.JobRequest.NodeRequest;
  * unequal nodes wrongly, so tasks are asked for by its Cray words. What qsub has no word for is a directive of sbatch's,
  * which reads the script too. Pure.
  */
-final class SlurmNodeWords {
-    private SlurmNodeWords() {}
+final class SlurmNodeOptions {
+    private SlurmNodeOptions() {}
 
     /** qsub's resource list. */
     static String resources(NodeRequest request, int hostCores) {
