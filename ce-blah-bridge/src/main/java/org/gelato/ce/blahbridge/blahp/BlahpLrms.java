@@ -175,8 +175,8 @@ public final class BlahpLrms implements Lrms {
     }
 
     @Override
-    public boolean isSame(String lrmsId, String told) {
-        return BlahJobId.isSame(lrmsId, told);
+    public boolean isSame(String lrmsId, String reportedId) {
+        return BlahJobId.isSame(lrmsId, reportedId);
     }
 
     private CompletableFuture<LrmsJob> status(String lrmsId, String tag) {

@@ -86,7 +86,7 @@ final class SlurmCommands {
         }
     }
 
-    /** @throws SlurmException when a command that reads was killed or ended badly */
+    /** @throws SlurmException when a command that reads was killed or failed */
     static void endedWell(String name, Completed completed) {
         if (completed.timedOut()) {
             throw new SlurmException(name + " did not end in time " + SlurmMessages.brief(completed.stderr()));

@@ -66,7 +66,7 @@ class SlurmListingTest {
     }
 
     @Test
-    void paddedFieldsReadAlike() {
+    void paddedFieldsAreParsedAlike() {
         assertThat(ofSqueue(
                                 "        12|5eed1e55|dteam001 |RUNNING       |0     |wn0     |None      |cream_000000012 \n",
                                 MARK)
@@ -94,7 +94,7 @@ class SlurmListingTest {
     }
 
     @Test
-    void aLineOfOursThatCannotBeReadIsNamed() {
+    void aLineOfOursThatCannotBeParsedIsReported() {
         SlurmListing listing = ofSqueue("""
                 5|5eed1e55|dteam001|GLOWING|0|wn0|None|cream_000000005
                 6_7|5eed1e55|dteam001|RUNNING|0|wn0|None|cream_000000006
