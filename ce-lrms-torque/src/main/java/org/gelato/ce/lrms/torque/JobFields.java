@@ -57,13 +57,13 @@ record JobFields(Map<String, String> values) {
         return at < 0 ? owner : owner.substring(0, at);
     }
 
-    /** @return null when the id or the state cannot be understood */
+    /** @return null when the id or the state cannot be parsed */
     LrmsJob job(boolean slurm) {
         if (!JOB_ID.matcher(id()).matches()) {
             return null;
         }
         return switch (state()) {
-            // Slurm's qstat shows a held job so
+            // how Slurm's qstat shows a held job
             case "Q" -> slurm && get("Priority").equals("0") ? of(State.HELD, "held") : of(State.QUEUED, null);
             case "T" -> of(State.QUEUED, null);
             case "H" -> of(State.HELD, held());

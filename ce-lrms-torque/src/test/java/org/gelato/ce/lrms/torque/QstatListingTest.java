@@ -101,7 +101,7 @@ class QstatListingTest {
     }
 
     @Test
-    void ofAJobShownTwiceNeitherIsBelieved() {
+    void aJobShownTwiceIsDamaged() {
         String forged = Samples.text("alive.txt")
                 .replace(
                         "T=300,",
@@ -125,7 +125,7 @@ class QstatListingTest {
     }
 
     @Test
-    void aLineWithoutANameIsPassedOver() {
+    void aLineWithoutANameIsSkipped() {
         String nameless = Samples.text("alive.txt").replace("T=300,", "T=300,\n    = x\n     = y");
         assertThat(jobs(ofText(nameless, false)).get("17").state()).isEqualTo(State.RUNNING);
     }
@@ -172,7 +172,7 @@ class QstatListingTest {
     }
 
     @Test
-    void aListingWithoutItsLastWordIsNotWhole() {
+    void aListingWithoutItsEndIsIncomplete() {
         for (String end : List.of("</Data>\n", "</Data>", "</Data> x", "<Job>", "")) {
             ListingReader reader = ListingReader.of(true, false, job -> true);
             reader.take(("<Data><Job></Job>" + end).getBytes(StandardCharsets.UTF_8));

@@ -8,7 +8,7 @@ import org.gelato.ce.ws.http.HealthCheck.Outcome;
 import org.junit.jupiter.api.Test;
 
 class PartChecksTest {
-    private static final String GOOD = "qstat -Q answers";
+    private static final String GOOD = "qstat -Q responds";
 
     @Test
     void aBatchSystemThatAnswersAndWhosePollsFailIsNotReady() {

@@ -101,7 +101,7 @@ class TorqueIT {
         double polls = qstats();
         await().atMost(PATIENCE).until(() -> qstats() >= polls + 2);
         String ready = site.page("/health/ready");
-        assertThat(ready).contains("qstat -Q answers").doesNotContain("poll");
+        assertThat(ready).contains("qstat -Q responds").doesNotContain("poll");
         assertThat(site.metric("ce_lrms_polls_failed_total", "pbs")).isZero();
         assertThat(site.metric("ce_lrms_poll_age_seconds", "pbs")).isPositive();
 
