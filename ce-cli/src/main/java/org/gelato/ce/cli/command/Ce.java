@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Ce.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Submits jobs to a Computing Element and looks after them.",
+        description = "Submits jobs to a Computing Element and manages them.",
         footer = {
             "",
             "Results go to standard output, messages to standard error.",
@@ -41,7 +41,7 @@ public final class Ce implements Runnable {
                 "say what to do: one of " + String.join(", ", spec.subcommands().keySet()));
     }
 
-    /** Says the version of the jar this class came from. */
+    /** Prints the version of the jar this class came from. */
     public static final class Version implements picocli.CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {

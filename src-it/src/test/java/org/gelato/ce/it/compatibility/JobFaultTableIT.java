@@ -22,7 +22,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The faults of single jobs: each row of docs/protocol/cream2-wire.md section 6 for each operation that can answer it. */
+/**
+ * The faults of single jobs: each row of docs/protocol/cream2-wire.md section 6 for each operation that can return it.
+ */
 @ExtendWith(SharedSite.class)
 class JobFaultTableIT {
     private static final Map<WireOperation, String> METHODS = Map.of(
@@ -210,7 +212,7 @@ class JobFaultTableIT {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void aRefusedRegistrationSaysWhyAndKeepsItsMark(Refused row) {
+    void aRefusedRegistrationReportsWhyAndKeepsItsMark(Refused row) {
         long jobs = site.database().number("SELECT COUNT(*) FROM job");
         if (row.name.equals(EXPIRED)) {
             alice.delegate("ended");

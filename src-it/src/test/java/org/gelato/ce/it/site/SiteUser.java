@@ -92,7 +92,7 @@ public final class SiteUser {
         return outcome;
     }
 
-    /** Submits a job; answers its id. */
+    /** Submits a job; returns its id. */
     public String submit(String jdl, String... options) {
         List<String> args = new ArrayList<>(List.of("submit"));
         args.addAll(List.of(options));
