@@ -38,7 +38,7 @@ final class ClaimTrigger {
      * Waits until it is time to poll.
      *
      * @param room whether a lane in which more wait has room
-     * @param soonest after what time to ask for room though nobody calls; null for no such time
+     * @param soonest after what time to check for room without a call; null for no such time
      * @return whether to poll all lanes; otherwise in those in which more wait
      */
     boolean await(BooleanSupplier room, Supplier<Duration> soonest) throws InterruptedException {

@@ -12,7 +12,7 @@ public final class VomsAttributeReader implements AttributeReader {
     private final VOMSACValidator validator;
     private final Function<VOMSValidationResult, String> refusal;
 
-    /** @param refusal says of an attribute certificate that is not valid why, with what the site expects in its place */
+    /** @param refusal why an attribute certificate is not valid, with what the site expects instead */
     public VomsAttributeReader(VOMSACValidator validator, Function<VOMSValidationResult, String> refusal) {
         this.validator = validator;
         this.refusal = refusal;

@@ -166,7 +166,7 @@ class EventStreamTest {
     }
 
     @Test
-    void writerThatHangsHoldsEventsBackButNobodyElse() throws SQLException {
+    void writerThatHangsHoldsBackEventsOnly() throws SQLException {
         EventQueries node = scene.node();
         EventScene.Follower follower = follower(node);
         try (Connection hanging = scene.open();
@@ -192,7 +192,7 @@ class EventStreamTest {
     }
 
     @Test
-    void waitingFenceLetsNobodyElseWaitForAConnectionOrAnAnswer() throws Exception {
+    void waitingFenceMakesNoOtherCallerWait() throws Exception {
         EventQueries node = scene.node();
         EventScene.Follower follower = follower(node);
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -222,7 +222,7 @@ class EventStreamTest {
     }
 
     @Test
-    void whoAsksNowAndThenSeesAtOnceWhatLiesAboveAPurgedEvent() throws SQLException {
+    void aRareReaderSeesAtOnceWhatIsAboveAPurgedEvent() throws SQLException {
         EventScene.Follower follower = follower(scene.node());
         try (Connection writer = scene.open()) {
             follower.poll();

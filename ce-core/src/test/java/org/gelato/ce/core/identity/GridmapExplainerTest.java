@@ -61,7 +61,7 @@ class GridmapExplainerTest {
     }
 
     @Test
-    void aPoolSaysWhatAFirstCallWouldMakeAndMakesNothing() throws IOException {
+    void aPoolReportsWhatAFirstCallWouldMakeAndMakesNothing() throws IOException {
         Explanation e = authorizer
                 .explainer()
                 .explain("CN=Bob,O=x", List.of("/cms/Role=NULL", "/dteam/Role=NULL/Capability=NULL", "/atlas"));

@@ -123,7 +123,7 @@ class TextQuotaTest {
     }
 
     @Test
-    void aRepetitionIsToldWhatWasStoredThoughTheQuotaIsUsedUp() {
+    void aRepetitionReturnsWhatWasStoredThoughTheQuotaIsUsedUp() {
         List<RegisterResult> first = register(ce, alice, 100, "key");
         assertThat(register(ce, alice, 100, "key")).isEqualTo(first);
         assertThatThrownBy(() -> register(ce, alice, 1, "another")).isInstanceOf(ServiceException.OverQuota.class);
