@@ -114,7 +114,7 @@ enum Cream2Operation {
                     + (payload == null ? "nothing" : payload));
         }
         if (body == Body.CHANGING_FILTER && !request.parts().contains(JOB_ID)) {
-            // an element that was meant to choose jobs must not turn into a filter that takes them all
+            // an element intended to choose jobs must not turn into a filter that takes them all
             for (QName part : request.parts()) {
                 if (!FILTER.contains(part)) {
                     throw new RequestRefused(

@@ -15,9 +15,9 @@ import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
 
-/** Answers what it was given and remembers what it was asked. */
+/** Returns what it was given and records its calls. */
 public final class FakeJobs implements Jobs {
-    /** Names of the operations asked, in order. */
+    /** Names of the operations called, in order. */
     public final List<String> calls = new CopyOnWriteArrayList<>();
 
     public volatile List<RegisterResult> registered = List.of();
@@ -108,7 +108,7 @@ public final class FakeJobs implements Jobs {
         return slices(called("list", null, listed));
     }
 
-    /** Slices of two, some of them empty; the later ones fail when the test says so. */
+    /** Slices of two, some of them empty; the later ones fail when the test sets it. */
     private <T> Iterator<List<T>> slices(List<T> all) {
         RuntimeException failing = laterFailure;
         return new Iterator<>() {
