@@ -196,7 +196,7 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Runs reads that need no transaction of their own. The server begins one nevertheless, and is told its end: a read
+     * Runs reads that need no transaction of their own. The server begins one nevertheless, and gets its end: a read
      * view left open would keep old rows, and the table's definition, from being removed.
      */
     public <T> T read(Work<T> work) {

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * Group commit: requests that arrive while a transaction runs are done together by the next one. Whoever finds no
+ * Group commit: requests that arrive while a transaction runs are done together by the next one. A caller that finds no
  * transaction under way begins at once with all that waits, so a single caller never waits for others, and no caller is
  * made to wait for others. Requests are taken in the order they came, up to a weight, so that a big request holds up what
  * came after it for no longer than it would have by itself.

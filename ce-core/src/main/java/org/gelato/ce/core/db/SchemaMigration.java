@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings the schema up to date, from wherever an earlier start was ended. No server rolls back a change of tables, so a version
  * that was begun and is not recorded as done has had some of its statements: it is done anew, and what the server refuses as
- * there already, or gone already, has been done. Each statement is whole or not at all, so the rest of a version goes on as if
- * nothing had happened, as long as its other statements may be repeated. In a version that was not begun such a refusal
- * is an error.
+ * there already, or gone already, has been done. Each statement is whole or not at all, so the rest of a version
+ * continues as if nothing had happened, as long as its other statements may be repeated. In a version that was not begun
+ * such a refusal is an error.
  *
  * <p>A schema that is up to date is known by one read: what it was made by last is kept in it, from the end of a migration to the
  * beginning of the next.

@@ -7,7 +7,9 @@ import org.italiangrid.voms.VOMSAttribute;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
 
-/** Attribute certificates by voms-api-java (LSC files or certificates in vomsdir). Whoever made the validator shuts it down. */
+/**
+ * Attribute certificates by voms-api-java (LSC files or certificates in vomsdir). The validator's creator shuts it down.
+ */
 public final class VomsAttributeReader implements AttributeReader {
     private final VOMSACValidator validator;
     private final Function<VOMSValidationResult, String> refusal;

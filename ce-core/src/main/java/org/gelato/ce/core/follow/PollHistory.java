@@ -59,7 +59,7 @@ public final class PollHistory {
             return null;
         }
         String polls = failures == 1 ? "the last poll failed" : "the last " + failures + " polls failed";
-        String good = lastGood == null ? "none succeeded since the start " : "the last successful one was ";
-        return polls + ", " + good + age().toSeconds() + " s ago: " + reason;
+        String since = lastGood == null ? "none succeeded since the start " : "the last successful one was ";
+        return polls + ", " + since + age().toSeconds() + " s ago: " + reason;
     }
 }

@@ -52,7 +52,7 @@ final class PoolAccounts {
     private final Map<String, String> troubles = new ConcurrentHashMap<>();
     private volatile PoolMappings table;
 
-    /** Nobody gets an account; the text names pool and directory and why. */
+    /** No user gets an account; the text names pool and directory and why. */
     static final class Unavailable extends Exception {
         private static final long serialVersionUID = 1L;
 

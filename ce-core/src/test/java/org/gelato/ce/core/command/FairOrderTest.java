@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Owners take turns, whoever came first and with how many jobs; the claim reads no unneeded row. */
+/** Owners take turns, whatever their order and number of jobs; the claim reads no unneeded row. */
 class FairOrderTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Whoever follows by the last id plus one sees each committed event once and in order, however writers overlap. */
+/** A client that follows by the last id plus one sees each committed event once and in order, however writers overlap. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class EventStreamTest {
     @RegisterExtension

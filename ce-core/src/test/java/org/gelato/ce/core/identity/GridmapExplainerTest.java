@@ -33,7 +33,7 @@ class GridmapExplainerTest {
                 "/dteam/*" .dteam
                 "/ops
                 """);
-        banned = Files.writeString(directory.resolve("ban"), "# none good\n\n/O=x/CN=Eve\n");
+        banned = Files.writeString(directory.resolve("ban"), "# no bans\n\n/O=x/CN=Eve\n");
         admins = Files.writeString(directory.resolve("admins"), "/O=x/CN=Alice\n");
         pools = Files.createDirectory(directory.resolve("gridmapdir"));
         Files.createFile(pools.resolve("dteam001"));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Nobody stores more text than the quota. Every test has callers of its own. */
+/** No user stores more text than the quota. Every test has callers of its own. */
 class TextQuotaTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

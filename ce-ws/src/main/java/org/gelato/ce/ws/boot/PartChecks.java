@@ -29,7 +29,7 @@ final class PartChecks {
     }
 
     /**
-     * @param trouble of the polls; null for none
+     * @param trouble the error of the polls; null for none
      * @param paused why the hand-over pauses; null when it does not
      */
     static HealthCheck.Outcome outcome(boolean up, String detail, boolean broken, String trouble, String paused) {

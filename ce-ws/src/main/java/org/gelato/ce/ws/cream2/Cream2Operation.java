@@ -53,7 +53,7 @@ enum Cream2Operation {
             .collect(Collectors.toUnmodifiableSet());
     private static final Map<QName, Cream2Operation> BY_ELEMENT =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(o -> type(o.element), o -> o));
-    /** By the last segment of SOAPAction and by the operation's own name; the two seldom differ. */
+    /** By the last segment of SOAPAction and by the operation's own name; the two rarely differ. */
     private static final Map<String, Cream2Operation> BY_ACTION = byAction();
 
     private final String wsdlName;

@@ -11,7 +11,7 @@ import java.security.cert.X509Certificate;
 
 /**
  * A chain validator whose trust is replaced as a whole, between two validations, while others keep a reference to it. Its
- * owner replaces it from one thread, any thread validates. Nobody can listen to it: listeners would stay with what is
+ * owner replaces it from one thread, any thread validates. It has no listeners: they would stay with what is
  * replaced.
  */
 final class ReplaceableValidator implements X509CertChainValidatorExt {

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whom the CE believes.
+ * The CE's trust anchors.
  *
  * @param caDir trust anchors in OpenSSL layout: {@code <hash>.0}, {@code .r0}, {@code .signing_policy}, {@code .namespaces}
  * @param vomsDir {@code <vo>/<host>.lsc} files or certificates of VOMS servers

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The VOMS servers a site believes. Readers never wait for the disk: {@link #reload} reads everything aside and then
+ * The VOMS servers a site trusts. Readers never wait for the disk: {@link #reload} reads everything aside and then
  * replaces the whole; a directory that can't be read leaves the last valid content in force. (The library's own updating
  * store empties itself while it loads and stops for ever at the first unreadable file.)
  */

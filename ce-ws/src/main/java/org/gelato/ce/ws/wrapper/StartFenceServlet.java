@@ -50,7 +50,7 @@ final class StartFenceServlet extends HttpServlet {
         switch (verdict) {
             case GRANTED -> response.setStatus(HttpServletResponse.SC_OK);
             case TAKEN -> JsonAnswer.error(response, HttpServletResponse.SC_CONFLICT, "another wrapper has the job");
-            case OVER -> JsonAnswer.error(response, HttpServletResponse.SC_GONE, "nobody should run the job any more");
+            case OVER -> JsonAnswer.error(response, HttpServletResponse.SC_GONE, "the job should not run any more");
             case REFUSED -> JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
         }
     }

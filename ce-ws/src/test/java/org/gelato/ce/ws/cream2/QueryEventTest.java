@@ -133,8 +133,8 @@ class QueryEventTest extends Cream2TestBase {
 
     @ParameterizedTest
     @CsvSource({"0,100", "-5,100", "500,500", "501,500", "2147483647,500"})
-    void sizeIsBounded(int asked, int given) throws Exception {
-        assertThat(query("<t:eventType>JOB_STATUS</t:eventType><t:maxQueryEventResultSize>" + asked
+    void sizeIsBounded(int requested, int given) throws Exception {
+        assertThat(query("<t:eventType>JOB_STATUS</t:eventType><t:maxQueryEventResultSize>" + requested
                                 + "</t:maxQueryEventResultSize>")
                         .size())
                 .isEqualTo(given);

@@ -143,7 +143,7 @@ final class DemoHome {
                 .substring(0, 8);
     }
 
-    /** Anybody can make directories in /var/tmp: one that is not wholly ours is not used. */
+    /** Any account can make directories in /var/tmp: one that is not wholly ours is not used. */
     private static Path privateDirectory(Path path) throws IOException {
         try {
             Files.createDirectory(path);

@@ -74,12 +74,12 @@ class JobFaultTableIT {
             return name + " in " + operation.wsdlName();
         }
 
-        boolean asks() {
+        boolean queries() {
             return operation == JOB_STATUS || operation == JOB_INFO;
         }
 
         String line() {
-            return element + " " + METHODS.get(operation) + " " + (asks() ? question : command) + " | N/A";
+            return element + " " + METHODS.get(operation) + " " + (queries() ? question : command) + " | N/A";
         }
     }
 
@@ -137,7 +137,7 @@ class JobFaultTableIT {
         Answer answer = alice.on(row.operation, row.filter);
         assertThat(answer.jobFault().line()).isEqualTo(row.line());
         Node result = answer.results().get(0);
-        if (row.asks()) {
+        if (row.queries()) {
             assertThat(result.attribute("jobDescriptionId")).startsWith(site.url() + "/CREAM");
         } else {
             assertThat(result.attribute("jobDescriptionId")).isNull();
