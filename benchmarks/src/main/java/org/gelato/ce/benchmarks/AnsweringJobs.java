@@ -20,8 +20,8 @@ import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
 
 /**
- * A job service that answers at once and keeps nothing, so that what is measured is the layer before it: every job named is
- * DONE-OK, every description becomes a job. Other questions are refused, as nothing asks them. Thread-safe.
+ * A job service that responds at once and stores nothing, so that what is measured is the layer before it: every job
+ * named is DONE-OK, every description becomes a job. Other operations are refused, as nothing calls them. Thread-safe.
  */
 class AnsweringJobs implements Jobs {
     private static final int FIRST = 100_000_000;
@@ -95,6 +95,6 @@ class AnsweringJobs implements Jobs {
     }
 
     private static UnsupportedOperationException refusal() {
-        return new UnsupportedOperationException("no benchmark asks this");
+        return new UnsupportedOperationException("no benchmark calls this");
     }
 }

@@ -14,8 +14,8 @@ import org.gelato.ce.testkit.site.ScratchDirectory;
 
 /**
  * The one database server of a run, with a directory below /var/tmp: made by the process that was started, found by forks
- * through {@link #properties()}. Opened and closed by one thread; a shutdown hook closes it when the process is told to
- * end. After a kill -9 the directory {@code /var/tmp/gelato-jmh-*} stays, and the server with it.
+ * through {@link #properties()}. Opened and closed by one thread; a shutdown hook closes it when the process is signalled
+ * to end. After a kill -9 the directory {@code /var/tmp/gelato-jmh-*} stays, and the server with it.
  */
 final class BenchSite implements AutoCloseable {
     private static final String BASE = "gelato.jmh.base";
@@ -69,13 +69,13 @@ final class BenchSite implements AutoCloseable {
         }
     }
 
-    /** What a process needs to know to reach the server. No secret is among it: the password lies in a file. */
+    /** What a process needs to know to reach the server. No secret is among it: the password is in a file. */
     Map<String, String> properties() {
         DatabaseConfig config = server.config();
         return Map.of(BASE, base.toString(), URL, config.url(), USER, config.user());
     }
 
-    /** Makes a schema of this software, empty; answers a pool of one connection to it. */
+    /** Makes a schema of this software, empty; returns a pool of one connection to it. */
     Database make(String schema) {
         try (Database administrator = new Database(server.administrator())) {
             administrator.inTransaction(

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One question to the helper, until its answer is there: to the helper itself, and to the worker that has become a local
+ * One request to the helper, until its result is there: to the helper itself, and to the worker that has become a local
  * account. As root the account is {@value #UNPRIVILEGED}, otherwise the own one, to which nothing has to be switched.
  */
 @State(Scope.Benchmark)
@@ -43,7 +43,7 @@ public class HelperBenchmark {
     @Setup(Level.Trial)
     public void open() throws IOException, ExecutionException, InterruptedException, TimeoutException {
         Path home = Files.createTempDirectory(BenchSite.base(), "helper");
-        // An account comes to its sandboxes through it, and cannot look into it.
+        // An account reaches its sandboxes through it, and cannot list it.
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx--x--x"));
         Path limits = home.resolve("helper.conf");
         Path sandboxes = home.resolve("sandboxes");
@@ -69,13 +69,13 @@ public class HelperBenchmark {
         channel.close();
     }
 
-    /** The helper's own answer. */
+    /** The helper's own result. */
     @Benchmark
     public Object ping() throws ExecutionException, InterruptedException, TimeoutException {
         return answer(accounts.ping());
     }
 
-    /** The answer of an account's worker that looks at one file. */
+    /** The result of an account's worker that reads one file's metadata. */
     @Benchmark
     public Object stat() throws ExecutionException, InterruptedException, TimeoutException {
         return answer(accounts.stat(account, file));

@@ -23,7 +23,7 @@ final class JmhRun {
 
     /**
      * @param only benchmarks in whose names it is found
-     * @param progress told what begins
+     * @param progress receives what begins
      * @throws IllegalArgumentException when no benchmark is left
      */
     JmhRun(boolean quick, Pattern only, Consumer<String> progress) {

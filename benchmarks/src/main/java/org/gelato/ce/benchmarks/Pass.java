@@ -68,7 +68,7 @@ record Pass(
 
     /**
      * All benchmarks, with fewer parameters and iterations, in this process; those of ours that bounds are about, twice. Of the
-     * {@link #MOST} jobs only {@link #STORED} are asked here: {@link #wholeHistories}.
+     * {@link #MOST} jobs only {@link #STORED} are requested here: {@link #wholeHistories}.
      */
     static List<Pass> quick() {
         Duration each = Duration.ofMillis(250);

@@ -53,7 +53,7 @@ public class ProxyBenchmark {
         knowing = new ChainIdentities(trust, clock);
         GridIdentity identity = knowing.identify(chain);
         if (!identity.primaryFqan().startsWith("/dteam")) {
-            throw new IllegalStateException("the proxy's attributes are not believed: " + identity.vomsErrors());
+            throw new IllegalStateException("the proxy's attributes are not accepted: " + identity.vomsErrors());
         }
     }
 

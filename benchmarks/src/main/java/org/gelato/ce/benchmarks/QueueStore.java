@@ -73,7 +73,7 @@ final class QueueStore {
             + " + (SELECT COUNT(*) FROM naive_command WHERE NOT processed OR completed_at IS NULL)"
             + " + (SELECT COUNT(*) FROM scheduled_tasks)";
 
-    /** The flag has no index: the server reads all that is done, and whoever comes second waits for the first. */
+    /** The flag has no index: the server reads all that is done, and the second caller waits for the first. */
     private static final String NEXT_NAIVE =
             "SELECT id, job_id FROM naive_command WHERE processed = FALSE ORDER BY id LIMIT 1 FOR UPDATE";
 
@@ -163,7 +163,7 @@ final class QueueStore {
         return h.createQuery(NOT_DONE).mapTo(Integer.class).one();
     }
 
-    /** Takes the oldest command nobody has taken; waits for whoever takes one at the moment. */
+    /** Takes the oldest command that is not taken; waits for a caller that takes one at the moment. */
     Optional<Taken> takeNaive(Handle h, Instant now) {
         return h.createQuery(NEXT_NAIVE)
                 .map((r, c) -> new long[] {r.getLong("id"), r.getLong("job_id")})

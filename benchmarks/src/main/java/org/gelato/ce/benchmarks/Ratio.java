@@ -11,7 +11,7 @@ import java.util.Map;
  * @param name as in the result
  * @param of the score above the line
  * @param to the score below it
- * @param bound infinite where the ratio is only told
+ * @param bound infinite where the ratio is only reported
  */
 record Ratio(String name, String of, String to, double bound) {
     private static final String CLAIM = "QueueBenchmark.claimAndComplete";
@@ -47,7 +47,7 @@ record Ratio(String name, String of, String to, double bound) {
         return new Measured(this, above == null || below == null ? null : above.least() / below.least());
     }
 
-    /** All that are told, for a run with these sizes; the bounds and their reasons are those of decision 0051. */
+    /** All that are reported, for a run with these sizes; the bounds and their reasons are those of decision 0051. */
     static List<Ratio> all(int least, int most) {
         return List.of(
                 claims("ours_to_naive_1", "OURS", 1, "NAIVE", 1, 1),

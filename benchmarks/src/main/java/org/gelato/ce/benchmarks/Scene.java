@@ -7,9 +7,9 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.service.JobDescription;
 
-/** Whose jobs are measured, and what they look like: the same in every benchmark. */
+/** The jobs that are measured, and their owner: the same in every benchmark. */
 final class Scene {
-    /** Name of the batch system, which answers at once. */
+    /** Name of the batch system, which responds at once. */
     static final String LRMS = "bench";
 
     static final String QUEUE = "long";
@@ -35,7 +35,7 @@ final class Scene {
 
     private Scene() {}
 
-    /** The owner of the jobs that are asked for. */
+    /** The owner of the jobs that are requested. */
     static Caller caller() {
         return caller("Jane Doe");
     }

@@ -34,7 +34,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * A call's way from the bytes of its envelope to the bytes of the answer's, without network: see {@link SocketlessServer}.
- * The caller is known already ({@link ProxyBenchmark} measures that), and the job service answers at once ({@link
+ * The caller is known already ({@link ProxyBenchmark} measures that), and the job service responds at once ({@link
  * RegisterBenchmark} and {@link StoredBenchmark} measure the real one).
  */
 @State(Scope.Benchmark)
@@ -50,7 +50,7 @@ public class SoapBenchmark {
     private final Map<String, String> registerHead = SoapCalls.headers("JobRegister");
     private SocketlessServer server;
 
-    /** Starts the services and looks whether they answer what was asked. */
+    /** Starts the services and checks their results. */
     @Setup(Level.Trial)
     public void open() throws IOException {
         open(Files.createTempDirectory(BenchSite.base(), "soap"));

@@ -3,7 +3,7 @@ package org.gelato.ce.benchmarks;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Calls as the C++ client of old sends them: a double slash in the path, every prefix declared at the top. */
+/** Calls as the legacy C++ client sends them: a double slash in the path, every prefix declared at the top. */
 final class SoapCalls {
     /** Path of the job service. */
     static final String PATH = "//ce-cream/services/CREAM2";

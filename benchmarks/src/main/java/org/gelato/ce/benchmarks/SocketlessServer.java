@@ -55,7 +55,7 @@ final class SocketlessServer implements AutoCloseable {
         }
         context.addServletContainerInitializer(
                 (classes, servletContext) -> {
-                    // No connection calls back: a filter that does not support it says so.
+                    // No connection calls back: a filter that does not support it reports so.
                     FilterRegistration.Dynamic socketless = servletContext.addFilter(
                             "socketless", (request, response, chain) -> chain.doFilter(request, response));
                     socketless.setAsyncSupported(false);

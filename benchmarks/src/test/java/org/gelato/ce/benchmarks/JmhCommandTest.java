@@ -60,7 +60,7 @@ class JmhCommandTest {
     }
 
     @Test
-    void whatNamesNoBenchmarkIsBadUsage() {
+    void aNameOfNoBenchmarkIsInvalidUsage() {
         assertThat(run(List.of(), "--only", "Nothing")).isEqualTo(2);
         assertThat(err.toString()).contains("no benchmark's name contains Nothing");
         assertThat(run(List.of(), "--only", "[")).isEqualTo(2);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is compared does the same work: on a small database every form answers as the product does. */
+/** What is compared does the same work: on a small database every form returns what the product returns. */
 class OldFormsTest {
     private static final int STORED = 700;
     private static final int WAITING = 40;

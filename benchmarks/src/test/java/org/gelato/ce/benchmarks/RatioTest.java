@@ -37,7 +37,7 @@ class RatioTest {
     }
 
     @Test
-    void aRatioThatIsOnlyToldNeverBreaks() {
+    void aRatioThatIsOnlyReportedNeverBreaks() {
         assertThat(JmhReport.broken(List.of(TOLD.measured(scores(1000, 1))), true))
                 .isEmpty();
     }

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the round trips go through is the product: they answer as it does, one after another, good and bad. */
+/**
+ * What the round trips go through is the product: they return what it returns, one after another, success and failure.
+ */
 class SoapBenchmarkTest {
     @TempDir
     Path home;
@@ -41,7 +43,7 @@ class SoapBenchmarkTest {
     }
 
     @Test
-    void aStatusIsAnsweredEachTimeItIsAsked() {
+    void aStatusIsReturnedEachTimeItIsRequested() {
         String first = text(benchmark.jobStatus());
         assertThat(first).contains("JobStatusResponse", ">CREAM100000004<", ">DONE-OK<");
         assertThat(text(benchmark.jobRegister())).contains("JobRegisterResponse", ">CREAM100000000<", "/OSB<");

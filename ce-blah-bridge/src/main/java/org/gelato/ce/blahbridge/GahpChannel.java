@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One process that speaks the BLAHP grammar on its stdin and stdout: our helper, or a site's blahpd.
  *
- * <p>Guarantees that every future it gave out completes: with the answer, or with {@link ChannelLostException} when the
+ * <p>Guarantees that every future it returned completes: with the result, or with {@link ChannelLostException} when the
  * process has gone, however it went. Called from any thread; one thread writes, one reads and completes futures, one logs
  * the process's stderr. It starts its process once; {@link RestartingChannel} is a row of these. When the JVM dies, the
  * process sees the end of its input and ends.
@@ -69,7 +69,7 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
      * Starts the process and waits for its banner. It has {@value #BANNER_SECONDS} s.
      *
      * @param command absolute program and arguments; its environment is empty but for PATH and LANG
-     * @throws IOException when it does not start or says something else than a banner
+     * @throws IOException when it does not start or prints something other than a banner
      */
     public static GahpChannel start(List<String> command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command);
@@ -84,7 +84,7 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
         String banner = null;
         try {
             banner = banner(reader);
-            fault = banner == null ? "it ended at once; its last words are in the log" : "no banner but " + banner;
+            fault = banner == null ? "it ended at once; its output is in the log" : "no banner but " + banner;
         } catch (IOException e) {
             fault = e.getMessage();
         }
@@ -114,7 +114,7 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
         try {
             return said.get(BANNER_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("said nothing within " + BANNER_SECONDS + " s", e);
+            throw new IOException("printed nothing within " + BANNER_SECONDS + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while it started", e);
@@ -131,12 +131,12 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
         return process.pid();
     }
 
-    /** Whether requests can still be answered; false for ever once it was false. */
+    /** Whether requests can still be completed; stays false once it is false. */
     public boolean alive() {
         return lost == null;
     }
 
-    /** Completes when requests cannot be answered any more. */
+    /** Completes when requests cannot be completed any more. */
     CompletableFuture<Void> loss() {
         return loss.copy();
     }
@@ -147,7 +147,7 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
     }
 
     /**
-     * A command that is answered at once.
+     * A command whose result comes at once.
      *
      * @return the words after {@code S}; fails with {@link AccountCommandException} on {@code F} and {@code E}
      */
@@ -182,7 +182,7 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
         }
         outgoing.add(new Outgoing(line, false, id, future));
         ChannelLostException gone = lost;
-        if (gone != null) { // the end may have come between: then nobody else completes this one
+        if (gone != null) { // the end may have come between: then no other thread completes this one
             forget(id);
             future.completeExceptionally(gone);
         }
@@ -276,7 +276,7 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
             List<String> words = GahpLine.split(line);
             CompletableFuture<List<String>> result = results.remove(words.get(0));
             if (result == null) {
-                log.warn("a result for request {}, which nobody waits for", words.get(0));
+                log.warn("a result for request {}, which is not pending", words.get(0));
             } else {
                 result.complete(words.subList(1, words.size()));
             }

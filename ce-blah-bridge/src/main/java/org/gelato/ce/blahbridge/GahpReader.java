@@ -78,7 +78,7 @@ final class GahpReader {
     private String text(int bytes) {
         String text = new String(line, 0, bytes, StandardCharsets.UTF_8);
         if (line.length > read.length) {
-            line = new byte[SHORT_LINE]; // a long answer's memory is not kept for the short ones
+            line = new byte[SHORT_LINE]; // a long line's memory is not kept for short ones
         }
         return text;
     }

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class HelperAccountCommands implements AccountCommands {
     private static final Logger log = LoggerFactory.getLogger(HelperAccountCommands.class);
 
-    /** Bytes; the helper's configuration says less. */
+    /** Bytes; the helper's configuration sets less. */
     private static final long MAX_LISTING = 1L << 50;
 
     private final HelperRequests channel;
@@ -211,7 +211,7 @@ public final class HelperAccountCommands implements AccountCommands {
         return call(verb, () -> args, r -> null);
     }
 
-    /** Arguments that cannot be said in the grammar fail the future, as everything else does, and never the call. */
+    /** Arguments that cannot be expressed in the grammar fail the future, as everything else does, and never the call. */
     private <T> CompletableFuture<T> call(String verb, Supplier<List<String>> args, Function<List<String>, T> parse) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         List<String> words;
@@ -231,14 +231,14 @@ public final class HelperAccountCommands implements AccountCommands {
             } catch (AccountCommandException | ChannelLostException e) {
                 answer.completeExceptionally(e);
             } catch (RuntimeException e) {
-                log.warn("unreadable answer to {}", verb, e);
-                answer.completeExceptionally(new ChannelLostException("unreadable answer to " + verb, e));
+                log.warn("unreadable result of {}", verb, e);
+                answer.completeExceptionally(new ChannelLostException("unreadable result of " + verb, e));
             }
         });
         return answer;
     }
 
-    /** The fields after code and text of a good result; the code's exception otherwise. */
+    /** The fields after code and text of a successful result; the code's exception otherwise. */
     private static List<String> fields(List<String> result) {
         String code = result.get(0);
         String text = result.get(1);

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Processes started for this CE since its start, as its helpers count them: they never go back when a helper is replaced, and
- * cost one line on the channel a look, none a job. What a helper started between the last look and its death is not counted.
- * For any thread.
+ * cost one line on the channel a query, none a job. What a helper started between the last query and its death is not
+ * counted. For any thread.
  */
 public final class HelperCounters {
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -48,7 +48,7 @@ public final class HelperCounters {
         return look().lost();
     }
 
-    /** Asks the helper, so that its death later loses little; returns at once. */
+    /** Queries the helper, so that its death later loses little; returns at once. */
     public CompletableFuture<Void> refresh() {
         GahpChannel asked = channel.channel();
         if (asked == null) {
@@ -82,7 +82,7 @@ public final class HelperCounters {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {
-                // What was known before counts; readiness tells about the helper.
+                // What was known before counts; readiness reports the helper.
                 return known();
             }
         }

@@ -11,7 +11,7 @@ public interface HelperRequests {
      * @param args without the request id, which is put before them
      * @return the words of the result line after the request id; fails with
      *     {@link org.gelato.ce.core.account.AccountCommandException} when the command was not taken, so that nothing was
-     *     done, and with {@link org.gelato.ce.core.account.ChannelLostException} when nobody knows what was done
+     *     done, and with {@link org.gelato.ce.core.account.ChannelLostException} when it is unknown what was done
      */
     CompletableFuture<List<String>> request(String verb, List<String> args);
 }

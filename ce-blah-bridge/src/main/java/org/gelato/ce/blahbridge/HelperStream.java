@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The output of one command that the helper hands on in pieces: one piece is asked for when the one before has been taken, so
- * that neither this process nor the helper holds more than one. A stream that is not read to its end is closed, which kills
- * its command; where that word does not arrive, the helper closes it at the command's timeout.
+ * The output of one command that the helper passes on in pieces: a piece is requested when the one before was consumed,
+ * so that neither this process nor the helper holds more than one. A stream that is not read to its end is closed, which
+ * kills its command; where that request does not arrive, the helper closes it at the command's timeout.
  */
 final class HelperStream {
     private static final Logger log = LoggerFactory.getLogger(HelperStream.class);
@@ -28,7 +28,7 @@ final class HelperStream {
     private final CompletableFuture<Completed> end = new CompletableFuture<>();
 
     /**
-     * @param helper verb and arguments to the fields of a good result; fails otherwise
+     * @param helper verb and arguments to the fields of a successful result; fails otherwise
      * @param program for messages
      */
     HelperStream(

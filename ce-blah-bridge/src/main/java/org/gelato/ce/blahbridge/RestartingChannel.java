@@ -52,7 +52,7 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
      * How fast it goes.
      *
      * @param firstPause before the first try after a loss
-     * @param longestPause to which the pause doubles while helpers keep ending; one that lasted longer counts as good
+     * @param longestPause to which the pause doubles while helpers keep ending; one that lasted longer counts as stable
      * @param patience how long a request waits for the next helper
      * @param silence how long the workers of a dead helper are waited for
      */
@@ -81,7 +81,7 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
      * Starts the helper.
      *
      * @param command absolute program and arguments
-     * @throws IOException when it does not start: a CE that never had a helper is misconfigured and should say so
+     * @throws IOException when it does not start: a CE that never had a helper is misconfigured and must report it
      */
     public static RestartingChannel start(List<String> command, Clock clock) throws IOException {
         List<String> line = List.copyOf(command);
@@ -176,7 +176,7 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
         if (channel != null) {
             next = successor(channel);
         }
-        // Who asks whether the helper answers wants to know it now.
+        // A health check needs the result now.
         if (verb.equals("GELATO_PING") || waiting.get() >= MAX_WAITING) {
             return CompletableFuture.failedFuture(busy());
         }

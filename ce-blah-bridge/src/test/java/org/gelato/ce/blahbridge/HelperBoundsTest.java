@@ -42,7 +42,7 @@ class HelperBoundsTest {
         helper.close();
     }
 
-    /** Processes of a group; not its zombies, which whoever adopts them reaps in his own time. */
+    /** Processes of a group; not its zombies, which the process that adopts them reaps later. */
     private String alive(String group) {
         return helper.run("ps -eo pgid=,stat=,args= | while read g s a; do " + "[[ $g == " + group
                         + " && $s != Z* ]] && echo $a; done")
@@ -123,15 +123,15 @@ class HelperBoundsTest {
                 .isEqualTo(Code.FAILED);
 
         get(helper.commands.remove(helper.account, home.resolve("r")));
-        helper.put(home.resolve("p"), "a file now, not what the link meant");
+        helper.put(home.resolve("p"), "a file now, not the link's target");
         assertThat(helper.run("cat real/f").stdout()).isEqualTo("x\n");
         assertThat(helper.run("test -L p || echo plain").stdout()).isEqualTo("plain\n");
     }
 
-    /** Who waits for a file can tell one that will never be there from one that cannot be read now. */
+    /** A caller that waits for a file can distinguish one that will never exist from one that cannot be read now. */
     @ParameterizedTest
     @ValueSource(strings = {"mkfifo x", "mkdir x", "ln -s /etc/passwd x", "ln -s / x", "ln -s nowhere x"})
-    void whatIsNoPlainFileIsToldFromWhatCannotBeReadNow(String made) throws IOException {
+    void whatIsNoPlainFileIsDistinguishedFromWhatCannotBeReadNow(String made) throws IOException {
         start();
         assertThat(helper.run(made).exit()).isZero();
         assertThat(failure(helper.commands.get(helper.account, helper.home.resolve("x"), 0, 10)))

@@ -79,7 +79,7 @@ class HelperCapabilitiesTest {
         assumeTrue(set.equals("0\n"), "this file system takes no capabilities: " + set);
     }
 
-    /** Exit status, then what was said. */
+    /** Exit status, then the output. */
     private static String call(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)

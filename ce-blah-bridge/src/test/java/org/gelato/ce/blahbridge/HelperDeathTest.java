@@ -64,9 +64,9 @@ class HelperDeathTest {
         assertThat(helper.channel.alive()).isTrue();
     }
 
-    /** Otherwise a command could reach the batch system after somebody had looked whether it had. */
+    /** Otherwise a command could reach the batch system after a look-up whether it had. */
     @Test
-    void whenTheLossOfAWorkerIsToldNothingItStartedRunsButSpawnedJobs() {
+    void whenAWorkersLossIsReportedOnlySpawnedJobsStillRun() {
         long job = get(helper.commands.spawn(helper.account, helper.spawnOf("exec sleep 600")));
         String script = "sleep 600 & c=$!; (set -m; sleep 600 & echo $$ $c $! > pids.new); mv pids.new pids; wait";
         CompletableFuture<Completed> run = helper.commands.run(helper.account, helper.bash(script));
@@ -83,7 +83,7 @@ class HelperDeathTest {
     }
 
     /**
-     * Busy is tried again and lost is looked up by the callers; any other failure would be taken for the job's own, and a
+     * Busy is tried again and lost is looked up by the callers; any other failure would count as the job's own, and a
      * command that had begun but is called busy would run twice.
      */
     @Test
@@ -117,7 +117,7 @@ class HelperDeathTest {
         Set<ProcessHandle> killed = get(killer);
         assertThat(killed).isNotEmpty();
         assertThat(helper.channel.alive()).isTrue();
-        // The last one killed may still be at its death: what is asked of it now would be lost like the others.
+        // The last one killed may still be ending: a request to it would be lost like the others.
         await().until(() -> helper.workers().stream().noneMatch(killed::contains));
         helper.run("echo last >> begun");
         List<String> begun = helper.text(helper.home.resolve("begun")).lines().toList();
@@ -193,7 +193,7 @@ class HelperDeathTest {
         return runs(process.pid());
     }
 
-    /** Alive and no zombie: a process orphaned by the test is reaped by whoever adopts it, or never. */
+    /** Alive and no zombie: a process orphaned by the test is reaped by the process that adopts it, or never. */
     private static boolean runs(long pid) {
         try {
             String stat = java.nio.file.Files.readString(Path.of("/proc/" + pid + "/stat"));

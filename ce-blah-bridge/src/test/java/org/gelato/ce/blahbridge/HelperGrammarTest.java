@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bytes on the helper's stdin, without the channel's good manners. */
+/** Raw bytes on the helper's stdin, without the channel's checks. */
 class HelperGrammarTest {
     @TempDir
     Path temporary;
@@ -42,7 +42,7 @@ class HelperGrammarTest {
             try (OutputStream out = process.getOutputStream()) {
                 out.write(input);
             } catch (IOException e) {
-                // the helper ended first, which the test looks at
+                // the helper ended first, which the test checks
             }
         });
         writer.start();
@@ -81,7 +81,7 @@ class HelperGrammarTest {
     }
 
     @Test
-    void resultsAreToldOnceAndNeverInsideAReply() throws Exception {
+    void resultsAreReportedOnceAndNeverInsideAReply() throws Exception {
         String input = "ASYNC_MODE_ON\nGELATO_PING 1\nGELATO_PING 2\nRESULTS\nGELATO_PING 3\nQUIT\nVERSION\n";
         Ended ended = talk(program(), input.getBytes(StandardCharsets.US_ASCII), 6);
         assertThat(ended.exit).isZero();
@@ -92,7 +92,7 @@ class HelperGrammarTest {
     }
 
     @Test
-    void anOversizeLineEndsTheHelperWithAWord() throws Exception {
+    void anOversizeLineEndsTheHelperWithAMessage() throws Exception {
         byte[] input = new byte[(16 << 20) + 100];
         java.util.Arrays.fill(input, (byte) 'a');
         Ended ended = talk(program(), input, 0);
@@ -125,11 +125,11 @@ class HelperGrammarTest {
                 .redirectOutput(log.toFile())
                 .start()
                 .waitFor();
-        String words = Files.readString(log);
+        String output = Files.readString(log);
         assumeTrue(
-                built == 0 || !words.matches("(?s).*(cannot find|unrecognized).*san.*"),
-                "this compiler has no address sanitizer: " + words);
-        assertThat(built).as(words).isZero();
+                built == 0 || !output.matches("(?s).*(cannot find|unrecognized).*san.*"),
+                "this compiler has no address sanitizer: " + output);
+        assertThat(built).as(output).isZero();
 
         List<byte[]> lines = malformed(new Random(20261121));
         java.io.ByteArrayOutputStream input = new java.io.ByteArrayOutputStream();

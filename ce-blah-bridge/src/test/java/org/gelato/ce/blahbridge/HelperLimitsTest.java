@@ -129,7 +129,7 @@ class HelperLimitsTest {
     }
 
     @Test
-    void aFloodForOneAccountCostsItsWorkerNoMoreMemoryThanItMayHaveAndTheHelperAnswers() throws IOException {
+    void aFloodForOneAccountStaysInItsWorkersMemoryLimitAndTheHelperResponds() throws IOException {
         start("worker_memory=512", "max_children=2");
         byte[] input = new byte[4 << 20];
         List<CompletableFuture<Completed>> flood = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What runs as root is root's to say, whoever owns the JVM: program, arguments, environment. */
+/** Only root decides what runs as root, whatever account the JVM has: program, arguments, environment. */
 class HelperOwnAccountTest {
     private static final String ENV = "/usr/bin/env";
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A service: a command line of the administrator's that runs for as long as the helper does. */
 class HelperServiceTest {
-    // It does not notice by itself that nobody reads its output any more.
+    // It does not notice that its output is no longer read.
     private static final List<String> SERVICE = List.of("/usr/bin/sleep", "8000", "9000");
 
     @TempDir
@@ -71,7 +71,7 @@ class HelperServiceTest {
     }
 
     @Test
-    void itOutlivesTheTimeoutAndItsEndIsTold() throws Exception {
+    void itOutlivesTheTimeoutAndItsEndIsReported() throws Exception {
         CompletableFuture<Completed> service = run(Map.of(), SERVICE);
         assertThat(get(run(Map.of(), List.of("/usr/bin/tail", "-f", "/dev/null")))
                         .timedOut())
@@ -94,7 +94,7 @@ class HelperServiceTest {
     }
 
     @Test
-    void itEndsWithAHelperWhoseWholeGroupIsToldToEnd() throws Exception {
+    void itEndsWithAHelperWhoseWholeGroupIsSignalled() throws Exception {
         run(Map.of(), SERVICE);
         get(run(Map.of(), List.of("/usr/bin/tail", "/dev/null")));
         ProcessHandle service = service();
@@ -117,7 +117,7 @@ class HelperServiceTest {
     }
 
     @Test
-    void aServiceThatCannotStartSaysWhy() {
+    void aServiceThatCannotStartReportsWhy() {
         assertThat(failure(run(Map.of(), List.of("/usr/bin/no-such-program", "x"))))
                 .hasMessageContaining("No such file");
     }

@@ -146,7 +146,7 @@ class HelperStreamTest {
     @Test
     void aReaderThatIsGoneHoldsNoPlace() throws IOException {
         start("-j", "1");
-        // starts it and asks for nothing more, as a JVM that lost its way
+        // starts it and requests nothing more, as a JVM in error would
         List<String> args = List.of(
                 helper.account,
                 "/",
@@ -161,7 +161,7 @@ class HelperStreamTest {
     }
 
     @Test
-    void whatIsCutSaysSoWithTheKeyToRaise() throws IOException {
+    void truncatedOutputIsReportedWithTheKeyToRaise() throws IOException {
         start("-l", "1");
         AtomicLong taken = new AtomicLong();
 

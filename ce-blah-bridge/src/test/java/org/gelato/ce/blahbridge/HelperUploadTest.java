@@ -81,7 +81,7 @@ class HelperUploadTest {
     }
 
     @Test
-    void theVersionTellsEveryChange() {
+    void theVersionShowsEveryChange() {
         Path file = helper.home.resolve("f");
         helper.put(file, "one");
         FileVersion first = get(helper.commands.stat(helper.account, file));

@@ -67,7 +67,7 @@ class HelperVerbsTest {
     }
 
     @Test
-    void aProgramThatIsNotThereIsSaid() {
+    void aMissingProgramIsReported() {
         Run run = new Run(
                 List.of("/usr/bin/there-is-no-such"),
                 null,
@@ -133,7 +133,7 @@ class HelperVerbsTest {
         assertThat(get(helper.commands.list(helper.account, events, 10))).containsExactly(new FileEntry("three", 100));
     }
 
-    /** Else a job could fill a spool with what is met by each look and never taken. */
+    /** Else a job could fill a spool with what each scan finds and never takes. */
     @Test
     void whatCanNeverBeCollectedIsRemovedByTheCollection() {
         Path events = helper.home.resolve("events");

@@ -130,7 +130,7 @@ class RestartingChannelTest {
     }
 
     @Test
-    void aHelperThatCannotComeBackIsSaidAndOnlySoManyRequestsWait() throws IOException {
+    void aHelperThatCannotRestartIsReportedAndABoundedNumberOfRequestsWaits() throws IOException {
         start(PACE);
         refusals.set(Integer.MAX_VALUE);
         helper().destroyForcibly();
@@ -155,7 +155,7 @@ class RestartingChannelTest {
         assertThat(done).isEqualTo(200);
     }
 
-    /** A worker that lives on could still submit after the next helper was asked whether it had. */
+    /** A worker that lives on could still submit after the next helper was queried whether it had. */
     @Test
     void theNextHelperComesWhenTheWorkersOfTheFormerAreGone() throws IOException {
         start(PACE);

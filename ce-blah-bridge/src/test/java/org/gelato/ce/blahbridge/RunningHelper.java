@@ -145,7 +145,7 @@ public final class RunningHelper implements AutoCloseable {
     public static AccountCommandException failure(CompletableFuture<?> future) {
         try {
             Object answer = get(future);
-            throw new AssertionError("it went well: " + answer);
+            throw new AssertionError("it succeeded: " + answer);
         } catch (AccountCommandException e) {
             assertThat(e.getMessage()).isNotEmpty();
             return e;

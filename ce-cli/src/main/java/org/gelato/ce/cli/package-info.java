@@ -1,2 +1,2 @@
-/** The command line client: entry point, options that all commands share, and how errors are told. */
+/** The command line client: entry point, options that all commands share, and how errors are reported. */
 package org.gelato.ce.cli;

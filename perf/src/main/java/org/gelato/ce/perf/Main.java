@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 
 /**
  * The command {@code ce perf}. Exit status 0 when everything measured is within its bounds, 1 when something is not or the
- * measurement failed, 2 for bad usage.
+ * measurement failed, 2 for invalid usage.
  */
 @Command(
         name = "ce perf",

@@ -21,11 +21,11 @@ import java.util.regex.Pattern;
 
 /**
  * blahpd's log of submissions, one file a day and one line a job (docs/protocol/blah-protocol.md section 3). It is
- * written after the batch system took a job, and names the job by our tag: so it tells what became of a submission whose
- * answer was lost. Reading takes as long as the disk; for a worker thread.
+ * written after the batch system took a job, and names the job by our tag: so it records what became of a submission
+ * whose result was lost. Reading takes as long as the disk; for a worker thread.
  */
 final class AccountingLog {
-    /** A tag that is looked up is seldom older than a day; never older than a job may live. */
+    /** A tag that is looked up is rarely older than a day, and never older than a job's longest life. */
     private static final int MOST_FILES = 62;
 
     private static final int LONGEST_LINE = 64 * 1024;
@@ -97,7 +97,7 @@ final class AccountingLog {
                 take(line.toString(), gridType, day, wanted, found);
                 line.setLength(0);
             }
-            // A last line without its end is being written: the job it names is found at the next look.
+            // A last line without its end is being written: the job it names is found at the next read.
         }
         return found;
     }
@@ -114,7 +114,7 @@ final class AccountingLog {
         }
     }
 
-    /** The last one counts: what comes before it may be a user's own words in a subject. */
+    /** The last one counts: what comes before it may be a user's own text in a subject. */
     private static String last(Pattern field, String line) {
         Matcher m = field.matcher(line);
         String value = null;

@@ -8,7 +8,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
  * Reads results of blahpd (docs/protocol/blah-protocol.md section 2, recorded ones in the tests).
- * {@link SubmitResult.Unavailable} is said only where no job can exist. Pure.
+ * {@link SubmitResult.Unavailable} is returned only where no job can exist. Pure.
  */
 final class BlahpAnswer {
     private static final int MAX_WORDS = 1000;
@@ -31,7 +31,7 @@ final class BlahpAnswer {
             String cut = BlahJobId.is(id) ? BlahJobId.cut(id) : null;
             return cut == null
                     ? new SubmitResult.Unclear(
-                            "blahpd took the job and called it '" + brief(words, 0, words.size()) + "'")
+                            "blahpd accepted the job under the id '" + brief(words, 0, words.size()) + "'")
                     : new SubmitResult.Accepted(cut);
         }
         String lower = text.toLowerCase(Locale.ROOT);
@@ -53,7 +53,7 @@ final class BlahpAnswer {
         return new SubmitResult.Unclear("the fate of the submission is unknown: " + failure);
     }
 
-    /** Null when the job is gone or will go, else the batch system's words. */
+    /** Null when the job has ended or will end, else the batch system's message. */
     static String cancelled(List<String> words) {
         String text = brief(words, 1, words.size());
         return words.get(0).equals("0")

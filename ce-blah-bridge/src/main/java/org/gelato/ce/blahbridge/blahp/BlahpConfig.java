@@ -13,7 +13,7 @@ import java.util.List;
  * @param ownAccount the account blahpd itself runs as
  * @param hostSmpSize CPUs of a whole node
  * @param accountingLog the log of submissions without its date, {@code BLAHPD_ACCOUNTING_INFO_LOG}: the only witness of a
- *     submission whose answer was lost
+ *     submission whose result was lost
  * @param timeout of one command
  */
 public record BlahpConfig(

@@ -24,11 +24,11 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Hands jobs to a site's own blahpd, with guards against what it is known to say wrongly (docs/protocol/lrms.md, BLAH).
- * Its status is a safety net only, because job wrappers report for themselves: it is asked job by job, in turns.
+ * Hands jobs to a site's own blahpd, with guards against its known false results (docs/protocol/lrms.md, BLAH).
+ * Its status is a safety net only, because job wrappers report for themselves: it is queried job by job, in turns.
  *
  * <p>Called from any thread. What a crash leaves is found in blahpd's log of submissions; a job whose fate the log cannot
- * tell yet is asked about again, never submitted again on a guess.
+ * report yet is queried again, never submitted again on a guess.
  */
 public final class BlahpLrms implements Lrms {
     private static final int WRAPPER_MODE = 0700;
@@ -40,7 +40,7 @@ public final class BlahpLrms implements Lrms {
     private final Blahpd blahpd;
     private final AccountingLog log;
     private final StatusRounds statuses;
-    /** Submissions without an answer, and late answers; by tag. */
+    /** Submissions without a result, and late results; by tag. */
     private final Map<String, CompletableFuture<SubmitResult>> open = new ConcurrentHashMap<>();
 
     private BlahpLrms(BlahpConfig config, AccountCommands accounts, Executor work, Clock clock, Blahpd blahpd) {
@@ -93,7 +93,7 @@ public final class BlahpLrms implements Lrms {
                 .handle((done, failure) -> failure)
                 .thenCompose(failure -> failure == null
                         ? handOver(s, ad)
-                        // blahpd was not asked: whatever became of the file, there is no job
+                        // blahpd was not called: whatever happened to the file, there is no job
                         : CompletableFuture.completedFuture(notWritten(unwrapped(failure))));
     }
 
@@ -112,7 +112,7 @@ public final class BlahpLrms implements Lrms {
                 .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
                 .handle((result, late) -> {
                     if (late != null) {
-                        return new SubmitResult.Unclear("blahpd did not answer the submission within "
+                        return new SubmitResult.Unclear("blahpd did not return a result of the submission within "
                                 + config.timeout().toSeconds() + " s");
                     }
                     open.remove(tag, answer);
@@ -163,7 +163,7 @@ public final class BlahpLrms implements Lrms {
                 });
     }
 
-    /** {@inheritDoc} Asks for those it was asked for the last time. */
+    /** {@inheritDoc} Queries those that the last call named. */
     @Override
     public CompletableFuture<List<LrmsJob>> poll() {
         return statuses.round(statuses.followed());
@@ -175,8 +175,8 @@ public final class BlahpLrms implements Lrms {
     }
 
     @Override
-    public boolean isSame(String lrmsId, String told) {
-        return BlahJobId.isSame(lrmsId, told);
+    public boolean isSame(String lrmsId, String reportedId) {
+        return BlahJobId.isSame(lrmsId, reportedId);
     }
 
     private CompletableFuture<LrmsJob> status(String lrmsId, String tag) {
@@ -190,7 +190,7 @@ public final class BlahpLrms implements Lrms {
                 .thenApply(words -> StatusAnswer.of(lrmsId, tag, words));
     }
 
-    /** A job that told its own id when it claimed is known by its batch id alone. */
+    /** A job that reported its own id with its claim is known by its batch id alone. */
     private String blahId(String lrmsId) {
         return BlahJobId.is(lrmsId) ? lrmsId : BlahJobId.of(config.gridType(), clock.instant(), lrmsId);
     }
@@ -204,7 +204,7 @@ public final class BlahpLrms implements Lrms {
                 continue;
             }
             if (!answer.isDone()) {
-                return failed("blahpd has not answered the submission of " + tag);
+                return failed("blahpd has not returned a result of the submission of " + tag);
             }
             if (answer.join() instanceof SubmitResult.Accepted accepted) {
                 late.put(tag, List.of(accepted.lrmsId()));

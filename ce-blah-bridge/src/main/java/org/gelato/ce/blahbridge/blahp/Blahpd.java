@@ -51,7 +51,7 @@ final class Blahpd implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** @throws IOException when it does not start, with its words */
+    /** @throws IOException when it does not start, with its message */
     static Blahpd start(BlahpConfig config, Clock clock) throws IOException {
         Blahpd blahpd = new Blahpd(config, clock);
         try {
@@ -67,8 +67,8 @@ final class Blahpd implements AutoCloseable {
      * One command.
      *
      * @param forAccount whose command it is; {@link #NOBODY} for blahpd's own account
-     * @return the words of its result after the request id; fails with {@link AccountCommandException} when it surely was
-     *     not taken, with anything else when nobody knows
+     * @return the words of its result after the request id; fails with {@link AccountCommandException} when it certainly
+     *     was not taken, with anything else when that is unknown
      */
     CompletableFuture<List<String>> call(String forAccount, String verb, List<String> args) {
         CompletableFuture<List<String>> result = new CompletableFuture<>();
@@ -123,15 +123,15 @@ final class Blahpd implements AutoCloseable {
         if (!config.sudo() || forAccount.equals(account)) {
             return;
         }
-        account = null; // whatever happens now, nobody's command may follow without a confirmation
+        account = null; // whatever happens now, no account's command may follow without a confirmation
         try {
             (forAccount.equals(NOBODY) ? open.ask("BLAH_SET_SUDO_OFF") : open.ask("BLAH_SET_SUDO_ID", forAccount))
                     .get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw new IOException("blahpd does not serve the account " + forAccount + ": " + e.getCause(), e);
         } catch (TimeoutException e) {
-            open.close(); // what it answers later could not be told from an answer to something else
-            throw new IOException("blahpd did not answer within " + WAIT.toSeconds() + " s, it is started again", e);
+            open.close(); // a late result could not be distinguished from the result of another request
+            throw new IOException("blahpd did not respond within " + WAIT.toSeconds() + " s, it is started again", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("the CE is stopping", e);

@@ -17,7 +17,7 @@ final class StatusAnswer {
     private StatusAnswer() {}
 
     /**
-     * The job; {@link State#UNKNOWN} when blahpd could not say.
+     * The job; {@link State#UNKNOWN} when blahpd could not report it.
      *
      * @param tag null when it is not known here
      */
@@ -59,7 +59,7 @@ final class StatusAnswer {
     }
 
     private static String reason(List<String> words) {
-        String text = words.size() < 2 ? "no words" : words.get(1);
+        String text = words.size() < 2 ? "no message" : words.get(1);
         return text.length() > 200 ? text.substring(0, 200) : text;
     }
 

@@ -14,15 +14,15 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
 /**
- * Asks for the status of many jobs of which each costs processes: so many a round, those first that were asked the longest
- * time ago, a few at once, and never twice at once for one job, because blahpd then fails one of the two. What it answers
- * for a job that was deleted while queued looks like a failure of its own; only when a job gets nothing else several times
- * in a row is it taken as deleted.
+ * Queries the status of many jobs, each of which costs processes. A round queries a fixed number, those first that were
+ * queried longest ago, a few at once. One job is never queried twice at once, because blahpd then fails one of the two.
+ * What it returns for a job that was deleted while queued is like a failure of its own; only when a job gets nothing else
+ * several times in a row is it taken as deleted.
  *
- * <p>Thread-safe. A restart forgets whom it asked last, which costs a round.
+ * <p>Thread-safe. A restart forgets which jobs were queried last, which costs a round.
  */
 final class StatusRounds {
-    /** Jobs asked in one round. */
+    /** Jobs queried in one round. */
     static final int MOST_ASKED = 100;
     /** Failures in a row after which a job is taken as deleted. */
     static final int DELETED_AFTER = 3;
@@ -31,12 +31,12 @@ final class StatusRounds {
 
     private final BiFunction<String, String, CompletableFuture<LrmsJob>> status;
     private final Map<String, CompletableFuture<LrmsJob>> asking = new HashMap<>();
-    /** In the order of their last answers. */
+    /** In the order of their last results. */
     private final Map<String, LrmsJob> known = new LinkedHashMap<>();
 
     private final Map<String, Integer> failures = new HashMap<>();
 
-    /** @param status asks for the job of an LRMS id, with the tag to note */
+    /** @param status queries the job of an LRMS id, with the tag to note */
     StatusRounds(BiFunction<String, String, CompletableFuture<LrmsJob>> status) {
         this.status = status;
     }
@@ -46,7 +46,7 @@ final class StatusRounds {
         return Set.copyOf(known.keySet());
     }
 
-    /** All followed jobs; those not asked this time as they were last known. */
+    /** All followed jobs; those not queried this time as they were last known. */
     CompletableFuture<List<LrmsJob>> round(Collection<String> followed) {
         List<Iterator<String>> lanes = new ArrayList<>();
         List<String> turn;
@@ -80,7 +80,7 @@ final class StatusRounds {
         return jobs;
     }
 
-    /** One job, now; {@link State#UNKNOWN} when there is no answer. */
+    /** One job, now; {@link State#UNKNOWN} when there is no result. */
     synchronized CompletableFuture<LrmsJob> ask(String id, String tag) {
         CompletableFuture<LrmsJob> before = asking.get(id);
         if (before != null) {
@@ -94,7 +94,7 @@ final class StatusRounds {
 
     private synchronized LrmsJob told(String id, String tag, LrmsJob job) {
         asking.remove(id);
-        LrmsJob now = job == null ? new LrmsJob(id, tag, State.UNKNOWN, null, "blahpd did not answer", null) : job;
+        LrmsJob now = job == null ? new LrmsJob(id, tag, State.UNKNOWN, null, "blahpd did not respond", null) : job;
         boolean failed = job != null && job.state() == State.UNKNOWN;
         if (failed) {
             if (failures.merge(id, 1, Integer::sum) >= DELETED_AFTER) {
@@ -103,7 +103,7 @@ final class StatusRounds {
                         tag,
                         State.CANCELLED,
                         null,
-                        "blahpd answers as for a job that was deleted while queued: " + job.reason(),
+                        "blahpd reports what it reports for a job deleted while queued:  " + job.reason(),
                         null);
             }
         } else if (job != null) {

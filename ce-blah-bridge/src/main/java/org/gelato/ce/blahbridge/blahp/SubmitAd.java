@@ -24,7 +24,7 @@ final class SubmitAd {
     /**
      * The ad on one line, not yet escaped for the channel.
      *
-     * @throws IllegalArgumentException with words for the user when a value cannot be handed to blahpd
+     * @throws IllegalArgumentException with a message for the user when a value cannot be handed to blahpd
      */
     static String of(Submission s, String gridType, int hostSmpSize) {
         SubmitAd ad = new SubmitAd();

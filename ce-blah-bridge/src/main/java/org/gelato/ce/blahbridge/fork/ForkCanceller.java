@@ -47,7 +47,7 @@ final class ForkCanceller {
         this.grace = grace;
     }
 
-    /** Completes with null, or with the words why the job was not cancelled. */
+    /** Completes with null, or with the reason why the job was not cancelled. */
     CompletableFuture<String> cancel(String account, String lrmsId) {
         ForkJob job = jobs.find(lrmsId);
         if (job == null || job.phase().isFinal()) {
@@ -57,7 +57,7 @@ final class ForkCanceller {
             return CompletableFuture.completedFuture(lrmsId + " belongs to another account");
         }
         boolean waiting = job.phase() == Phase.QUEUED || job.phase() == Phase.HELD;
-        // One that went back to the queue after an unclear start may run: its claim has to be asked first.
+        // One that went back to the queue after an unclear start may run: its claim is queried first.
         boolean unclear = waiting && job.starts() > 0;
         try {
             if (unclear) {

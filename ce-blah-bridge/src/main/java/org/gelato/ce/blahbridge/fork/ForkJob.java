@@ -8,7 +8,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 
 /**
- * A job of the fork batch system, as its state file says it.
+ * A job of the fork batch system, as in its state file.
  *
  * @param number the n of {@code fork.n}: the order of acceptance
  * @param starts how often its wrapper was started or may have been

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * Runs wrappers on the CE's own host, as many at once as there are slots, in the order of acceptance.
  *
  * <p>Called from any thread; all state lives on one thread of its own, which waits for nothing but its own small files. An
- * accepted job is on disk before it is said to be accepted. Jobs run detached: they outlive the CE, and after a restart,
+ * accepted job is on disk before it is reported as accepted. Jobs run detached: they outlive the CE, and after a restart,
  * also after kill -9, each is found again by process id and start time, or by the wrapper's claim. Exit codes are not known
  * here: the wrapper reports them.
  */
@@ -121,7 +121,9 @@ public final class ForkLrms implements Lrms {
                 .exceptionally(failure -> notAccepted(failure.getCause() == null ? failure : failure.getCause()));
     }
 
-    /** Before this nothing of the job is in the state, so every failure so far means that it surely is not accepted. */
+    /**
+     * Before this nothing of the job is in the state, so every failure so far means that it is certainly not accepted.
+     */
     private static SubmitResult notAccepted(Throwable failure) {
         if (failure instanceof AccountCommandException e && e.code() == Code.REFUSED) {
             return new SubmitResult.Refused(e.getMessage());
@@ -142,10 +144,10 @@ public final class ForkLrms implements Lrms {
             starter.fillSlots();
             return new SubmitResult.Accepted(job.lrmsId());
         } catch (IOException e) {
-            String words = "cannot write the job's state: " + e.getMessage();
+            String message = "cannot write the job's state: " + e.getMessage();
             return number > 0 && jobs.onDisk(number)
-                    ? new SubmitResult.Unclear(words)
-                    : new SubmitResult.Unavailable(words);
+                    ? new SubmitResult.Unclear(message)
+                    : new SubmitResult.Unavailable(message);
         } catch (IllegalArgumentException e) {
             return new SubmitResult.Refused(e.getMessage());
         }
@@ -168,24 +170,24 @@ public final class ForkLrms implements Lrms {
 
     private CompletableFuture<String> move(String account, String id, Phase from, Phase to) {
         ForkJob job = jobs.find(id);
-        String words = null;
+        String message = null;
         if (job == null) {
-            words = "there is no job " + id;
+            message = "there is no job " + id;
         } else if (!job.account().equals(account)) {
-            words = id + " belongs to another account";
+            message = id + " belongs to another account";
         } else if (job.phase() == from) {
             try {
                 jobs.record(job.to(to, clock.instant()));
             } catch (IOException e) {
-                words = "cannot write the job's state: " + e.getMessage();
+                message = "cannot write the job's state: " + e.getMessage();
             }
         } else if (job.phase() != to) {
-            words = id + " is not waiting: it is " + job.phase();
+            message = id + " is not waiting: it is " + job.phase();
         }
-        return CompletableFuture.completedFuture(words);
+        return CompletableFuture.completedFuture(message);
     }
 
-    /** Asks for every id on our thread; the answers may come later. */
+    /** Starts the action for every id on our thread; the results may come later. */
     private CompletableFuture<Map<String, String>> each(
             Collection<String> ids, Function<String, CompletableFuture<String>> ask) {
         List<String> copy = List.copyOf(ids);
@@ -199,9 +201,9 @@ public final class ForkLrms implements Lrms {
                 })
                 .thenCompose(answers -> CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
                         .thenApply(all -> {
-                            Map<String, String> words = new LinkedHashMap<>();
-                            answers.forEach((id, answer) -> words.put(id, answer.getNow(null)));
-                            return words;
+                            Map<String, String> message = new LinkedHashMap<>();
+                            answers.forEach((id, answer) -> message.put(id, answer.getNow(null)));
+                            return message;
                         }));
     }
 
@@ -210,7 +212,7 @@ public final class ForkLrms implements Lrms {
         return here(() -> jobs.all().stream().map(job -> job.shown(host)).toList());
     }
 
-    /** Waits for submissions of these tags that are under way: before, nobody could say that a tag is absent. */
+    /** Waits for submissions of these tags that are under way: before, a tag cannot be reported as absent. */
     @Override
     public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
         Set<String> wanted = Set.copyOf(tags);
@@ -233,7 +235,7 @@ public final class ForkLrms implements Lrms {
         return commands.ping()
                 .orTimeout(10, TimeUnit.SECONDS)
                 .thenApply(pong -> new Health(true, "fork, " + config.slots() + " slots on " + host))
-                .exceptionally(failure -> new Health(false, "the helper does not answer: " + failure.getMessage()));
+                .exceptionally(failure -> new Health(false, "the helper does not respond: " + failure.getMessage()));
     }
 
     /** {@inheritDoc} Every queue has all slots. */
@@ -251,7 +253,7 @@ public final class ForkLrms implements Lrms {
         });
     }
 
-    /** One look at everything; on our thread. */
+    /** One scan of all jobs; on our thread. */
     private void scan() {
         try {
             jobs.writeAgain();
@@ -272,7 +274,7 @@ public final class ForkLrms implements Lrms {
             canceller.pressOn();
             starter.fillSlots();
         } catch (RuntimeException e) {
-            log.error("a look at the jobs failed, the next one comes", e);
+            log.error("a scan of the jobs failed and will be repeated", e);
         }
     }
 

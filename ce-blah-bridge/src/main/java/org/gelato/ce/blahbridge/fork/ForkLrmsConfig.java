@@ -6,9 +6,9 @@ import java.time.Duration;
 /**
  * How the fork batch system runs; checked here and nowhere else.
  *
- * @param stateDirectory where each job's file lies; of the JVM's account, made when absent
+ * @param stateDirectory where each job's file is; owned by the JVM's account, made when absent
  * @param slots jobs that run at once, 1 to 10 000
- * @param scanInterval between looks at the process table, 50 ms to 10 s
+ * @param scanInterval between scans of the process table, 50 ms to 10 s
  * @param killGrace between SIGTERM and SIGKILL of a cancelled job
  * @param keepEnded how long an ended job is still shown
  */
@@ -29,7 +29,7 @@ public record ForkLrmsConfig(
         }
     }
 
-    /** The usual times: a look every 300 ms, 5 s of grace, ended jobs shown for an hour. */
+    /** The usual times: a scan every 300 ms, 5 s of grace, ended jobs shown for an hour. */
     public static ForkLrmsConfig of(Path stateDirectory, int slots) {
         return new ForkLrmsConfig(
                 stateDirectory, slots, Duration.ofMillis(300), Duration.ofSeconds(5), Duration.ofHours(1));

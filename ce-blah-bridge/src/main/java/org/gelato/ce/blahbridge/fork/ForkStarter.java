@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Starts queued jobs in order and finds out about starts whose fate is unknown.
  *
- * <p>STARTING is on disk before the helper is asked. Whoever finds a job in STARTING later asks the wrapper's claim: a
- * process named there is the job's; without a claim the wrapper is started again, and the claim stops the slower one of
- * two. Confined to the fork batch system's thread; answers of the helper come back to it through the executor.
+ * <p>STARTING is on disk before the helper is called. A later scan that finds a job in STARTING queries the wrapper's
+ * claim: a process named there is the job's; without a claim the wrapper is started again, and the claim stops the slower
+ * one of two. Confined to the fork batch system's thread; results of the helper come back to it through the executor.
  */
 final class ForkStarter {
     private static final Logger log = LoggerFactory.getLogger(ForkStarter.class);
@@ -82,7 +82,7 @@ final class ForkStarter {
         }
     }
 
-    /** Looks after jobs in STARTING that nobody has asked the helper about. */
+    /** Handles jobs in STARTING for which the helper was not called. */
     void settleStarts() {
         for (ForkJob job : jobs.all()) {
             if (job.phase() == Phase.STARTING && !asked.contains(job.number()) && !waits(job)) {
@@ -179,7 +179,7 @@ final class ForkStarter {
             return;
         }
         if (failure == null) {
-            // One that has ended meanwhile is noted as running too: the next look ends it as every other.
+            // One that has ended meanwhile is noted as running too: the next scan ends it like every other.
             jobs.note(job.running(
                     processes.look(pid).orElse(new ProcessMark(pid, 0, processes.boot())), clock.instant()));
         } else if (isCode(failure, Code.BUSY)) {

@@ -55,7 +55,7 @@ final class ForkState implements AutoCloseable {
         }
     }
 
-    /** All jobs; a file that cannot be read is set aside, not lost, and said in the log. */
+    /** All jobs; a file that cannot be read is set aside, not lost, and logged. */
     List<ForkJob> load() throws IOException {
         List<ForkJob> jobs = new ArrayList<>();
         long highest = 0;

@@ -1,7 +1,7 @@
 package org.gelato.ce.blahbridge.fork;
 
 /**
- * A process that can be told from a later one with the same id.
+ * A process, distinguishable from a later one with the same id.
  *
  * @param startTicks field 22 of {@code /proc/<pid>/stat}: clock ticks between boot and start
  * @param boot the kernel's boot id

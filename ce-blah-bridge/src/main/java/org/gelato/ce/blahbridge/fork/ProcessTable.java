@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Looks at processes through {@code /proc}: no process is started and nothing is asked of the helper. For any thread. */
+/** Reads processes from {@code /proc}: no process is started and the helper is not called. For any thread. */
 final class ProcessTable {
     private static final int STATE = 0;
     private static final int START_TIME = 19; // field 22, counted from the one after the command name
@@ -34,7 +34,7 @@ final class ProcessTable {
         return boot;
     }
 
-    /** The process with this id now; empty when there is none or only a dead one nobody has reaped. */
+    /** The process with this id now; empty when there is none or only one that is dead and not reaped. */
     Optional<ProcessMark> look(long pid) {
         String stat;
         try {

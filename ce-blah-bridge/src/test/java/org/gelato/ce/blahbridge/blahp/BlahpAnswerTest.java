@@ -44,7 +44,7 @@ class BlahpAnswerTest {
                 "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ submit\\ error\\ (Unknown\\ queue\\ MSG=requested\\ queue\\ not\\ found)-) N/A",
                 "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ submit\\ error\\ (Job\\ exceeds\\ queue\\ resource\\ limits\\ MSG=cannot\\ locate\\ feasible\\ nodes)-) N/A"
             })
-    void whatWillNeverWorkIsRefusedInTheBatchSystemsWords(String line) {
+    void whatWillNeverWorkIsRefusedWithTheBatchSystemsMessage(String line) {
         assertThat(BlahpAnswer.submitted(words(line)))
                 .isInstanceOfSatisfying(
                         Refused.class,
@@ -66,12 +66,12 @@ class BlahpAnswerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"8 no\\ jobId\\ in\\ submission\\ script's\\ output N/A", "0 No\\ error N/A", "137 killed N/A"})
-    void whateverLeavesADoubtIsLookedUp(String line) {
+    void doubtfulResultsAreUnclear(String line) {
         assertThat(BlahpAnswer.submitted(words(line))).isInstanceOf(Unclear.class);
     }
 
     @Test
-    void aLostChannelLeavesADoubtAndARefusedCommandDoesNot() {
+    void aLostChannelIsUnclearAndARefusedCommandIsNot() {
         assertThat(BlahpAnswer.submitted(new ChannelLostException("ended", null)))
                 .isInstanceOf(Unclear.class);
         assertThat(BlahpAnswer.submitted(new AccountCommandException(Code.BUSY, "Threads limit reached")))

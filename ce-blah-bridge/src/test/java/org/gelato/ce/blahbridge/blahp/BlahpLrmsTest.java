@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job's way through a blahpd that answers as a real one was recorded to. */
+/** A job's way through a blahpd that replays a real one's recorded results. */
 class BlahpLrmsTest {
     @TempDir
     Path base;
@@ -205,7 +205,7 @@ class BlahpLrmsTest {
     }
 
     @Test
-    void aBlahpdThatDiesLeavesADoubtAndIsStartedAgain() throws Exception {
+    void aBlahpdThatDiesIsUnclearAndIsRestarted() throws Exception {
         open(false, Duration.ofMinutes(1), "BLAH_JOB_SUBMIT *\tDIE");
         assertThat(submit()).isInstanceOf(Unclear.class);
         await().untilAsserted(
@@ -216,7 +216,7 @@ class BlahpLrmsTest {
     }
 
     @Test
-    void afterARestartNothingIsSaidToBeAbsentUntilOldScriptsMustBeOver() throws Exception {
+    void afterARestartNothingIsReportedAbsentUntilOldScriptsMustHaveEnded() throws Exception {
         open(false, Duration.ofMinutes(1));
         logged("20261120", "");
         assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES))
@@ -225,16 +225,16 @@ class BlahpLrmsTest {
     }
 
     @Test
-    void aSubmissionWithoutAnswerIsNotSaidToBeAbsent() throws Exception {
+    void aSubmissionWithoutResultIsNotReportedAbsent() throws Exception {
         open(false, Duration.ofMillis(1), "BLAH_JOB_SUBMIT *\tHANG");
         logged("20261120", "");
         assertThat(submit()).isInstanceOf(Unclear.class);
         assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES))
-                .hasMessageContaining("has not answered");
+                .hasMessageContaining("has not returned");
     }
 
     @Test
-    void theLogOfSubmissionsTellsWhatBecameOfALostAnswer() throws Exception {
+    void theLogOfSubmissionsResolvesALostResult() throws Exception {
         open(
                 false,
                 Duration.ofMinutes(1),
@@ -249,7 +249,7 @@ class BlahpLrmsTest {
     }
 
     @Test
-    void withoutThatLogNothingIsSaidToBeAbsent() throws Exception {
+    void withoutThatLogNothingIsReportedAbsent() throws Exception {
         open(false, Duration.ofMinutes(1));
         settle();
         assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES))
@@ -257,7 +257,7 @@ class BlahpLrmsTest {
     }
 
     @Test
-    void aUsersOwnWordsInTheLogNameNobodysJob() throws Exception {
+    void aUsersOwnTextInTheLogNamesNoJob() throws Exception {
         open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ X\\ =\\ 1\\ ]");
         logged(
                 "20261120",
@@ -268,7 +268,7 @@ class BlahpLrmsTest {
     }
 
     @Test
-    void oneRoundAsksEachJobOnce() throws Exception {
+    void oneRoundQueriesEachJobOnce() throws Exception {
         open(
                 false,
                 Duration.ofMinutes(1),
@@ -296,7 +296,7 @@ class BlahpLrmsTest {
     }
 
     @Test
-    void oneFailureAmongAnswersIsNoDeletion() throws Exception {
+    void oneFailureAmongResultsIsNoDeletion() throws Exception {
         open(
                 false,
                 Duration.ofMinutes(1),
@@ -311,7 +311,7 @@ class BlahpLrmsTest {
     }
 
     @Test
-    void aJobKnownByItsOwnWordsOnlyIsAskedForUnderTheBatchSystemsId() throws Exception {
+    void aJobKnownByItsOwnReportOnlyIsQueriedUnderTheBatchSystemsId() throws Exception {
         open(false, Duration.ofMinutes(1), "BLAH_JOB_HOLD *\t0 No\\ error");
         assertThat(lrms.hold("dteam001", List.of("42.server", "rm -rf /")).get(5, MINUTES))
                 .containsEntry("42.server", null)

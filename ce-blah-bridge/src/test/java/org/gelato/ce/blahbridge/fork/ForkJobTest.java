@@ -42,7 +42,7 @@ class ForkJobTest {
     }
 
     @Test
-    void aProcessIsToldFromALaterOneWithItsNumber(@TempDir Path proc) throws IOException {
+    void aProcessIsDistinguishedFromALaterOneWithItsNumber(@TempDir Path proc) throws IOException {
         Files.createDirectories(proc.resolve("sys/kernel/random"));
         Files.writeString(proc.resolve("sys/kernel/random/boot_id"), "b1\n");
         Files.createDirectories(proc.resolve("1"));

@@ -244,7 +244,7 @@ class ForkLrmsTest {
                 .isEqualTo("payload\n");
     }
 
-    /** What the state directory says when the CE is killed between recording a start and hearing of it. */
+    /** The state directory after the CE was killed between recording a start and learning its result. */
     private void backToStarting(String id) throws IOException {
         Path file = temporary.toRealPath().resolve("state/" + id.substring("fork.".length()) + ".job");
         String text = Files.readString(file);

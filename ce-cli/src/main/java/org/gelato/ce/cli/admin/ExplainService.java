@@ -13,7 +13,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.MappingReport;
 
-/** Asks a CE how it would authorize somebody; it answers administrators only. */
+/** Requests from a CE how it would authorize a user; only administrators may. */
 public final class ExplainService {
     private static final String PATH = "/ce-cream/admin/explain";
     private static final int MAX_BYTES = 4 * 1024 * 1024;
@@ -25,10 +25,10 @@ public final class ExplainService {
     }
 
     /**
-     * Asks.
+     * Sends the request.
      *
      * @param dn in slash form or RFC 2253
-     * @throws CliException when the CE refuses the question or does not answer it
+     * @throws CliException when the CE refuses the request or does not respond
      */
     public MappingReport explain(String dn, List<String> fqans) {
         StringBuilder path = new StringBuilder(PATH).append("?dn=").append(encode(dn));

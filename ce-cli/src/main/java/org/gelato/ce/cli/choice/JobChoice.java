@@ -36,16 +36,16 @@ public final class JobChoice {
      * @throws IllegalArgumentException for no choice, or two
      */
     public Chosen ofChange(InputStream in, Optional<Endpoint> known) {
-        return read(in, known, all, "name jobs, or say --all");
+        return read(in, known, all, "name jobs, or give --all");
     }
 
     /**
-     * The choice of a command that only looks.
+     * The choice of a command that only reads.
      *
      * @throws IllegalArgumentException for no choice, or two
      */
     public Chosen ofQuestion(InputStream in, Optional<Endpoint> known) {
-        return read(in, known, all || criteria.isGiven(), "name jobs, give criteria, or say --all");
+        return read(in, known, all || criteria.isGiven(), "name jobs, give criteria, or give --all");
     }
 
     private Chosen read(InputStream in, Optional<Endpoint> known, boolean everything, String advice) {

@@ -9,7 +9,7 @@ import java.time.ZoneOffset;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A point in time on the command line: date, or date and time, in UTC unless it says otherwise. */
+/** A point in time on the command line: date, or date and time, in UTC unless it has an offset. */
 public final class TimeText implements ITypeConverter<Instant> {
     /** For the help of options. */
     public static final String FORM = "'YYYY-MM-DD HH:MM:SS', UTC unless it ends with an offset";

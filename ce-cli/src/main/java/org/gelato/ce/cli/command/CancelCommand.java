@@ -8,7 +8,7 @@ import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Command;
 
-/** {@code ce cancel}: asks for the end of jobs that have not ended; silent where the CE agrees. */
+/** {@code ce cancel}: cancels jobs that have not ended; silent on success. */
 @Command(name = "cancel", description = "Cancels jobs.")
 public final class CancelCommand extends JobCommand {
     public CancelCommand(CliContext context, CommonOptions options) {

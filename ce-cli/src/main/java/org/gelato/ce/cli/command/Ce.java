@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Ce.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Submits jobs to a Computing Element and looks after them.",
+        description = "Submits jobs to a Computing Element and manages them.",
         footer = {
             "",
             "Results go to standard output, messages to standard error.",

@@ -21,10 +21,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What all commands share: the options, the connection, and one way to tell a refusal. Used once, by the main thread. */
+/**
+ * What all commands share: the options, the connection, and one way to report a refusal. Used once, by the main thread.
+ */
 @Command(mixinStandardHelpOptions = true, versionProvider = Ce.Version.class)
 abstract class CeCommand implements Callable<Integer> {
-    /** Jobs named in one request: bounds the size of request and answer. */
+    /** Jobs named in one request: bounds the size of request and response. */
     static final int JOBS_PER_REQUEST = 500;
 
     protected final CliContext context;
@@ -54,7 +56,7 @@ abstract class CeCommand implements Callable<Integer> {
         return connect(named().orElseThrow(() -> usage("which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT")));
     }
 
-    /** Tells one failure and goes on; the command will end with exit code 1. */
+    /** Reports one failure and continues; the command will end with exit code 1. */
     protected final void fail(Object subject, String message) {
         failed = true;
         context.err().println(spec.qualifiedName() + ": " + subject + ": " + Printable.line(message));
@@ -69,7 +71,7 @@ abstract class CeCommand implements Callable<Integer> {
         return options.endpointOr(context.environment());
     }
 
-    /** Asks each job's CE, in bounded requests; a CE that fails is told and the others are still asked. */
+    /** Calls each job's CE, in bounded requests; a CE that fails is reported and the others are still called. */
     protected final <T> List<JobAnswer<T>> ask(
             JobChoice.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Answer<T>>> question) {
         if (chosen.jobs().isEmpty()) {
@@ -103,6 +105,6 @@ abstract class CeCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** An answer with the full name of its job. */
+    /** A result with the full name of its job. */
     record JobAnswer<T>(JobUrl job, Answer<T> answer) {}
 }

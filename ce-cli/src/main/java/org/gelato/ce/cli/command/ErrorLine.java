@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Tells every error as one line on standard error; the stack trace follows only when asked for. */
+/** Prints every error as one line on standard error; the stack trace follows only on request. */
 public final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private final CliContext context;
     private final CommonOptions options;

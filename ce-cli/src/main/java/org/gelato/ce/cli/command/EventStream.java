@@ -15,13 +15,13 @@ import org.gelato.ce.cli.wire.EventSelector;
 import org.gelato.ce.cli.wire.ServiceFault;
 
 /**
- * Reads events of one CE page by page, each once. When it follows, it waits at the end for more, asks a CE that is out of
- * reach again and again, and begins anew when the CE has a new database. Used by one thread.
+ * Reads events of one CE page by page, each once. When it follows, it waits at the end for more, retries a CE that is out
+ * of reach again and again, and begins anew when the CE has a new database. Used by one thread.
  */
 final class EventStream {
     static final Duration INTERVAL = Duration.ofSeconds(2);
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
-    /** The most events a CE tells at once (docs/protocol/cream2-wire.md section 7). */
+    /** The most events a CE returns at once (docs/protocol/cream2-wire.md section 7). */
     static final int PAGE = 500;
 
     /** Faults that the same question will meet again. */
@@ -36,7 +36,7 @@ final class EventStream {
     private String dbId;
     private Duration pause = INTERVAL;
 
-    /** @param message told what the user should know while the stream goes on */
+    /** @param message receives notices for the user while the stream continues */
     EventStream(CliContext context, ComputingElement ce, EventSelector wanted, Consumer<String> message) {
         this.context = context;
         this.ce = ce;
@@ -45,7 +45,7 @@ final class EventStream {
         this.next = wanted.fromId();
     }
 
-    /** Which database the events came from; null before the first answer. */
+    /** Which database the events came from; null before the first response. */
     String dbId() {
         return dbId;
     }
@@ -68,7 +68,7 @@ final class EventStream {
     }
 
     /**
-     * Reads what there is and what comes, until as many events or the last id are reached, or nobody reads any more.
+     * Reads present and new events, until the number or the last id is reached, or the reader stops.
      *
      * @param most null for no end
      */
@@ -87,7 +87,7 @@ final class EventStream {
         }
     }
 
-    /** The next events; null when there is no answer to use yet. */
+    /** The next events; null when there is no usable response yet. */
     private EventBatch patiently() throws InterruptedException {
         EventBatch batch;
         try {
@@ -133,7 +133,7 @@ final class EventStream {
         int told = 0;
         List<EventReport> events = batch.events();
         for (EventReport event : events) {
-            // A CE that tells events again must not make us tell them again.
+            // Events that a CE sends again must not be printed again.
             if (event.id() >= next && told < most) {
                 next = event.id() + 1;
                 told++;

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         name = "events",
         description = {
             "Lists state changes of your jobs, one line each: number, time, job, state.",
-            "With --follow it goes on until you interrupt it; --json then prints one object per line."
+            "With --follow it continues until you interrupt it; --json then prints one object per line."
         })
 public final class EventsCommand extends CeCommand {
     @Option(

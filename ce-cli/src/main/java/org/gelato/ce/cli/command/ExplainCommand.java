@@ -14,11 +14,11 @@ import org.gelato.ce.cli.wire.MappingReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ce explain}: why somebody is mapped, refused or banned. Exit code 1 when the CE would refuse. */
+/** {@code ce explain}: why a user is mapped, refused or banned. Exit code 1 when the CE would refuse. */
 @Command(
         name = "explain",
-        description = "Says why a CE maps, refuses or bans somebody; for its administrators.",
-        footer = {"", "Exit code: 0 mapped, 1 refused or banned (or not answered), 2 wrong command line."})
+        description = "Shows why a CE maps, refuses or bans a user; for its administrators.",
+        footer = {"", "Exit code: 0 mapped, 1 refused or banned (or no response), 2 wrong command line."})
 public final class ExplainCommand extends CeCommand {
     @Option(
             names = "--dn",

@@ -14,7 +14,7 @@ import org.gelato.ce.cli.wire.UsageReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code ce info}: everything the CE tells of jobs, with their history. */
+/** {@code ce info}: everything the CE reports about jobs, with their history. */
 @Command(name = "info", description = "Shows everything about jobs: history, commands, place, JDL.")
 public final class InfoCommand extends CeCommand {
     @Mixin
@@ -29,7 +29,7 @@ public final class InfoCommand extends CeCommand {
         List<JobAnswer<JobReport>> answers = ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
         boolean first = true;
         for (JobAnswer<JobReport> answer : answers) {
-            answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.words()));
+            answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.message()));
             if (!options.json() && answer.answer().value() != null) {
                 if (!first) {
                     context.out().println();

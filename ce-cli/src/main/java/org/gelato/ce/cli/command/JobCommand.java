@@ -31,7 +31,7 @@ abstract class JobCommand extends CeCommand {
     @Override
     public Integer call() {
         List<JobAnswer<Void>> refusals = ask(choice.ofChange(context.in(), named()), this::apply);
-        refusals.forEach(refusal -> fail(refusal.job(), refusal.answer().fault().words()));
+        refusals.forEach(refusal -> fail(refusal.job(), refusal.answer().fault().message()));
         if (options.json()) {
             Json.print(context.out(), json(refusals));
         }

@@ -20,8 +20,8 @@ import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 
 /**
- * Follows jobs of one CE to their end. The time between two looks grows from one second to ten, so that a long job costs the CE little. A CE that
- * can't be reached for a while, for example while it restarts, is asked again.
+ * Follows jobs of one CE to their end. The time between two polls grows from one second to ten, so that a long job costs
+ * the CE little. A CE that can't be reached for a while, for example while it restarts, is polled again.
  */
 final class JobWatch {
     static final Duration SHORTEST = Duration.ofSeconds(1);
@@ -74,7 +74,7 @@ final class JobWatch {
         return ends;
     }
 
-    /** The jobs the CE says nothing of. */
+    /** The jobs missing in the CE's response. */
     Map<JobUrl, WireFault> refusals() {
         return refusals;
     }

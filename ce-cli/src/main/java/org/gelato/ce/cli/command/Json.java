@@ -16,7 +16,10 @@ import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.UsageReport;
 import org.gelato.ce.cli.wire.WireFault;
 
-/** The JSON form of answers. Absent values, the wire's {@code N/A} among them, are left out; loaded only for {@code --json}. */
+/**
+ * The JSON form of results. Absent values, the wire's {@code N/A} among them, are left out; loaded only for {@code
+ * --json}.
+ */
 final class Json {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -3,7 +3,7 @@ package org.gelato.ce.cli.command;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.StatusReport;
 
-/** The text form of answers for people and line oriented tools. */
+/** The text form of results for people and line oriented tools. */
 final class Lines {
     private Lines() {}
 
@@ -22,7 +22,7 @@ final class Lines {
         return line.toString();
     }
 
-    /** Whether a text of the wire says something: {@code N/A} and {@code [reserved]} stand for an absent one. */
+    /** Whether a text of the wire has a value: {@code N/A} and {@code [reserved]} stand for an absent one. */
     static boolean known(String text) {
         return text != null && !text.isBlank() && !text.equals("N/A") && !text.equals("[reserved]");
     }

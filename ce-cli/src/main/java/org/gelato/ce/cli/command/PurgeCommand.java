@@ -8,7 +8,7 @@ import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Command;
 
-/** {@code ce purge}: asks for the removal of ended jobs with their output; silent where the CE agrees. */
+/** {@code ce purge}: removes ended jobs with their output; silent on success. */
 @Command(name = "purge", description = "Removes ended jobs and their output from the CE.")
 public final class PurgeCommand extends JobCommand {
     public PurgeCommand(CliContext context, CommonOptions options) {

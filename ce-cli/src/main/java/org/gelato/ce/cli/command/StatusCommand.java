@@ -24,7 +24,7 @@ public final class StatusCommand extends CeCommand {
     public Integer call() {
         List<JobAnswer<StatusReport>> answers = ask(choice.ofQuestion(context.in(), named()), ComputingElement::status);
         for (JobAnswer<StatusReport> answer : answers) {
-            answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.words()));
+            answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.message()));
             if (!options.json() && answer.answer().value() != null) {
                 context.out()
                         .println(answer.job() + " "

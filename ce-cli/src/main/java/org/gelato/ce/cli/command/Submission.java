@@ -16,7 +16,7 @@ import org.gelato.ce.cli.wire.WireFault;
 
 /**
  * Registers jobs, uploads their files and starts them, some at a time. Register and start are two calls, so that a job whose id never reached the user never runs:
- * when the connection breaks for good in between, jobs stay REGISTERED.
+ * when the connection breaks permanently in between, jobs stay REGISTERED.
  */
 final class Submission {
     /** Descriptions in one request. */
@@ -49,9 +49,9 @@ final class Submission {
     }
 
     /**
-     * @param failure is told what failed and why
-     * @param started is told each job that was started, at once
-     * @param progress is told how far uploads are
+     * @param failure receives what failed and why
+     * @param started receives each job as soon as it was started
+     * @param progress receives the progress of uploads
      */
     Submission(
             ComputingElement ce,
@@ -93,7 +93,7 @@ final class Submission {
             Answer<String> answer = answers.get(i);
             if (answer.fault() != null) {
                 refusals.put(part.get(i), answer.fault());
-                failure.accept(part.get(i).file, answer.fault().words());
+                failure.accept(part.get(i).file, answer.fault().message());
             } else {
                 registered.put(part.get(i), new JobUrl(ce.endpoint(), answer.value()));
             }
@@ -122,9 +122,9 @@ final class Submission {
             List<Answer<Void>> refusals = ce.purge(JobSelector.of(List.of(job.localId())));
             return refusals.isEmpty()
                     ? "the job was not started and is removed"
-                    : job + " is left, not started: " + refusals.get(0).fault().words();
+                    : job + " is left, not started: " + refusals.get(0).fault().message();
         } catch (CliException e) {
-            return job + " is left, not started: purge it when the CE answers again";
+            return job + " is left, not started: purge it when the CE is reachable again";
         }
     }
 
@@ -139,7 +139,7 @@ final class Submission {
             List<String> ids = new ArrayList<>();
             registered.values().forEach(job -> ids.add(job.toString()));
             throw new CliException(
-                    "registered, but the start failed: " + e.getMessage() + "; look at: " + String.join(" ", ids), e);
+                    "registered, but the start failed: " + e.getMessage() + "; check: " + String.join(" ", ids), e);
         }
         registered.forEach((description, job) -> {
             WireFault fault = notStarted.get(job.localId());
@@ -148,7 +148,7 @@ final class Submission {
                 started.accept(job);
             } else {
                 refusals.put(description, fault);
-                failure.accept(description.file, "registered as " + job + " but not started: " + fault.words());
+                failure.accept(description.file, "registered as " + job + " but not started: " + fault.message());
             }
         });
     }

@@ -98,7 +98,7 @@ public final class SubmitCommand extends CeCommand {
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }
 
-    /** The queue asked for: an explicit -e means the JDL names its queue, whatever the environment proposes. */
+    /** The requested queue: an explicit -e means the JDL names its queue, whatever the environment proposes. */
     private Optional<ResourceName> queue() {
         if (resource != null) {
             if (options.endpoint().isPresent()) {
@@ -137,7 +137,7 @@ public final class SubmitCommand extends CeCommand {
             throws InterruptedException {
         JobWatch watch = new JobWatch(context, ce);
         watch.follow(jobs);
-        watch.refusals().forEach((job, fault) -> fail(job, fault.words()));
+        watch.refusals().forEach((job, fault) -> fail(job, fault.message()));
         watch.ends().forEach((job, status) -> {
             if (!status.isDoneOk()) {
                 fail(job, Lines.status(status));

@@ -8,7 +8,7 @@ import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Command;
 
-/** {@code ce suspend}: asks the batch system to hold jobs; silent where the CE agrees. */
+/** {@code ce suspend}: holds jobs in the batch system; silent on success. */
 @Command(name = "suspend", description = "Holds jobs in the batch system.")
 public final class SuspendCommand extends JobCommand {
     public SuspendCommand(CliContext context, CommonOptions options) {

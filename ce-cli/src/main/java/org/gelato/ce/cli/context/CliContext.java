@@ -17,7 +17,7 @@ import org.gelato.ce.cli.wire.Endpoint;
  * @param err messages and progress
  * @param workingDirectory where relative file names start
  * @param interactive whether {@code err} is a terminal that can show a progress line
- * @param pause waits between two looks at a job
+ * @param pause waits between two polls of a job
  * @param connector opens the connection to a CE
  */
 public record CliContext(

@@ -43,7 +43,7 @@ public final class CommonOptions {
             scope = ScopeType.INHERIT,
             paramLabel = "SECONDS",
             defaultValue = "30",
-            description = "Longest wait for one connection and for one answer. Default: ${DEFAULT-VALUE}.")
+            description = "Longest wait for one connection and for one response. Default: ${DEFAULT-VALUE}.")
     private int timeout;
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show where an error came from.")

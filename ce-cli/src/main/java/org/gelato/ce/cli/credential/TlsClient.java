@@ -12,7 +12,8 @@ import javax.net.ssl.TrustManager;
 /** Makes the TLS side of a client: the user's proxy as client certificate, the CE's certificate checked against the authorities. */
 public final class TlsClient {
     static {
-        // The JDK sends a POST again when its connection breaks: a start that came twice would look like somebody
+        // The JDK sends a POST again when its connection breaks: a start that came twice would appear as another
+        // client's
         // else's
         // first. It reads this once, at the first connection, and no connection is made without this class.
         System.setProperty("sun.net.http.retryPost", "false");

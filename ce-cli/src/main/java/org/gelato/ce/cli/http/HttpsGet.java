@@ -39,19 +39,19 @@ public final class HttpsGet {
      *
      * @param path percent-encoded, starts with a slash
      * @return the content, to be closed by the caller
-     * @throws CliException for any answer but 200, with the reason the CE gave
+     * @throws CliException for any status but 200, with the reason the CE gave
      */
     public InputStream open(String path) {
         return download(path, 0, null).content();
     }
 
     /**
-     * What the CE says of a file.
+     * What the CE reports about a file.
      *
      * @param size bytes that are there
      * @param complete whether that is all of it
-     * @param tag of this version; null when not told
-     * @param checksum as {@code Repr-Digest} spells it; null when not told
+     * @param tag of this version; null when not sent
+     * @param checksum as {@code Repr-Digest} spells it; null when not sent
      */
     public record Remote(long size, boolean complete, String tag, String checksum) {}
 
@@ -59,12 +59,12 @@ public final class HttpsGet {
      * A file on its way.
      *
      * @param content closed by the caller
-     * @param partial whether it starts at the offset asked for, and not at the beginning
-     * @param size bytes of this answer; -1 when not told
+     * @param partial whether it starts at the requested offset, and not at the beginning
+     * @param size bytes of this response; -1 when not told
      */
     public record Download(InputStream content, boolean partial, long size, String tag, String checksum) {}
 
-    /** Asks about a file; empty when the CE has none. */
+    /** Queries a file; empty when the CE has none. */
     public Optional<Remote> head(String path, boolean withChecksum) {
         return request("HEAD", path, withChecksum ? Map.of(WANT_CHECKSUM, "sha-256=1") : Map.of(), connection -> {
             int status = connection.getResponseCode();
@@ -85,7 +85,7 @@ public final class HttpsGet {
     /**
      * Opens a file from an offset on.
      *
-     * @param tag the version that is meant when the offset is not 0; of another one the whole comes
+     * @param tag the expected version when the offset is not 0; another version is sent whole
      * @throws ConnectionFailure when the CE is too busy just now
      */
     public Download download(String path, long from, String tag) {
@@ -148,13 +148,13 @@ public final class HttpsGet {
         return message == null || message.isBlank() ? "" : " " + Printable.line(message);
     }
 
-    /** The reason after a colon; empty when the body tells none. */
+    /** The reason after a colon; empty when the body contains none. */
     static String reason(String type, byte[] body) {
         String text = words(type, body);
         return text.isBlank() ? "" : ": " + Printable.line(text);
     }
 
-    /** The reason in the body: plain text, or member {@code error} of an object. Pages for browsers say nothing here. */
+    /** The reason in the body: plain text, or member {@code error} of an object. Pages for browsers count as none. */
     private static String words(String type, byte[] body) {
         if (type.startsWith("text/plain")) {
             return new String(body, StandardCharsets.UTF_8);

@@ -18,8 +18,9 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 
 /**
- * Brings files to one CE by HTTPS. It does not ask first (Expect: 100-continue), because the client of Java 17 waits for ever when
- * the answer is a refusal; the CE reads on a while instead, so that the reason arrives. Used by one thread.
+ * Uploads files to one CE by HTTPS. It does not send (Expect: 100-continue), because the client of Java 17 waits for ever
+ * when the response is a refusal; the CE continues to read for a while instead, so that the reason arrives. Used by one
+ * thread.
  */
 public final class HttpsPut {
     private static final int SLOWEST = 32 << 10; // bytes per second below which an upload counts as stuck
@@ -46,7 +47,7 @@ public final class HttpsPut {
      * @param from offset of the first byte
      * @param total bytes of the whole file
      * @param checksum of the whole file, as {@link Checksum#header} spells it
-     * @param progress told how far it is
+     * @param progress receives the number of bytes sent
      * @throws ConnectionFailure when trying again, from where the CE has it, may help
      * @throws CliException when the CE refuses, with its reason
      */
@@ -106,7 +107,7 @@ public final class HttpsPut {
         int status = response.statusCode();
         String type = response.headers().firstValue("Content-Type").orElse("");
         String text = endpoint + ": HTTP " + status + HttpsGet.reason(type, body);
-        // A conflict that tells an offset is about bytes; one without is about the job.
+        // A conflict with an offset is about bytes; one without is about the job.
         boolean passing = PASSING.contains(status)
                 || (status == 409
                         && response.headers().firstValue("Upload-Offset").isPresent());

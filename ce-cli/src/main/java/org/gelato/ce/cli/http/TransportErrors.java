@@ -11,7 +11,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 
-/** Says in the user's words why a connection failed. */
+/** Describes for the user why a connection failed. */
 public final class TransportErrors {
     private TransportErrors() {}
 
@@ -41,7 +41,7 @@ public final class TransportErrors {
             return "no such host";
         }
         if (e instanceof SocketTimeoutException) {
-            return "no answer in time (--timeout)";
+            return "no response in time (--timeout)";
         }
         if (e instanceof ConnectException || e instanceof NoRouteToHostException) {
             return "can't connect: " + e.getMessage();

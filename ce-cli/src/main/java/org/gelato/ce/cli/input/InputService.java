@@ -17,7 +17,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.InputFile;
 
-/** Uploads input files over HTTPS, each with its checksum, and goes on where a broken connection left off. */
+/** Uploads input files over HTTPS, each with its checksum, and resumes where a connection broke. */
 public final class InputService {
     private static final int TRIES = 6;
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -36,7 +36,7 @@ public final class InputService {
      * Uploads a file.
      *
      * @param directory path of the job's input on the CE, without slash at the end
-     * @param progress told the bytes that are on their way or there
+     * @param progress receives the number of bytes sent so far
      * @throws CliException when the CE refuses it, or was not reached for too long
      */
     public void upload(String directory, InputFile file, LongConsumer progress) {
@@ -68,7 +68,7 @@ public final class InputService {
 
     private void send(String path, InputFile file, Source source, HttpsGet.Remote present, LongConsumer progress) {
         if (present.complete() && present.size() == source.size()) {
-            return; // the answer was lost; the checksum went along and was believed
+            return; // the response was lost; the CE has checked the checksum
         }
         boolean more = !present.complete() && present.size() > 0 && present.size() <= source.size();
         long from = more ? present.size() : 0;

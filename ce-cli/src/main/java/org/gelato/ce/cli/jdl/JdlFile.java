@@ -23,7 +23,7 @@ public final class JdlFile {
      * Reads a description.
      *
      * @param name file name, or {@code -} for standard input
-     * @param resource where it is to run; null when the description says so itself
+     * @param resource where it is to run; null when the description contains it
      * @throws CliException naming the file and what is wrong with it
      */
     public static JdlText read(String name, Path workingDirectory, InputStream standardInput, ResourceName resource) {

@@ -53,7 +53,7 @@ public final class JdlText {
                     .forEach(a -> blank(edited, a.start(), a.stop()));
             added.append(' ').append(name).append(" = \"").append(value).append("\";");
         });
-        // Blanking may have taken the last semicolon, or left none needed: look again at what is there.
+        // Blanking may have taken the last semicolon, or left none needed: check again what remains.
         Layout left = JdlScanner.scan(edited.toString());
         edited.insert(left.insertAt(), (left.needsSemicolon() ? ";" : "") + added);
         return of(edited.toString());

@@ -17,9 +17,9 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.OutputFile;
 
 /**
- * The one directory a job's output is saved below. The CE chooses the names, so none is believed: nothing is ever written outside, through a
- * link, or over a file that is already there. A file appears under its name only when it is complete; after a crash a hidden
- * {@code .ce-*.part} may be left.
+ * The one directory a job's output is saved below. The CE chooses the names, so none is trusted: nothing is ever written
+ * outside, through a link, or over a file that is already there. A file appears under its name only when it is complete;
+ * after a crash a hidden {@code .ce-*.part} may be left.
  */
 public final class OutputDirectory {
     private static final int MAX_DEPTH = 32;

@@ -12,8 +12,8 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 
 /**
- * The content of a file as one stream, over as many connections as it takes: when one breaks, the next goes on where it
- * stopped, if the file is still the same version. At the end the checksum is compared, where the CE tells one; a reader
+ * The content of a file as one stream, over as many connections as it takes: when one breaks, the next continues where it
+ * stopped, if the file is still the same version. At the end the checksum is compared, where the CE sends one; a reader
  * that has seen the end has the whole file.
  */
 final class ResumingDownload extends InputStream {
@@ -79,7 +79,7 @@ final class ResumingDownload extends InputStream {
     private void goOn(IOException why) throws IOException {
         current.content().close();
         if (first.size() < 0 || first.tag() == null) {
-            throw why; // nothing tells whether the rest would belong to it
+            throw why; // it is unknown whether the rest would belong to it
         }
         while (true) {
             if (++broken >= TRIES) {

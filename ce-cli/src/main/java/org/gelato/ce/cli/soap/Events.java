@@ -14,7 +14,7 @@ import org.gelato.ce.cli.wsdl.cream2.Property;
 import org.gelato.ce.cli.wsdl.cream2.QueryEventRequest;
 import org.gelato.ce.cli.wsdl.cream2.QueryEventResult;
 
-/** QueryEvent's request and answer (docs/protocol/cream2-wire.md section 7). */
+/** QueryEvent's request and response (docs/protocol/cream2-wire.md section 7). */
 final class Events {
     /** By the wire's number, which is not to change. */
     private static final List<String> STATES = List.of(
@@ -62,7 +62,7 @@ final class Events {
                 || !JobUrl.isLocalId(job)
                 || event.getId() == null
                 || !event.getId().matches("[0-9]{1,18}")) {
-            throw new CliException("the CE tells an event without its job or its number");
+            throw new CliException("the CE sent an event without its job or its number");
         }
         StatusReport status = new StatusReport(
                 state(properties.get("type")),

@@ -9,7 +9,7 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.ServiceFault;
 
 /**
- * Makes a call again when its answer was lost or the CE was not there. Only for calls whose repetition does no more than
+ * Repeats a call when its response was lost or the CE was unreachable. Only for calls whose repetition does no more than
  * the call. Tries and pauses are bounded.
  */
 final class Repetition {
@@ -31,7 +31,7 @@ final class Repetition {
     }
 
     /**
-     * @param call told which try this is, from 1 on
+     * @param call receives the number of the try, from 1 on
      * @throws ConnectionFailure of the last try
      */
     <T> T of(IntFunction<T> call) {

@@ -23,7 +23,7 @@ final class Reports {
 
     static StatusReport status(Status s) {
         if (s.getName() == null) {
-            throw new CliException("the CE tells a job without its state");
+            throw new CliException("the CE sent a job without its state");
         }
         return new StatusReport(
                 s.getName(),
@@ -36,7 +36,7 @@ final class Reports {
     static JobReport job(JobInfo i) {
         List<StatusReport> history = i.getStatus().stream().map(Reports::status).toList();
         if (history.isEmpty()) {
-            throw new CliException("the CE tells a job without its state");
+            throw new CliException("the CE sent a job without its state");
         }
         return new JobReport(
                 i.getGridJobId(),

@@ -42,7 +42,7 @@ import org.gelato.ce.cli.wsdl.delegation.DelegationException;
 
 /** A CE over the CREAM2 and delegation services, and its output over HTTPS. Keeps its connection between calls. */
 final class SoapComputingElement implements ComputingElement {
-    /** Asks for everything the service tells of itself. */
+    /** Requests everything the service reports about itself. */
     private static final int FULL_VERBOSITY = 2;
 
     private static final String UPLOAD_PROPERTY = "HTTPSInputSandboxURI";
@@ -130,7 +130,7 @@ final class SoapComputingElement implements ComputingElement {
         return inOrder;
     }
 
-    /** Where a new job's files go, as the CE says among the properties of its id. */
+    /** Where a new job's files go, from the properties of its id. */
     private void noteUploads(JobId job) {
         if (job != null) {
             job.getProperty().stream()
@@ -143,7 +143,7 @@ final class SoapComputingElement implements ComputingElement {
     public void upload(String localId, InputFile file, LongConsumer progress) {
         String place = uploads.get(localId);
         if (place == null) {
-            throw new CliException(endpoint() + " takes no files over HTTPS: its answer to the registration has no "
+            throw new CliException(endpoint() + " takes no files over HTTPS: its response to the registration has no "
                     + UPLOAD_PROPERTY);
         }
         String own = "https://" + endpoint() + "/";
@@ -169,7 +169,7 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     private static WireFault noAnswer() {
-        return new WireFault("GenericFault", null, "the CE said nothing of this job", null);
+        return new WireFault("GenericFault", null, "the CE sent no result for this job", null);
     }
 
     @Override
@@ -177,7 +177,7 @@ final class SoapComputingElement implements ComputingElement {
         return repetition.of(attempt -> {
             List<Answer<Void>> refusals =
                     refusals(ports.call(() -> ports.cream2().jobStart(ports.filter(JobSelector.of(localIds)))));
-            // A job that is no longer registered when the start is repeated was started by the try whose answer was
+            // A job that is no longer registered when the start is repeated was started by the try whose response was
             // lost.
             refusals.removeIf(
                     r -> attempt > 1 && NOT_IN_THIS_STATE.equals(r.fault().kind()));

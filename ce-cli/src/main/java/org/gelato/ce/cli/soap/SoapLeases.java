@@ -56,7 +56,7 @@ final class SoapLeases implements Leases {
 
     private static LeaseReport report(Lease lease) {
         if (lease == null || lease.getLeaseId() == null) {
-            throw new CliException("the CE tells a lease without its id");
+            throw new CliException("the CE sent a lease without its id");
         }
         return new LeaseReport(lease.getLeaseId(), WireTimes.instant(lease.getLeaseTime()));
     }

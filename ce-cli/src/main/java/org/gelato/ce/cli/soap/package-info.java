@@ -1,2 +1,2 @@
-/** The CREAM2 and delegation services spoken as a client. */
+/** The CREAM2 and delegation services, called as a client. */
 package org.gelato.ce.cli.soap;

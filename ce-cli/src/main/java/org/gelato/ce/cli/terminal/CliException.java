@@ -1,6 +1,6 @@
 package org.gelato.ce.cli.terminal;
 
-/** A command can't be carried out. The message is one line in the user's words; the command ends with exit code 1. */
+/** A command can't be carried out. The message is one line for the user; the command ends with exit code 1. */
 public class CliException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package org.gelato.ce.cli.wire;
 import java.util.Optional;
 
 /**
- * What the CE said about one job.
+ * The CE's result for one job.
  *
  * @param subject local job id, or at register the position of the description
  * @param value null when there is a fault

@@ -23,14 +23,14 @@ public interface ComputingElement {
     /**
      * Registers jobs without starting them.
      *
-     * @return one answer per description, in the same order; the value is the local job id
+     * @return one result per description, in the same order; the value is the local job id
      */
     List<Answer<String>> register(List<String> jdls, String delegationId);
 
     /**
      * Uploads a file for a job this client has registered and not started.
      *
-     * @param progress told how many bytes have gone
+     * @param progress receives the number of bytes sent
      */
     void upload(String localId, InputFile file, LongConsumer progress);
 
@@ -49,10 +49,10 @@ public interface ComputingElement {
     /** @return the refusals only */
     List<Answer<Void>> resume(JobSelector jobs);
 
-    /** The last state of each job, in the order asked. */
+    /** The last state of each job, in the order requested. */
     List<Answer<StatusReport>> status(JobSelector jobs);
 
-    /** All that is known of each job, in the order asked. */
+    /** All that is known of each job, in the order requested. */
     List<Answer<JobReport>> info(JobSelector jobs);
 
     /** The local ids of all jobs of the user. */
@@ -73,6 +73,6 @@ public interface ComputingElement {
     /** The content of one of {@link #outputFiles}; the caller closes it. @throws IOException while reading only */
     InputStream output(String localId, String name);
 
-    /** How the CE would authorize somebody; answered to administrators. */
+    /** How the CE would authorize a user; for administrators only. */
     MappingReport explain(String dn, List<String> fqans);
 }

@@ -6,6 +6,6 @@ import java.nio.file.Path;
  * A file a job brings with it.
  *
  * @param name as the job will find it
- * @param path where it lies on this machine
+ * @param path where it is on this machine
  */
 public record InputFile(String name, Path path) {}

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Everything a CE tells of one job; texts are as on the wire, null when absent.
+ * Everything a CE reports about one job; texts are as on the wire, null when absent.
  *
  * @param history every state, oldest first; never empty
  * @param commands every command, oldest first

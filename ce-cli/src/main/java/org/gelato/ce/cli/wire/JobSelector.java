@@ -32,7 +32,7 @@ public record JobSelector(
     public JobSelector among(List<String> ids) {
         // No ids would mean every job of the user: never by accident.
         if (ids.isEmpty()) {
-            throw new IllegalStateException("no jobs to ask about");
+            throw new IllegalStateException("no jobs to request");
         }
         return new JobSelector(ids, states, from, to, delegationId, leaseId);
     }

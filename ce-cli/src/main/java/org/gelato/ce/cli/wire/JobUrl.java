@@ -29,11 +29,11 @@ public record JobUrl(Endpoint endpoint, String localId) {
         if (LOCAL.matcher(text).matches()) {
             return new JobUrl(
                     known.orElseThrow(() -> new IllegalArgumentException(
-                            "'" + text + "' doesn't say which CE has it: give the full job id, or the CE with -e")),
+                            "'" + text + "' doesn't name its CE: give the full job id, or the CE with -e")),
                     text);
         }
         throw new IllegalArgumentException(
-                "'" + text + "' is no job id: it looks like https://HOST:PORT/CREAM and nine digits");
+                "'" + text + "' is no job id: expected https://HOST:PORT/CREAM and nine digits");
     }
 
     /** Whether the text has the form of a local id. */

@@ -3,15 +3,15 @@ package org.gelato.ce.cli.wire;
 import java.util.List;
 
 /**
- * How a CE would authorize somebody. Texts that do not apply are null.
+ * How a CE would authorize a user. Texts that do not apply are null.
  *
  * @param authorized whether it would take a call
  * @param banned where the ban stands
  * @param admin where the DN is listed as administrator's
  * @param mapping the line of the grid-mapfile that counts
  * @param leased whether the account of a pool is leased already
- * @param refusal what a call would be answered
- * @param steps what the CE looked at, in order
+ * @param refusal the fault that a call would get
+ * @param steps what the CE checked, in order
  */
 public record MappingReport(
         boolean authorized,

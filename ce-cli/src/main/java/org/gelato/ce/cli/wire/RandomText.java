@@ -3,7 +3,7 @@ package org.gelato.ce.cli.wire;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** Names that nobody else has. */
+/** Unique names. */
 public final class RandomText {
     private static final int BYTES = 20;
     private static final SecureRandom RANDOM = new SecureRandom();

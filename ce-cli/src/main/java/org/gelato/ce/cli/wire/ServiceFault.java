@@ -9,7 +9,7 @@ public final class ServiceFault extends CliException {
     private final transient WireFault fault;
 
     public ServiceFault(Endpoint endpoint, WireFault fault) {
-        super(endpoint + ": " + fault.words());
+        super(endpoint + ": " + fault.message());
         this.fault = fault;
     }
 

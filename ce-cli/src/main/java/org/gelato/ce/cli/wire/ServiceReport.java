@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a CE says of itself.
+ * What a CE reports about itself.
  *
  * @param description null when absent
  * @param startedAt null when absent

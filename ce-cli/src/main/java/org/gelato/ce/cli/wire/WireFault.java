@@ -16,21 +16,21 @@ public record WireFault(String kind, String code, String description, String cau
     private static final String ABSENT = "N/A";
     private static final String CATCH_ALL = "system error";
 
-    /** What went wrong, in one line: the description and, where it says more, the cause. */
-    public String words() {
+    /** The failure in one line: the description and, where it adds to that, the cause. */
+    public String message() {
         List<String> parts = new ArrayList<>();
-        if (says(description) && !(description.equals(CATCH_ALL) && says(cause))) {
+        if (hasText(description) && !(description.equals(CATCH_ALL) && hasText(cause))) {
             parts.add(Printable.line(description));
         }
-        if (says(cause) && !cause.equals(description)) {
+        if (hasText(cause) && !cause.equals(description)) {
             parts.add(Printable.line(cause));
         }
         return parts.isEmpty()
-                ? "the CE answered " + Printable.line(kind) + " and no reason"
+                ? "the CE returned " + Printable.line(kind) + " and no reason"
                 : String.join(": ", parts);
     }
 
-    private static boolean says(String text) {
+    private static boolean hasText(String text) {
         return text != null && !text.isBlank() && !text.equals(ABSENT);
     }
 }

@@ -1,2 +1,2 @@
-/** The client's view of a Computing Element: names, answers, faults. */
+/** The client's view of a Computing Element: names, results, faults. */
 package org.gelato.ce.cli.wire;

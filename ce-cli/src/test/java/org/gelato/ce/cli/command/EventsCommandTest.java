@@ -33,7 +33,7 @@ class EventsCommandTest {
         ce.stream = this::next;
     }
 
-    private EventBatch next(EventSelector asked) {
+    private EventBatch next(EventSelector selector) {
         Object answer = answers.isEmpty() ? batch("1") : answers.remove();
         if (answer instanceof RuntimeException failure) {
             throw failure;
@@ -50,14 +50,14 @@ class EventsCommandTest {
                 dbId);
     }
 
-    private List<Long> told() {
+    private List<Long> printed() {
         return ce.out()
                 .lines()
                 .map(line -> Long.parseLong(line.substring(0, line.indexOf(' '))))
                 .toList();
     }
 
-    private List<String> asked() {
+    private List<String> requested() {
         return ce.calls.stream().filter(call -> call.startsWith("events")).toList();
     }
 
@@ -68,7 +68,7 @@ class EventsCommandTest {
         assertThat(ce.out())
                 .isEqualTo("41 https://ce:9443/CREAM000000001 DONE-FAILED 2026-11-20T12:00:00Z exit=0"
                         + " reason=no such file node=wn?1\n");
-        assertThat(asked()).containsExactly("events 0 500");
+        assertThat(requested()).containsExactly("events 0 500");
     }
 
     @Test
@@ -76,13 +76,13 @@ class EventsCommandTest {
         answers.add(batch("1", LongStream.rangeClosed(1, 500).toArray()));
         answers.add(batch("1", 501, 502));
         assertThat(ce.run("events")).isZero();
-        assertThat(told()).hasSize(502);
-        assertThat(asked()).containsExactly("events 0 500", "events 501 500");
+        assertThat(printed()).hasSize(502);
+        assertThat(requested()).containsExactly("events 0 500", "events 501 500");
         ce.calls.clear();
         ce.out.reset();
         answers.add(batch("1", 1, 2, 3));
         assertThat(ce.run("events", "--max", "3")).isZero();
-        assertThat(asked()).containsExactly("events 0 3");
+        assertThat(requested()).containsExactly("events 0 3");
     }
 
     @Test
@@ -132,13 +132,13 @@ class EventsCommandTest {
     }
 
     @Test
-    void followGoesOnBehindTheLastEventAndTellsNoneTwice() {
+    void followContinuesAfterTheLastEventAndPrintsNoneTwice() {
         answers.add(batch("1", 1, 2));
         answers.add(batch("1"));
         answers.add(batch("1", 2, 3));
         assertThat(ce.run("events", "--follow", "--max", "3")).isZero();
-        assertThat(told()).containsExactly(1L, 2L, 3L);
-        assertThat(asked()).containsExactly("events 0 500", "events 3 500", "events 3 500");
+        assertThat(printed()).containsExactly(1L, 2L, 3L);
+        assertThat(requested()).containsExactly("events 0 500", "events 3 500", "events 3 500");
         assertThat(ce.pauses).containsExactly(EventStream.INTERVAL, EventStream.INTERVAL);
     }
 
@@ -146,11 +146,11 @@ class EventsCommandTest {
     void followEndsAtTheLastIdWanted() {
         answers.add(batch("1", 1, 4));
         assertThat(ce.run("events", "--follow", "--to-id", "4")).isZero();
-        assertThat(asked()).hasSize(1);
+        assertThat(requested()).hasSize(1);
     }
 
     @Test
-    void followSurvivesOutagesWithGrowingPausesAndSaysSo() {
+    void followSurvivesOutagesWithGrowingPausesAndReportsThem() {
         answers.add(batch("1", 1));
         for (int i = 0; i < 7; i++) {
             answers.add(new ConnectionFailure("ce:9443: can't connect", null));
@@ -159,7 +159,7 @@ class EventsCommandTest {
                 Endpoint.parse("ce:9443"), new WireFault("GenericFault", "0", "database error occurred", null)));
         answers.add(batch("1", 2));
         assertThat(ce.run("events", "--follow", "--max", "2")).isZero();
-        assertThat(told()).containsExactly(1L, 2L);
+        assertThat(printed()).containsExactly(1L, 2L);
         assertThat(ce.pauses.stream().map(Duration::toSeconds))
                 .containsExactly(2L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
         assertThat(ce.err().lines().toList())
@@ -183,8 +183,8 @@ class EventsCommandTest {
         answers.add(batch("2", 9));
         answers.add(batch("2", 1, 2));
         assertThat(ce.run("events", "--follow", "--max", "4")).isZero();
-        assertThat(told()).containsExactly(7L, 8L, 1L, 2L);
-        assertThat(asked()).endsWith("events 9 500", "events 0 500");
+        assertThat(printed()).containsExactly(7L, 8L, 1L, 2L);
+        assertThat(requested()).endsWith("events 9 500", "events 0 500");
         assertThat(ce.err()).contains("new database (2 instead of 1)");
     }
 

@@ -37,7 +37,7 @@ import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.UsageReport;
 import org.gelato.ce.cli.wire.WireFault;
 
-/** A CE in memory and the command line run against it. Each look at a job moves it one state on. */
+/** A CE in memory and the command line run against it. Each poll of a job moves it to its next state. */
 final class FakeCe implements ComputingElement {
     static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
 
@@ -55,7 +55,7 @@ final class FakeCe implements ComputingElement {
     WireFault refusal;
     JobSelector selector;
     EventSelector eventSelector;
-    FakeStream stream = asked -> new EventBatch(List.of(), "1");
+    FakeStream stream = selector -> new EventBatch(List.of(), "1");
     String unwanted = "";
     int outages;
     List<String> states = List.of("PENDING", "IDLE", "REALLY-RUNNING", "DONE-OK");
@@ -66,9 +66,9 @@ final class FakeCe implements ComputingElement {
     private Instant now = NOON;
     private int next = 1;
 
-    /** What the CE tells of its events, or throws. */
+    /** The events the CE returns, or what it throws. */
     interface FakeStream {
-        EventBatch next(EventSelector asked);
+        EventBatch next(EventSelector selector);
     }
 
     int run(String... args) {
@@ -193,10 +193,10 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public EventBatch events(EventSelector asked) {
-        calls.add("events " + asked.fromId() + " " + asked.size());
-        eventSelector = asked;
-        return stream.next(asked);
+    public EventBatch events(EventSelector selector) {
+        calls.add("events " + selector.fromId() + " " + selector.size());
+        eventSelector = selector;
+        return stream.next(selector);
     }
 
     @Override

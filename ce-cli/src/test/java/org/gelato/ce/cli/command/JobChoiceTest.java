@@ -34,7 +34,7 @@ class JobChoiceTest {
         assertThat(ce.run(words.toArray(String[]::new))).isEqualTo(2);
         words.addAll(List.of("--status", "IDLE"));
         assertThat(ce.run(words.toArray(String[]::new))).isEqualTo(2);
-        assertThat(ce.err()).contains("say --all").hasLineCount(2);
+        assertThat(ce.err()).contains("give --all").hasLineCount(2);
         assertThat(ce.calls).isEmpty();
         words.add("--all");
         assertThat(ce.run(words.toArray(String[]::new))).isZero();

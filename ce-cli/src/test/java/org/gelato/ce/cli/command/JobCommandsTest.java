@@ -32,7 +32,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void unknownJobIsToldAndFailsTheCommand() {
+    void unknownJobIsReportedAndFailsTheCommand() {
         job("IDLE");
         assertThat(ce.run("status", JOB, "https://ce:9443/CREAM000000002")).isEqualTo(1);
         assertThat(ce.out()).startsWith(JOB + " IDLE");
@@ -40,7 +40,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void jobsOfSeveralCesAreAskedEachAtItsOwn() {
+    void jobsOfSeveralCesAreQueriedEachAtItsOwn() {
         ce.run("status", JOB, "https://b/CREAM000000002", "https://ce:9443/CREAM000000003");
         assertThat(ce.calls)
                 .containsExactly(
@@ -87,7 +87,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void refusedCommandIsTold() throws IOException {
+    void refusedCommandIsReported() throws IOException {
         ce.refusal = new WireFault("JobStatusInvalidFault", "2", "the job has a status not compatible", "N/A");
         assertThat(ce.run("cancel", "--json", JOB)).isEqualTo(1);
         assertThat(ce.err()).isEqualTo("ce cancel: " + JOB + ": the job has a status not compatible\n");

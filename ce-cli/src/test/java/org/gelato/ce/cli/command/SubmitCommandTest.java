@@ -51,7 +51,7 @@ class SubmitCommandTest {
     }
 
     @Test
-    void refusedDescriptionIsToldAndTheOthersRun() {
+    void refusedDescriptionIsReportedAndTheOthersRun() {
         assertThat(ce.run("submit", "-r", QUEUE, "bad.jdl", "a.jdl")).isEqualTo(1);
         assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000001\n");
         assertThat(ce.err()).isEqualTo("ce submit: bad.jdl: Executable: no good\n");
@@ -204,7 +204,7 @@ class SubmitCommandTest {
     }
 
     @Test
-    void jsonTellsWhatBecameOfEachFile() throws IOException {
+    void jsonReportsTheResultOfEachFile() throws IOException {
         assertThat(ce.run("submit", "--json", "-r", QUEUE, "--wait", "a.jdl", "bad.jdl"))
                 .isEqualTo(1);
         JsonNode root = new ObjectMapper().readTree(ce.out());

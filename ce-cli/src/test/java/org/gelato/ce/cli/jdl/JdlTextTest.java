@@ -83,7 +83,7 @@ class JdlTextTest {
                 "[A = (1};]          | line 1, column 8: '}' does not close",
                 "[A = 1;] B          | line 1, column 10: text after",
             })
-    void brokenTextIsToldWithItsPlace(String jdl, String message) {
+    void brokenTextIsReportedWithItsPlace(String jdl, String message) {
         assertThatThrownBy(() -> JdlText.of(jdl))
                 .isInstanceOf(JdlSyntaxException.class)
                 .hasMessageContaining(message);

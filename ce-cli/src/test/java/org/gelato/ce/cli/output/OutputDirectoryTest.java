@@ -106,7 +106,7 @@ class OutputDirectoryTest {
     }
 
     @Test
-    void targetThatIsAFileIsTold() throws IOException {
+    void targetThatIsAFileIsReported() throws IOException {
         Files.writeString(temp.resolve("out"), "a file");
         assertThatThrownBy(this::directory).isInstanceOf(CliException.class).hasMessageContaining("out");
     }

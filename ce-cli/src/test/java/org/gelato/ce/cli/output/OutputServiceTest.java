@@ -29,7 +29,7 @@ class OutputServiceTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "{}", "[3]", "{\"files\":3}", "{\"files\":[{}]}", "{\"files\":[{\"name\":7}]}", "<html>"})
-    void otherAnswersAreToldInWords(String json) {
+    void otherResponsesAreReported(String json) {
         assertThatThrownBy(() -> parse(json)).isInstanceOf(CliException.class);
     }
 

@@ -195,7 +195,7 @@ class OverTlsTest {
     }
 
     @Test
-    void statusTellsEachJobItsOwn() {
+    void statusReportsEachJobsOwn() {
         assertThat(run("status", job(42), job(43))).isEqualTo(1);
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .isEqualTo(job(42) + " DONE-OK 2026-11-20T12:00:00.500Z exit=0\n");
@@ -209,7 +209,7 @@ class OverTlsTest {
     }
 
     @Test
-    void eventsAreAskedByIdAndStateAndToldByName() {
+    void eventsAreRequestedByIdAndStateAndPrintedByName() {
         assertThat(run("events", "--from-id", "7", "-s", "DONE-FAILED"))
                 .as(err())
                 .isZero();
@@ -299,7 +299,7 @@ class OverTlsTest {
     }
 
     @Test
-    void untrustedUserIsToldThatTheCeRefused() throws Exception {
+    void anUntrustedUsersErrorNamesTheCesRefusal() throws Exception {
         environment.put(
                 "X509_USER_PROXY",
                 otherGrid.proxy(temp.resolve("other"), Duration.ofHours(1)).toString());
@@ -308,7 +308,7 @@ class OverTlsTest {
     }
 
     @Test
-    void unusableProxiesAreToldWithTheirFile() throws Exception {
+    void unusableProxiesAreReportedWithTheirFile() throws Exception {
         Path expired = grid.proxy(temp.resolve("expired"), Duration.ofMinutes(-5));
         Path open = grid.proxy(temp.resolve("open"), Duration.ofHours(1));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
@@ -335,7 +335,7 @@ class OverTlsTest {
     }
 
     @Test
-    void missingAuthoritiesAreToldWithTheirDirectory() {
+    void missingAuthoritiesAreReportedWithTheirDirectory() {
         assertThat(run("list", "--ca", temp.resolve("none").toString())).isEqualTo(1);
         assertThat(err()).contains("no trusted authorities", "X509_CERT_DIR").hasLineCount(1);
     }

@@ -28,7 +28,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 
-/** A TLS server that asks for a client certificate, answers SOAP actions with given bodies, and records what came. */
+/** A TLS server that requests a client certificate, responds to SOAP actions with given bodies, and records requests. */
 final class RecordingCe implements AutoCloseable {
     private static final String DATABASE_FAULT =
             "<s:Fault><faultcode>s:Server</faultcode><faultstring>database error occurred</faultstring>"
@@ -43,11 +43,11 @@ final class RecordingCe implements AutoCloseable {
     final Map<String, Integer> statuses = new LinkedHashMap<>();
     /** The Idempotency-Key of each request, by its number; absent where there was none. */
     final Map<Integer, String> keys = new LinkedHashMap<>();
-    /** How many requests of an action are cut off without an answer, after they were read. */
+    /** How many requests of an action are cut off without a response, after they were read. */
     final Map<String, Integer> cuts = new LinkedHashMap<>();
-    /** How many requests of an action are answered with status 503. */
+    /** How many requests of an action get status 503. */
     final Map<String, Integer> unavailable = new LinkedHashMap<>();
-    /** How many requests of an action are answered with the fault of a broken database. */
+    /** How many requests of an action get the fault of a broken database. */
     final Map<String, Integer> broken = new LinkedHashMap<>();
 
     private final HttpServer server;

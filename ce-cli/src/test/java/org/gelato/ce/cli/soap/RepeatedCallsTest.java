@@ -107,7 +107,7 @@ class RepeatedCallsTest {
         assertThat(ce.keys.get(5)).isNotEqualTo(first);
     }
 
-    /** The fault may come of a database that took the jobs and was gone before it said so. */
+    /** The fault may come from a database that stored the jobs and was lost before it confirmed them. */
     @Test
     void aRegistrationThatMetAnErrorOfTheCeIsRepeatedUnderItsKey() {
         ce.broken.put("JobRegister", 2);

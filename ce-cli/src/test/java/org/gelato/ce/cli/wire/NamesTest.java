@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What users may write for a CE, a job, a queue. */
 class NamesTest {
     @Test
-    void endpointHasPort8443UnlessItSaysOtherwise() {
+    void endpointHasPort8443ByDefault() {
         assertThat(Endpoint.parse("CE.example.org")).hasToString("ce.example.org:8443");
         assertThat(Endpoint.parse("localhost:9443")).isEqualTo(new Endpoint("localhost", 9443));
         assertThat(Endpoint.parse("[::1]:9443").resolve("/x")).hasToString("https://[::1]:9443/x");
@@ -99,13 +99,13 @@ class NamesTest {
     }
 
     @Test
-    void faultSaysTheCauseWhereTheDescriptionIsEmpty() {
-        assertThat(new WireFault("GenericFault", "0", "system error", "Queue: unknown").words())
+    void faultGivesTheCauseWhereTheDescriptionIsEmpty() {
+        assertThat(new WireFault("GenericFault", "0", "system error", "Queue: unknown").message())
                 .isEqualTo("Queue: unknown");
-        assertThat(new WireFault("JobUnknownFault", "2", "job not found", "N/A").words())
+        assertThat(new WireFault("JobUnknownFault", "2", "job not found", "N/A").message())
                 .isEqualTo("job not found");
-        assertThat(new WireFault("X", null, "a", "b\nc").words()).isEqualTo("a: b c");
-        assertThat(new WireFault("GenericFault", null, null, "N/A").words()).contains("GenericFault");
-        assertThat(new WireFault("X", null, "\u001b[2Jgone", null).words()).isEqualTo("?[2Jgone");
+        assertThat(new WireFault("X", null, "a", "b\nc").message()).isEqualTo("a: b c");
+        assertThat(new WireFault("GenericFault", null, null, "N/A").message()).contains("GenericFault");
+        assertThat(new WireFault("X", null, "\u001b[2Jgone", null).message()).isEqualTo("?[2Jgone");
     }
 }

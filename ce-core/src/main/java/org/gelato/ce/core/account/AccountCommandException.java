@@ -1,6 +1,6 @@
 package org.gelato.ce.core.account;
 
-/** The helper refused the work or it failed; nothing was done, or what was done is said in the message. */
+/** The helper refused the work or it failed; nothing was done, or the message says what was done. */
 public class AccountCommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -9,9 +9,9 @@ public class AccountCommandException extends RuntimeException {
         NO_SUCH_FILE,
         /** The account, program or path is not allowed by the helper's configuration. */
         REFUSED,
-        /** The work was tried and failed; the message has the system's words. */
+        /** The work was tried and failed; the message contains the system's error. */
         FAILED,
-        /** Too much was asked at once; try again later. */
+        /** Too much was requested at once; try again later. */
         BUSY
     }
 

@@ -23,16 +23,16 @@ public interface AccountCommands {
 
     /**
      * Runs a command whose standard output may be long: it is taken in pieces while the command runs, and the command waits
-     * for whoever takes them. As {@link #run}, but stdout of the answer is empty and {@link Run#maxOutput} does not count.
+     * for the consumer. As {@link #run}, but stdout of the result is empty and {@link Run#maxOutput} does not count.
      *
      * @param work takes the pieces, one at a time and in order
      * @param pieces gets each piece, never empty; when it throws, the command is killed and the future fails with that
-     * @return how it ended; fails with {@code FAILED} when the output was cut, and then says so
+     * @return how it ended; fails with {@code FAILED} when the output was truncated, and then reports so
      */
     CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces);
 
     /**
-     * Starts a command detached, in its own session, and answers its process id at once. It outlives the helper.
+     * Starts a command detached, in its own session, and returns its process id at once. It outlives the helper.
      * Output goes to {@code stdout}/{@code stderr} files below the sandbox root.
      */
     CompletableFuture<Long> spawn(String account, Spawn spawn);
@@ -78,7 +78,7 @@ public interface AccountCommands {
      * Adds bytes at the end of a regular file, all or none. At offset 0 the file is made, 0600, with its parents.
      *
      * @param offset the size the file must have, in bytes; fails with {@link OtherSizeException} when it has another, so that
-     *     the repetition of a request whose answer was lost adds nothing twice
+     *     the repetition of a request whose response was lost adds nothing twice
      * @param bytes at most 1 MiB; none makes an empty file
      * @return the new size; fails with {@link DiskFullException} when there is no room
      */
@@ -94,7 +94,7 @@ public interface AccountCommands {
     /** Size and version of a regular file; fails with {@code NO_SUCH_FILE} when there is none. */
     CompletableFuture<FileVersion> stat(String account, Path file);
 
-    /** Completes when the helper answers. */
+    /** Completes when the helper responds. */
     CompletableFuture<Void> ping();
 
     /**
@@ -131,7 +131,7 @@ public interface AccountCommands {
      *
      * @param exit exit status, or 128 + signal
      * @param timedOut whether it was killed for its timeout
-     * @param dropped bytes of stdout that were not kept, being over a bound: 0 says that stdout is whole
+     * @param dropped bytes of stdout that were not kept, being over a bound: 0 when stdout is complete
      */
     record Completed(int exit, boolean timedOut, String stdout, String stderr, long dropped) {
         /** One of which everything was kept. */

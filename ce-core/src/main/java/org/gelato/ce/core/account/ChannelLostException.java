@@ -1,6 +1,6 @@
 package org.gelato.ce.core.account;
 
-/** The channel broke before the answer came: the work may or may not have been done. */
+/** The channel broke before the result came: the work may or may not have been done. */
 public class ChannelLostException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

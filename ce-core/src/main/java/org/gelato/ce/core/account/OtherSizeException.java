@@ -1,6 +1,6 @@
 package org.gelato.ce.core.account;
 
-/** A file does not end where its writer thinks: somebody else wrote, or an answer was lost. Nothing was done. */
+/** A file does not end where its writer expects: another client wrote, or a response was lost. Nothing was done. */
 public final class OtherSizeException extends AccountCommandException {
     private static final long serialVersionUID = 1L;
 

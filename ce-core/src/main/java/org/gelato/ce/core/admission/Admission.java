@@ -2,7 +2,7 @@ package org.gelato.ce.core.admission;
 
 import org.gelato.ce.core.identity.Caller;
 
-/** Whether new jobs may come in now. Asked at register; thread-safe and quick. */
+/** Whether the CE accepts new jobs now. Checked at register; thread-safe and quick. */
 public interface Admission {
     /**
      * @param jobs how many the caller wants to register

@@ -14,14 +14,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares what {@link #sample()} measured last with the limits, so that asking costs nothing. Sampling runs on a
- * scheduler's thread every few seconds; when the database does not answer a sample, no jobs are admitted until it does.
- * What was admitted since the last sample counts as active, so that a crowd that comes between two of them does not pass the
- * limit of active jobs together; other nodes' jobs count from the next sample on.
+ * scheduler's thread every few seconds; when the database does not respond to a sample, no jobs are admitted until it
+ * does. What was admitted since the last sample counts as active, so that a crowd that comes between two of them does not
+ * pass the limit of active jobs together; other nodes' jobs count from the next sample on.
  *
  * <p>The state in the database is for people and probes (docs/protocol/behaviour.md section 7): 0 enabled, 1 closed by the
  * limits of a node, 2 closed by an administrator. The last holds for all nodes and over restarts. Of the second each node
  * only writes its own, when it begins and when it ends, and refuses jobs by what it measures itself: a host that is
- * overloaded says nothing about another. A node that dies closed opens at its first sample after the restart.
+ * overloaded proves nothing about another. A node that dies closed opens at its first sample after the restart.
  */
 public final class AdmissionController implements Admission {
     private static final Logger log = LoggerFactory.getLogger(AdmissionController.class);
@@ -68,7 +68,7 @@ public final class AdmissionController implements Admission {
         this.node = "limits of " + node;
     }
 
-    /** What the database says. */
+    /** The state in the database. */
     private record Stored(int state, String message, String changedBy) {}
 
     /** Measures anew. */
@@ -77,7 +77,7 @@ public final class AdmissionController implements Admission {
         decide(host.look(limits));
     }
 
-    /** One at a time, so that what an administrator just decided is not overwritten by an older look. */
+    /** One at a time, so that what an administrator just decided is not overwritten by an older sample. */
     private synchronized void decide(HostReadings.Look look) {
         lastLook = look;
         try {

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /**
  * What Linux tells about this host and this process: load, memory, swap, descriptors, GridFTP connections, disks. Read
  * from files of the kernel, so no process is started. A value that cannot be read shows as N/A and passes no limit.
- * Thread-safe. A reading may take as long as a file system takes to answer.
+ * Thread-safe. A reading may take as long as a file system takes to respond.
  */
 public final class HostReadings {
     private final Path proc;
@@ -35,7 +35,7 @@ public final class HostReadings {
     }
 
     /**
-     * One look at everything.
+     * One sample of everything.
      *
      * @param first in the order in which probes expect them, before the counts of jobs and commands
      * @param last what the original does not show, behind those

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 /**
  * The claim budget of each lane: how many of its commands this node may have in flight. Half of what may be in flight is for hand-overs to each batch system,
  * as far as its {@link SubmissionThrottle} goes; a quarter for control, and four times all of it for purges, which are short and
- * ask no batch system, so that they come in large bunches, of few statements and commits: whatever of them hangs, the others
- * have their places. The next bunch of purges is claimed when most of the last are done: claimed beside it, it would take
- * the processors from calls that somebody waits for. Starts for a batch system that is no longer configured are claimed
- * too, to be refused. Thread-safe.
+ * call no batch system, so that they come in large bunches, of few statements and commits: whatever of them hangs, the
+ * others have their places. The next bunch of purges is claimed when most of the last are done: claimed beside it, it
+ * would take the processors from calls that clients wait for. Starts for a batch system that is no longer configured are
+ * claimed too, to be refused. Thread-safe.
  */
 final class ClaimBudgets {
     private static final int PURGES = 4;
@@ -29,7 +29,10 @@ final class ClaimBudgets {
     private final Map<String, Integer> reserved = new HashMap<>();
     /** ClaimBudgets of which nothing is claimed now, and how many want it so. */
     private final Map<String, Integer> held = new HashMap<>();
-    /** ClaimBudgets that were not read to their ends at the last look: more may wait there. Changed under the lock, read without. */
+    /**
+     * Budgets that were not read to their ends at the last query: more may wait there. Changed under the lock, read
+     * without.
+     */
     private final Set<String> waiting = ConcurrentHashMap.newKeySet();
 
     /** Places for commands that are about to be inserted; kept until exactly one call of {@link #taken}. */
@@ -140,10 +143,10 @@ final class ClaimBudgets {
     }
 
     /**
-     * Notes what a look for due commands found, and tells batch systems of which nothing was found.
+     * Notes what a query for due commands found, and tells batch systems of which nothing was found.
      *
-     * @param room what was looked for; of lanes without room nothing is known
-     * @param everywhere whether all lanes with room were looked at
+     * @param room what was queried; of lanes without room nothing is known
+     * @param everywhere whether all lanes with room were queried
      */
     void looked(Map<String, Integer> room, boolean everywhere, CommandStore.Claim claim) {
         note(room, everywhere, claim);
@@ -176,7 +179,7 @@ final class ClaimBudgets {
         inFlight.merge(Lane.of(command), 1, Integer::sum);
     }
 
-    /** Gives a place back; answers whether others may wait for it. */
+    /** Gives a place back; returns whether others may wait for it. */
     synchronized boolean completed(ClaimedCommand command) {
         inFlight.merge(Lane.of(command), -1, Integer::sum);
         return waiting.contains(Lane.of(command));
@@ -187,7 +190,10 @@ final class ClaimBudgets {
         return waiting.contains(Lane.handOver(lrms));
     }
 
-    /** Whether a lane that had no room at the last look has some now: its end of a command may have been told too early. */
+    /**
+     * Whether a lane that had no room at the last query has some now: the end of a command may have been reported too
+     * early.
+     */
     synchronized boolean hasRoomUnread() {
         return waiting.stream().anyMatch(lane -> toClaim(lane) > 0);
     }

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 
 /**
  * When the claimer polls the queue: in all lanes when some may have been queued on this node, and by itself every
- * two to five seconds, seldom while nothing is found; in a lane in which more wait, when it has room again. That a place was
- * freed is no reason alone: a poll is a transaction. One thread awaits, any may wake it.
+ * two to five seconds, rarely while nothing is found; in a lane in which more wait, when it has room again. That a place
+ * was freed is no reason alone: a poll is a transaction. One thread awaits, any may wake it.
  */
 final class ClaimTrigger {
     private static final Duration FIRST = Duration.ofSeconds(2);
@@ -38,7 +38,7 @@ final class ClaimTrigger {
      * Waits until it is time to poll.
      *
      * @param room whether a lane in which more wait has room
-     * @param soonest after what time to ask for room though nobody calls; null for no such time
+     * @param soonest after what time to check for room without a call; null for no such time
      * @return whether to poll all lanes; otherwise in those in which more wait
      */
     boolean await(BooleanSupplier room, Supplier<Duration> soonest) throws InterruptedException {

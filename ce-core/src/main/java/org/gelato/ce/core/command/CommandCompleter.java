@@ -26,8 +26,8 @@ import org.jdbi.v3.core.Handle;
 /**
  * Writes the outcomes of commands: the effect on the job, the command's end state and the promotion of the job's next
  * command in one transaction, many commands at a time (whatever has queued up while the last commit ran). Outcomes come
- * from any thread; one thread writes. When the database is away the batch is tried again until it answers; a crash before
- * the commit leaves the claims to expire and the hand-overs to be looked up.
+ * from any thread; one thread writes. When the database is away the batch is tried again until it is reachable; a crash
+ * before the commit leaves the claims to expire and the hand-overs to be looked up.
  */
 public final class CommandCompleter {
     private static final int MAX_BATCH = 500;
@@ -52,9 +52,9 @@ public final class CommandCompleter {
     }
 
     /**
-     * Waits for outcomes and commits them; tells the listener about each batch that was committed.
+     * Waits for outcomes and commits them; notifies the listener of each batch that was committed.
      *
-     * @param due told when a command became due by it: a job's next one, or one put back
+     * @param due called when a command became due by it: a job's next one, or one put back
      */
     void runOnce(Consumer<List<CommandOutcome>> committed, Runnable due) throws InterruptedException {
         List<CommandOutcome> batch = new ArrayList<>();
@@ -93,7 +93,7 @@ public final class CommandCompleter {
     }
 
     /**
-     * Writes a batch; answers whether a command became due.
+     * Writes a batch; returns whether a command became due.
      *
      * @param trusting takes jobs for what they were when they were claimed, so that most need not be read again
      * @throws Changed when one was not
@@ -160,7 +160,7 @@ public final class CommandCompleter {
             return queued;
         }
 
-        // A start noted by a node whose clock is ahead must not leave the job pending, where nobody follows it.
+        // A start noted by a node whose clock is ahead must not leave the job pending, where no poll follows it.
         private Instant after(JobRow row) {
             return row.since().isAfter(now) ? row.since() : now;
         }

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the command queue: claims due commands in batches, hands each to its executor, and lets the completer write the
- * outcomes. {@link ClaimTrigger} says when it looks for them, {@link ClaimBudgets} how many of each lane may be claimed and not
- * completed; a lane without room is not looked at. While nothing waits in its lane, a command may be claimed by the
- * transaction that inserts it.
+ * outcomes. {@link ClaimTrigger} decides when it queries for them, {@link ClaimBudgets} how many of each lane may be
+ * claimed and not completed; a lane without room is not queried. While nothing waits in its lane, a command may be
+ * claimed by the transaction that inserts it.
  *
  * <p>Three threads: claimer, completer, heartbeat. A crash leaves claims, which expire (see {@link NodeClaims}).
  */
@@ -55,7 +55,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private volatile boolean closing;
     private Instant lookedAgain = Instant.EPOCH;
     private volatile NodeClaims claims;
-    /** Whether the claimer's next look is for commands of all lanes; its own. */
+    /** Whether the claimer's next query is for commands of all lanes; its own. */
     private boolean everywhere = true;
 
     private Thread claimer;
@@ -68,8 +68,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     /**
-     * @param afterControl told when a cancel, hold or release went to the batch system, so that its effect is looked for
-     *     soon
+     * @param afterControl called when a cancel, hold or release went to the batch system, so that its effect is polled
+     *     for soon
      * @param maxInFlight commands of one batch system or kind that are claimed and not completed, all together
      */
     public CommandDispatcher(
@@ -113,7 +113,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         heart.scheduleWithFixedDelay(this::beat, third, third, TimeUnit.MILLISECONDS);
     }
 
-    /** Begins to claim; from its first look on transactions may claim what they insert. Once, after {@link #start()}. */
+    /** Begins to claim; from its first query on transactions may claim what they insert. Once, after {@link #start()}. */
     public void work() {
         claimer = daemon(() -> loop(this::claim), "command-claimer");
         claimer.start();
@@ -250,7 +250,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
     }
 
-    /** When a batch system for which commands wait may have room though it tells nothing; null for never. */
+    /** When a batch system for which commands wait may have room without reporting it; null for never. */
     private Duration soonest() {
         return throttles.entrySet().stream()
                 .filter(e -> lanes.mayWait(e.getKey()))

@@ -193,7 +193,7 @@ public final class CommandStore {
                 .list();
         if (ids.size() != commands.size()) {
             throw new IllegalStateException(
-                    "the database answered " + ids.size() + " keys for " + commands.size() + " commands");
+                    "the database returned " + ids.size() + " keys for " + commands.size() + " commands");
         }
         Set<Integer> waiting = new HashSet<>(busy);
         List<ClaimedCommand> claimed = new ArrayList<>();
@@ -247,7 +247,7 @@ public final class CommandStore {
     }
 
     /**
-     * What a look for due commands found.
+     * What a query for due commands found.
      *
      * @param readAll whether all that was due in these lanes was read; what of it was beyond their room was not claimed
      */
@@ -319,7 +319,7 @@ public final class CommandStore {
                 r.getString("jdl"));
     }
 
-    /** Queues what was put off and is due again, up to a thousand; answers how many. */
+    /** Queues what was put off and is due again, up to a thousand; returns how many. */
     int queueAgain(Handle h, Instant now) {
         List<Long> ids =
                 h.createQuery(DUE_AGAIN).bind("now", now).mapTo(Long.class).list();
@@ -336,12 +336,12 @@ public final class CommandStore {
                 .execute();
     }
 
-    /** Returns claims whose node did not renew them; answers how many. */
+    /** Returns claims whose node did not renew them; returns how many. */
     int expireClaims(Handle h, Instant now) {
         return h.createUpdate(EXPIRE).bind("now", now).execute();
     }
 
-    /** Returns all claims of nodes that are known to be dead; answers how many. */
+    /** Returns all claims of nodes that are known to be dead; returns how many. */
     int releaseNodes(Handle h, Collection<Integer> nodes) {
         return nodes.isEmpty()
                 ? 0

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Lets commands be claimed by this node in the transaction that inserts them, which saves the claim's own. The answer to
- * {@link #reserve} is no whenever commands of others wait: the queue's order is the claimer's to keep.
+ * Lets commands be claimed by this node in the transaction that inserts them, which saves the claim's own. The response
+ * to {@link #reserve} is no whenever commands of others wait: the queue's order is the claimer's to keep.
  */
 @FunctionalInterface
 public interface DirectClaims {
@@ -14,15 +14,15 @@ public interface DirectClaims {
     DirectClaims NONE = (kind, count) -> Optional.empty();
 
     /**
-     * Asks for room for this many commands of a kind. Never blocks.
+     * Requests room for this many commands of a kind. Never blocks.
      *
      * @return empty when there is none, when other commands wait for it, or when this node does not run commands
      */
     Optional<Room> reserve(CommandKind kind, int count);
 
     /**
-     * Keeps this node from claiming commands of a kind, however they came, until the answer is closed: for who is about to
-     * insert many. Never blocks.
+     * Keeps this node from claiming commands of a kind, however they came, until the result is closed: for a caller about
+     * to insert many. Never blocks.
      */
     default Hold hold(CommandKind kind) {
         return () -> {};

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /**
  * Virtual-time fair queueing between owners. A start gets the turn {@code max(turn served last, owner's last turn) + 1}
- * when it is inserted, and claims go by turn; so the first of somebody's jobs stands behind at most one job of each other
+ * when it is inserted, and claims go by turn; so the first of an owner's jobs is behind at most one job of each other
  * owner, however many those have queued. Memory of this node, so that an insert costs no statement; {@link
  * CommandStore#followTurns} corrects it by the database. What is forgotten or not known of another node's inserts costs
  * fairness between owners for as long as those jobs are queued, and nothing else. Thread-safe.
@@ -28,7 +28,7 @@ final class FairQueue {
     synchronized long next(String lane, int owner) {
         OfLane of = lane(lane);
         if (of.last.size() >= MAX_OWNERS) {
-            of.last.values().removeIf(turn -> turn <= of.served); // says no more than served does
+            of.last.values().removeIf(turn -> turn <= of.served); // holds no more than served does
         }
         return of.last.merge(owner, of.served + 1, (last, next) -> Math.max(last + 1, next));
     }

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Executes JOB_START: hands jobs to their batch system, once (docs/design.md section 4). The claim has marked the job SUBMITTING
  * and committed that before this runs. A job that was marked by an earlier claim is looked up by its tag first; only when
- * the batch system surely does not have it is the mark taken back and the job submitted by a later claim. Each answer
- * tells the batch system's {@link SubmissionThrottle}. Never blocks.
+ * the batch system certainly does not have it is the mark taken back and the job submitted by a later claim. Each result
+ * is reported to the batch system's {@link SubmissionThrottle}. Never blocks.
  */
 public final class HandOver {
     private static final Logger log = LoggerFactory.getLogger(HandOver.class);
@@ -62,9 +62,9 @@ public final class HandOver {
      * @param languages of stored descriptions
      * @param urls where wrappers reach this CE
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
-     * @param caDirectory authorities by which wrappers believe this CE
-     * @param guard how wrappers look after their proxies
-     * @param patience how long wrappers go on asking a CE that does not answer, where worker nodes do not see the
+     * @param caDirectory authorities by which wrappers verify this CE
+     * @param guard how wrappers renew their proxies
+     * @param patience how long wrappers retry a CE that does not respond, where worker nodes do not see the
      *     sandboxes; null where they do
      */
     public HandOver(
@@ -124,7 +124,9 @@ public final class HandOver {
         fresh.forEach((target, list) -> submit(target, list, outcomes));
     }
 
-    /** The wrapper may tell of a job before the batch system's answer is stored, and whoever had it may be dead since. */
+    /**
+     * The wrapper may report a job before the batch system's result is stored, and the process that had it may be dead.
+     */
     private static CommandOutcome notPending(ClaimedCommand c) {
         String lrmsId = c.job().lrmsId();
         return c.lookUpFirst() && lrmsId != null

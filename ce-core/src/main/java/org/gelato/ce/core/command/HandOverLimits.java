@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * Bounds for what a batch system is given (docs/design.md section 8); each batch system is measured by itself.
  *
- * @param mostAtOnce largest number of hand-overs without an answer, at least 1
- * @param slowestAnswer answers that take longer on average, or one that stays out longer, pause the hand-over
- * @param mostFaults percent of the last answers that may be faults of the batch system before the hand-over pauses
+ * @param mostAtOnce largest number of hand-overs without a result, at least 1
+ * @param slowestAnswer results that take longer on average, or one that is missing for longer, pause the hand-over
+ * @param mostFaults percent of the last results that may be faults of the batch system before the hand-over pauses
  * @param mostQueued jobs that may wait in the batch system; -1 for no limit
  * @param probeInterval first wait before a batch system that was paused is tried again; doubles up to a minute
  */

@@ -12,7 +12,7 @@ final class Lane {
     /** What this version does not know. */
     static final String OTHER = "other";
 
-    /** Removal of sandboxes; asks no batch system. */
+    /** Removal of sandboxes; calls no batch system. */
     static final String PURGE = "purge";
 
     private static final String HAND_OVER = "hand-over ";

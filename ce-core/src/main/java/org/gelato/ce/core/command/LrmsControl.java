@@ -18,13 +18,13 @@ import org.gelato.ce.core.step.Steps;
 /**
  * Executes JOB_CANCEL, JOB_SUSPEND and JOB_RESUME: one batch command for all jobs of an account. The job's state changes
  * when the batch system or the wrapper reports it. Never blocks. A crash after the batch command leaves the claim to
- * return: the repeated command finds the job where it wanted it, or asks for the same once more.
+ * return: the repeated command finds the job where it wanted it, or requests the same once more.
  */
 public final class LrmsControl {
     private static final Duration RETRY = Duration.ofSeconds(10);
     private static final Set<JobState> MOVING = EnumSet.of(JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING);
     private static final Set<JobState> HELD = EnumSet.of(JobState.HELD);
-    private static final String UNKNOWN = "the batch system does not know the job any more";
+    private static final String UNKNOWN = "the job is no longer known to the batch system";
     private static final Map<CommandKind, Control> CONTROLS = Map.of(
             CommandKind.JOB_CANCEL, new Control(Lrms::cancel, JobState.IN_LRMS, Set.of(), null),
             CommandKind.JOB_SUSPEND, new Control(Lrms::hold, MOVING, HELD, UNKNOWN),
@@ -32,7 +32,7 @@ public final class LrmsControl {
 
     private final Map<String, Lrms> lrms;
 
-    /** What a batch system is asked; answers as {@link Lrms#cancel}. */
+    /** A call to a batch system; returns as {@link Lrms#cancel}. */
     @FunctionalInterface
     private interface Verb {
         CompletableFuture<Map<String, String>> ask(Lrms lrms, String account, Collection<String> ids);

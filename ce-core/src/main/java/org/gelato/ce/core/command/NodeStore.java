@@ -17,7 +17,7 @@ public final class NodeStore {
     /** A registered node. */
     record Node(int id, String host, long pid, Instant startedAt) {}
 
-    /** Registers this process; answers its number. */
+    /** Registers this process; returns its number. */
     int register(Handle h, String host, long pid, Instant processStart, Instant now) {
         return h.createUpdate(INSERT)
                 .bind("host", host)
@@ -48,7 +48,7 @@ public final class NodeStore {
         h.createUpdate(DELETE).bind("id", node).execute();
     }
 
-    /** Forgets nodes that have not been heard of for long; their claims have expired long before. */
+    /** Forgets nodes without a sign of life for long; their claims have expired long before. */
     void deleteOlderThan(Handle h, Instant now, Duration age) {
         h.createUpdate(DELETE_OLD).bind("before", now.minus(age)).execute();
     }

@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * SQL of what became of commands: ended, put back, handed over, purged. All methods work within the caller's transaction,
- * and may be repeated by it: the answer to a commit may be lost.
+ * and may be repeated by it: the response to a commit may be lost.
  */
 final class OutcomeStore {
     /** Ends commands that succeeded and lets the next of their jobs run, unless one is under way: outcomes may come twice. */
@@ -100,8 +100,8 @@ final class OutcomeStore {
 
     /**
      * Puts commands back, to be claimed again at once or later. One that was claimed anew since (the claim had expired, or
-     * this outcome was committed already and only the answer was lost) is left to its new claim: tries tells claims apart. So does the job, for a
-     * server that died may give an id again that was never committed.
+     * this outcome was committed already and only the response was lost) is left to its new claim: tries distinguishes
+     * claims. So does the job, for a server that died may give an id again that was never committed.
      */
     void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
         List<Object[]> rows = new ArrayList<>();
@@ -142,7 +142,7 @@ final class OutcomeStore {
         }
     }
 
-    /** Removes those of these jobs that may be purged; answers how many. */
+    /** Removes those of these jobs that may be purged; returns how many. */
     int deleteEnded(Handle h, Collection<Integer> jobIds) {
         return jobIds.isEmpty()
                 ? 0

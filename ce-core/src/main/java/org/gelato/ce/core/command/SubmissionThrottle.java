@@ -71,15 +71,15 @@ public final class SubmissionThrottle {
     private enum Phase {
         OPEN,
         PAUSED,
-        /** The batch system's health is being asked. */
+        /** The batch system's health is being queried. */
         CHECKING,
-        /** It answers: one job may try. */
+        /** It responds: one job may try. */
         TRIAL
     }
 
     private record Call(long begun, boolean trial) {}
 
-    /** What a fault says about the job that met it. */
+    /** What a fault means for the job that met it. */
     enum Verdict {
         /** It may be the job's own: let it wait for itself. */
         OWN,
@@ -104,9 +104,9 @@ public final class SubmissionThrottle {
     }
 
     /**
-     * Told when there may be room again.
+     * Called when there may be room again.
      *
-     * @param mayWait whether commands may wait for it: an answer while nothing waits is of no interest. Called with this
+     * @param mayWait whether commands may wait for it: a result while nothing waits does not matter. Called with this
      *     object locked, so it must not wait for a lock
      */
     synchronized void onRoom(Runnable wake, BooleanSupplier mayWait) {
@@ -114,7 +114,7 @@ public final class SubmissionThrottle {
         waiting = mayWait;
     }
 
-    /** Hand-overs that may begin now. Asks the batch system's health when a probe is due. */
+    /** Hand-overs that may begin now. Queries the batch system's health when a probe is due. */
     synchronized int room() {
         long now = ticker.getAsLong();
         if (phase == Phase.OPEN) {
@@ -124,7 +124,7 @@ public final class SubmissionThrottle {
                     .max()
                     .orElse(0);
             if (oldest > limits.slowestAnswer().toNanos()) {
-                pause(now, "no answer for " + seconds(oldest) + ", at most " + seconds(limits.slowestAnswer()));
+                pause(now, "no result for " + seconds(oldest) + ", at most " + seconds(limits.slowestAnswer()));
             }
         }
         return switch (phase) {
@@ -202,7 +202,7 @@ public final class SubmissionThrottle {
             phase = Phase.TRIAL;
             listener.run();
         } else {
-            reason = "does not answer: " + detail;
+            reason = "does not respond: " + detail;
             later(ticker.getAsLong());
         }
     }
@@ -216,7 +216,7 @@ public final class SubmissionThrottle {
         interval = Math.min(longest, interval * 2);
     }
 
-    /** A hand-over begins; answers what to name it by when it is answered. */
+    /** A hand-over begins; returns the name for reporting its result. */
     synchronized long begin() {
         outstanding.put(++lastCall, new Call(ticker.getAsLong(), phase == Phase.TRIAL));
         peak = Math.max(peak, outstanding.size());
@@ -231,7 +231,7 @@ public final class SubmissionThrottle {
         }
     }
 
-    /** The batch system took the job, or refused it in so many words. */
+    /** The batch system took the job, or refused it explicitly. */
     synchronized void succeeded(long name, boolean taken) {
         Call call = outstanding.remove(name);
         long now = ticker.getAsLong();
@@ -244,7 +244,7 @@ public final class SubmissionThrottle {
                 && took <= limits.slowestAnswer().toNanos()) {
             open();
         } else if (call.trial() && phase == Phase.TRIAL) {
-            reason = "an answer took " + seconds(took) + ", at most " + seconds(limits.slowestAnswer());
+            reason = "a hand-over took " + seconds(took) + ", at most " + seconds(limits.slowestAnswer());
             later(now);
             return;
         } else if (phase != Phase.OPEN || isStale(call)) {
@@ -260,7 +260,7 @@ public final class SubmissionThrottle {
         if (smoothed > limits.slowestAnswer().toNanos()) {
             pause(
                     now,
-                    "answers take " + seconds((long) smoothed) + " on average, at most "
+                    "hand-overs take " + seconds((long) smoothed) + " on average, at most "
                             + seconds(limits.slowestAnswer()));
         } else if (took > Math.max(2 * best, limits.slowestAnswer().toNanos() / COMFORTABLE)) {
             window = Math.max(1, window - 1 / window);
@@ -272,7 +272,7 @@ public final class SubmissionThrottle {
         }
     }
 
-    /** The batch system did not take the job for a reason that may be its own, or nobody knows whether it did. */
+    /** The batch system did not take the job for a reason that may be its own, or it is unknown whether it did. */
     synchronized Verdict failed(long name, String words) {
         Call call = outstanding.remove(name);
         long now = ticker.getAsLong();
@@ -296,7 +296,7 @@ public final class SubmissionThrottle {
         note(true);
         long bad = faults.stream().filter(f -> f).count();
         if (bad >= FEWEST_FAULTS && bad * 100 > (long) faults.size() * limits.mostFaults()) {
-            pause(now, bad + " of the last " + faults.size() + " answers were faults, the last: " + words);
+            pause(now, bad + " of the last " + faults.size() + " results were faults, the last: " + words);
             return Verdict.OF_LRMS;
         }
         return Verdict.OWN;
@@ -318,7 +318,7 @@ public final class SubmissionThrottle {
             log.warn("hand-over to {} pauses: {}", lrms.name(), crowd());
         } else if (crowded && counted && jobs < most - most / 10) {
             crowded = false;
-            log.info("hand-over to {} goes on: {} jobs wait there", lrms.name(), jobs);
+            log.info("hand-over to {} continues: {} jobs wait there", lrms.name(), jobs);
             listener.run();
         }
     }
@@ -355,7 +355,7 @@ public final class SubmissionThrottle {
     }
 
     private void open() {
-        log.info("hand-over to {} goes on", lrms.name());
+        log.info("hand-over to {} continues", lrms.name());
         phase = Phase.OPEN;
         reason = null;
         window = 1;

@@ -57,7 +57,7 @@ final class DataHome implements AutoCloseable {
                 return new DataHome(directory, account, channel);
             }
         } catch (OverlappingFileLockException e) {
-            // This very process holds it: the same answer.
+            // This process itself holds it: the same result.
         }
         channel.close();
         throw new IllegalStateException("the embedded database in " + directory + " is in use by another process");
@@ -75,7 +75,7 @@ final class DataHome implements AutoCloseable {
         return directory.resolve("mariadbd.log");
     }
 
-    /** SQL the server runs before it takes connections; lies in the data directory, where the server may read it. */
+    /** SQL the server runs before it takes connections; is in the data directory, where the server may read it. */
     Path initFile() {
         return data().resolve("gelato-init.sql");
     }

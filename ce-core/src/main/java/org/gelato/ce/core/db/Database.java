@@ -46,7 +46,7 @@ public final class Database implements AutoCloseable {
     /**
      * Opens the pool.
      *
-     * @throws PoolInitializationException when the server does not answer or refuses
+     * @throws PoolInitializationException when the server does not respond or refuses
      */
     public Database(DatabaseConfig config) {
         HikariConfig hikari = new HikariConfig();
@@ -87,11 +87,12 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Opens the pool, and waits for a server that does not answer yet: after a power cut both come back, and the database is
-     * seldom the first. One that answers and refuses is not waited for, and an interrupted thread does not wait.
+     * Opens the pool, and waits for a server that does not respond yet: after a power cut both come back, and the
+     * database is rarely the first. One that responds and refuses is not waited for, and an interrupted thread does not
+     * wait.
      *
      * @param patience how long; zero for not at all
-     * @throws PoolInitializationException when the server refuses, or does not answer in that time
+     * @throws PoolInitializationException when the server refuses, or does not respond in that time
      */
     public static Database open(DatabaseConfig config, Duration patience) {
         long begin = System.nanoTime();
@@ -104,7 +105,7 @@ public final class Database implements AutoCloseable {
                     throw e;
                 }
                 if (first) {
-                    log.warn("The database does not answer, waiting for it up to {} s", patience.toSeconds());
+                    log.warn("The database does not respond, waiting for it up to {} s", patience.toSeconds());
                 }
                 LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
             }
@@ -142,7 +143,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction somebody
+    // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction a caller
     // else
     // will end, and never commits.
     private <T> T once(Work<T> work) {
@@ -195,7 +196,7 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Runs reads that need no transaction of their own. The server begins one nevertheless, and is told its end: a read
+     * Runs reads that need no transaction of their own. The server begins one nevertheless, and gets its end: a read
      * view left open would keep old rows, and the table's definition, from being removed.
      */
     public <T> T read(Work<T> work) {

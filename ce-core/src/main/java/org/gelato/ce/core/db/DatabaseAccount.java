@@ -39,7 +39,7 @@ record DatabaseAccount(String name, UserPrincipal principal) {
         try {
             return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot tell whether this process runs as root", e);
+            throw new UncheckedIOException("cannot determine whether this process runs as root", e);
         }
     }
 

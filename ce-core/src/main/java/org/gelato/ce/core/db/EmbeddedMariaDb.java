@@ -55,7 +55,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     }
 
     /**
-     * Starts the server and waits until it answers.
+     * Starts the server and waits until it accepts connections.
      *
      * @throws IllegalStateException when it cannot run, with what to do about it
      */
@@ -119,7 +119,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
             server.awaitReady(url(port, SCHEMA), USER, user.text(), settings.startTimeout());
             Files.delete(home.initFile());
             log.info(
-                    "Embedded database in {} answers on loopback port {}, process {}",
+                    "Embedded database in {} listens on loopback port {}, process {}",
                     home.data().getParent(),
                     port,
                     server.pid());

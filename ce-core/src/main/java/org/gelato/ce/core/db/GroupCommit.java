@@ -9,17 +9,17 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * Group commit: requests that arrive while a transaction runs are done together by the next one. Whoever finds no
- * transaction under way begins at once with all that waits, so a caller alone never waits for anybody, and nobody is made
- * to wait for others. Requests are taken in the order they came, up to a weight, so that a big request holds up what came
- * after it for no longer than it would have by itself.
+ * Group commit: requests that arrive while a transaction runs are done together by the next one. A caller that finds no
+ * transaction under way begins at once with all that waits, so a single caller never waits for others, and no caller is
+ * made to wait for others. Requests are taken in the order they came, up to a weight, so that a big request holds up what
+ * came after it for no longer than it would have by itself.
  *
- * <p>Each caller gets the answer to its own request, after the commit. When a shared transaction fails, each of its
+ * <p>Each caller gets the result of its own request, after the commit. When a shared transaction fails, each of its
  * requests is done once more by its own caller, alone, so that no request fails because of another. That is not done when
- * the commit itself was lost ({@link CommitInDoubtException}): it may have worked, and every caller is told so.
+ * the commit itself was lost ({@link CommitInDoubtException}): it may have worked, and every caller learns so.
  *
  * <p>Memory holds at most one request for each waiting caller. An interrupt does not end the wait, for the request may be
- * in a transaction already; it is handed on with the answer. Thread-safe.
+ * in a transaction already; it is passed on with the result. Thread-safe.
  */
 public final class GroupCommit<Q, R> {
     private final int maxWeight;
@@ -44,8 +44,8 @@ public final class GroupCommit<Q, R> {
     /**
      * @param maxWeight of the requests of one transaction; a heavier request has one of its own
      * @param weight of a request, at least 1
-     * @param transaction does all the requests in one transaction and answers each, in their order; waits for nothing but
-     *     the database
+     * @param transaction does all the requests in one transaction and returns their results in order; waits for nothing
+     *     but the database
      */
     public GroupCommit(int maxWeight, ToIntFunction<Q> weight, Function<List<Q>, List<R>> transaction) {
         this.maxWeight = maxWeight;
@@ -89,7 +89,7 @@ public final class GroupCommit<Q, R> {
         return await(mine);
     }
 
-    /** Waits until the call is answered (null) or it is the caller's turn to run what waits. */
+    /** Waits until the call is done (null) or it is the caller's turn to run what waits. */
     private synchronized List<Call<Q, R>> await(Call<Q, R> mine) {
         boolean interrupted = false;
         while (!mine.answered && busy) {

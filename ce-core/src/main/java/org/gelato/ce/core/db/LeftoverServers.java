@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Server processes that outlived the process that started them (kill -9). They are known by their command line in
  * {@code /proc}, which also finds one that was still starting and had not written its pid file. Call with the lock of
- * the directory held: then nobody else's server can be meant.
+ * the directory held: then it can be no other CE's server.
  */
 final class LeftoverServers {
     private static final Logger log = LoggerFactory.getLogger(LeftoverServers.class);
@@ -44,7 +44,7 @@ final class LeftoverServers {
             List<String> words = Arrays.asList(new String(line, StandardCharsets.UTF_8).split("\0"));
             return words.get(0).endsWith("mariadbd") && words.stream().anyMatch(options::contains);
         } catch (IOException e) {
-            return false; // Ended while we looked, or not ours to see.
+            return false; // Ended meanwhile, or not visible to us.
         }
     }
 

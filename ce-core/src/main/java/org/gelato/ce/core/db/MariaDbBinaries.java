@@ -132,7 +132,7 @@ record MariaDbBinaries(Path basedir, Path server, Path installer, List<String> o
                 if (!Files.isDirectory(basedir)) {
                     throw e;
                 }
-                // Another process was faster; its tree is as good as ours.
+                // Another process was faster; its tree is equivalent to ours.
             }
         } finally {
             deleteTree(fresh);

@@ -29,9 +29,9 @@ final class MariaDbInstall {
     }
 
     /**
-     * Lets the program tell its version.
+     * Runs the program for its version.
      *
-     * @throws IllegalStateException in the loader's words when a shared library is missing
+     * @throws IllegalStateException with the loader's message when a shared library is missing
      */
     void checkProgram() throws IOException, InterruptedException {
         Outcome outcome = run(List.of(binaries.server().toString(), "--no-defaults", "--version"));

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One running {@code mariadbd}. Started by one thread; {@link #isAlive} may be asked from any. */
+/** One running {@code mariadbd}. Started by one thread; {@link #isAlive} may be called from any. */
 final class MariaDbProcess {
     private static final Logger log = LoggerFactory.getLogger(MariaDbProcess.class);
     private static final Duration STOP_PATIENCE = Duration.ofMinutes(2);
@@ -98,7 +98,7 @@ final class MariaDbProcess {
      * Waits until the server lets the user in.
      *
      * @throws PortTaken when another try may do better
-     * @throws IllegalStateException with the server's words when it ended, refused the user, or took too long
+     * @throws IllegalStateException with the server's message when it ended, refused the user, or took too long
      */
     void awaitReady(String url, String user, String password, Duration timeout)
             throws IOException, InterruptedException {
@@ -106,7 +106,7 @@ final class MariaDbProcess {
         properties.setProperty("user", user);
         properties.setProperty("password", password);
         properties.setProperty("connectTimeout", "2000");
-        // While nobody listens, a connection from a port to itself can come about, and nothing is ever said on it.
+        // While nothing listens, a port can connect to itself, and that connection stays silent.
         properties.setProperty("socketTimeout", "10000");
         long deadline = System.nanoTime() + timeout.toNanos();
         Driver driver;
@@ -135,7 +135,7 @@ final class MariaDbProcess {
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException(
-                        "the embedded database does not answer after " + timeout + ": " + errors());
+                        "the embedded database does not respond after " + timeout + ": " + errors());
             }
         }
     }

@@ -34,7 +34,7 @@ public final class RestartingMariaDb implements AutoCloseable {
      * How fast it goes.
      *
      * @param first pause before the first try after an end
-     * @param longest to which the pause doubles while servers keep ending; one that lasted longer counts as good
+     * @param longest to which the pause doubles while servers keep ending; one that lasted longer counts as stable
      */
     record Pace(Duration first, Duration longest) {
         static final Pace USUAL = new Pace(Duration.ofMillis(200), Duration.ofSeconds(30));
@@ -54,7 +54,7 @@ public final class RestartingMariaDb implements AutoCloseable {
     }
 
     /**
-     * Starts the server and waits until it answers.
+     * Starts the server and waits until it accepts connections.
      *
      * @throws IllegalStateException when it cannot run, with what to do about it: a first start is not repeated
      */
@@ -75,7 +75,7 @@ public final class RestartingMariaDb implements AutoCloseable {
                 ? "it was ended by signal " + (status - BY_SIGNAL)
                 : "it ended by itself with status " + status;
         outage = "the embedded database is started again: " + lastEnd;
-        log.error("{}; what it said is in mariadbd.log.1 beside its data", outage);
+        log.error("{}; its output is in mariadbd.log.1 beside its data", outage);
         if (System.nanoTime() - startedAt > pace.longest().toNanos()) {
             pause = pace.first();
         }

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings the schema up to date, from wherever an earlier start was ended. No server rolls back a change of tables, so a version
  * that was begun and is not recorded as done has had some of its statements: it is done anew, and what the server refuses as
- * there already, or gone already, has been done. Each statement is whole or not at all, so the rest of a version goes on as if
- * nothing had happened, as long as its other statements may be repeated. In a version that nobody began such a refusal is an error.
+ * there already, or gone already, has been done. Each statement is whole or not at all, so the rest of a version
+ * continues as if nothing had happened, as long as its other statements may be repeated. In a version that was not begun
+ * such a refusal is an error.
  *
  * <p>A schema that is up to date is known by one read: what it was made by last is kept in it, from the end of a migration to the
  * beginning of the next.
@@ -47,7 +48,7 @@ final class SchemaMigration {
     /**
      * Safe when several nodes start at once: Flyway has one of them at work.
      *
-     * @throws FlywayException when the schema is newer, was changed by somebody else, or the server refuses
+     * @throws FlywayException when the schema is newer, was changed by others, or the server refuses
      */
     void run() {
         Optional<String> ours = SchemaScripts.fingerprint();
@@ -66,7 +67,7 @@ final class SchemaMigration {
         }
     }
 
-    /** What the schema was made by; empty also while it is being made, and when it cannot be read: Flyway will say why. */
+    /** What the schema was made by; empty also while it is being made, and when it cannot be read: Flyway reports why. */
     private Optional<String> madeBy() {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement();
@@ -96,7 +97,7 @@ final class SchemaMigration {
         }
     }
 
-    /** What stood in the way of a version that nobody had begun is somebody else's, and so it is for the next start. */
+    /** An object in the way of a version that was not begun belongs to others, and stays so for the next start. */
     private void migrate(Flyway flyway) {
         try {
             flyway.migrate();

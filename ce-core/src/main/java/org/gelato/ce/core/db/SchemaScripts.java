@@ -28,7 +28,7 @@ final class SchemaScripts {
     private SchemaScripts() {}
 
     /**
-     * A word for the schema they make, another one when any of them changes, comes or goes.
+     * A fingerprint of the schema they make; it changes when any of them changes, is added or removed.
      *
      * @return SHA-256 in 64 hexadecimal digits; empty where they cannot be listed, as in a class path of an unusual kind
      */

@@ -1,8 +1,8 @@
 package org.gelato.ce.core.db;
 
 /**
- * About how many bytes of memory one slice of an answer takes while it is read. Answers have any size, and what is held of each
- * at a time is bounded by this. For one read and one thread.
+ * About how many bytes of memory one slice of a result takes while it is read. Results have any size, and what is held of
+ * each at a time is bounded by this. For one read and one thread.
  */
 public final class SliceWeight {
     /** For queries whose rows are to be taken one at a time: by default the driver holds all rows of a result. */
@@ -22,7 +22,7 @@ public final class SliceWeight {
         private static final long serialVersionUID = 1L;
 
         private TooHeavy() {
-            super("a slice of an answer weighs more than " + MOST + " bytes", null, false, false);
+            super("a slice of a result weighs more than " + MOST + " bytes", null, false, false);
         }
     }
 

@@ -18,7 +18,7 @@ public interface AttributeReader {
      * @param vo VO of the first attribute certificate; null without one
      * @param fqans its FQANs in order, as they stand in the certificate
      * @param issuer its issuer, RFC 2253; null without one
-     * @param errors why attribute certificates of the chain are not believed; empty when all are
+     * @param errors why attribute certificates of the chain are not accepted; empty when all are
      */
     record Attributes(String vo, List<String> fqans, String issuer, List<String> errors) {
         /** A chain without attribute certificates. */

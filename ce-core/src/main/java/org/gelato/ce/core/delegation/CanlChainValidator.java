@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Chain validation by CAnL. The validator must allow proxies; whoever made it disposes of it. CAnL's path checking is its
- * own, so that the SHA-1 signatures of old clients' proxies pass below any end-entity certificate, whatever the JDK's
+ * Chain validation by CAnL. The validator must allow proxies; its creator disposes of it. CAnL's path checking is its
+ * own, so that the SHA-1 signatures of legacy clients' proxies pass below any end-entity certificate, whatever the JDK's
  * disabled algorithms say.
  */
 public final class CanlChainValidator implements ChainValidator {
@@ -28,7 +28,7 @@ public final class CanlChainValidator implements ChainValidator {
             result = validator.validate(chain);
         } catch (RuntimeException e) {
             // Extensions of a proxy are its maker's, and CAnL casts what it finds there; what it can't read is not
-            // believed.
+            // accepted.
             return Optional.of("the chain can't be checked: " + e.getMessage());
         }
         if (result.isValid()) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 public interface ChainValidator {
     /**
      * @param chain leaf first, not empty
-     * @return why the chain is not believed; empty when it is
+     * @return why the chain is not trusted; empty when it is
      */
     Optional<String> validate(X509Certificate[] chain);
 }

@@ -78,8 +78,8 @@ public final class DelegationService implements Delegations, JobDelegations {
     /**
      * Reads the database once, so the schema must be there.
      *
-     * @param keys closed by whoever made it
-     * @param end told of every delegation that ends
+     * @param keys closed by its creator
+     * @param end notified of every delegation that ends
      */
     public DelegationService(
             Database database,
@@ -300,7 +300,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         return new Proxy(attributes.vo(), attributes.fqans(), chain.pem(), request.sealedKey(), info, chain.end());
     }
 
-    /** Stores a checked proxy; empty when somebody else was faster and things must be looked at again. */
+    /** Stores a checked proxy; empty when another caller was faster and the state must be read again. */
     private Optional<Stored> store(Caller caller, DelegationKey key, ProxyChain chain, Proxy proxy, Found found) {
         int request = found.request().orElseThrow().id();
         Instant now = clock.instant();

@@ -128,7 +128,7 @@ final class DelegationStore {
                 .one());
     }
 
-    /** How many requests of one subject may wait for an answer that were made since a time. */
+    /** How many requests of one subject may wait for a signed proxy that were made since a time. */
     record RequestLimit(int most, Instant since) {}
 
     /** Stores a request for a delegation that must not exist yet; false when it does, or for one request too many. */
@@ -174,7 +174,7 @@ final class DelegationStore {
     /**
      * Stores a new delegation whose file is still to be written, and ends its request.
      *
-     * @return empty when somebody else made this delegation or spent the request: look again
+     * @return empty when another caller made this delegation or used the request: read again
      */
     Optional<Integer> create(DelegationKey key, Proxy proxy, Path file, int request, Instant now) {
         try {
@@ -203,7 +203,7 @@ final class DelegationStore {
     /**
      * Replaces the proxy of a delegation by one that ends no earlier; its file is then to be written.
      *
-     * @return false when the delegation or the request changed meanwhile: look again
+     * @return false when the delegation or the request changed meanwhile: read again
      */
     boolean renew(int id, Proxy proxy, int request, Instant now) {
         try {
@@ -322,7 +322,7 @@ final class DelegationStore {
         });
     }
 
-    /** Deletes requests nobody answered, at most {@code limit}. */
+    /** Deletes requests without a signed proxy, at most {@code limit}. */
     int deleteRequestsBefore(Instant before, int limit) {
         return database.inTransaction(h -> h.createUpdate(DELETE_OLD_REQUESTS)
                 .bind("before", SqlTime.of(before))
@@ -388,7 +388,7 @@ final class DelegationStore {
         return new Ending(row.getInt("id"), row.getString("name"), Path.of(row.getString("path")));
     }
 
-    /** Rolls a transaction back: the request went to somebody else. */
+    /** Rolls a transaction back: the request went to another caller. */
     private static final class SpentException extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }

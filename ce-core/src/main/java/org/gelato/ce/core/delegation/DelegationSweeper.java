@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends delegations whose time is over and forgets requests nobody answered. {@link #sweep} is called on a schedule from one
- * thread per node; several nodes may sweep at once, and a sweep that was cut short is finished by the next. A delegation
- * renewed in the very moment of its sweep stays, and its file is written again.
+ * Ends delegations whose time is over and forgets requests without a signed proxy. {@link #sweep} is called on a schedule
+ * from one thread per node; several nodes may sweep at once, and a sweep that was cut short is finished by the next. A
+ * delegation renewed in the very moment of its sweep stays, and its file is written again.
  */
 public final class DelegationSweeper {
     private static final Logger log = LoggerFactory.getLogger(DelegationSweeper.class);

@@ -19,7 +19,7 @@ public interface Delegations {
     /** Starts a new delegation under an id the server makes. */
     NewProxyReq getNewProxyReq(Caller caller);
 
-    /** Starts a renewal of an existing delegation; answers the certificate request, PEM. */
+    /** Starts a renewal of an existing delegation; returns the certificate request, PEM. */
     String renewProxyReq(Caller caller, String id);
 
     /** Ends a new delegation or a renewal: checks the chain, stores it, writes the proxy file. */

@@ -53,13 +53,13 @@ public final class KeyPool implements AutoCloseable {
         }
     }
 
-    /** A key pair nobody else has. */
+    /** An unused key pair. */
     public KeyPair take() {
         KeyPair key = ready.poll();
         return key != null ? key : generator.get();
     }
 
-    /** Takes back a key pair that nobody was told of; a full pool drops it. */
+    /** Takes back a key pair that was not handed out; a full pool drops it. */
     void giveBack(KeyPair unused) {
         ready.offer(unused);
     }

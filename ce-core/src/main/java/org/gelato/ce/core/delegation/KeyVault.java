@@ -76,8 +76,8 @@ public final class KeyVault {
     }
 
     /**
-     * A further secret of this CE, for one purpose: 32 bytes that tell nothing of the key file or of other purposes, and
-     * are the same for all nodes and after restarts.
+     * A further secret of this CE, for one purpose: 32 bytes that reveal nothing about the key file or of other purposes,
+     * and are the same for all nodes and after restarts.
      */
     public byte[] derive(String purpose) {
         try {

@@ -30,7 +30,7 @@ final class KnownDelegations {
     };
     private long changes;
 
-    /** Changes of this node so far; to be asked before the database is read. */
+    /** Changes of this node so far; to be read before the database is. */
     synchronized long changes() {
         return changes;
     }

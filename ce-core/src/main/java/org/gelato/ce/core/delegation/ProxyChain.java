@@ -21,7 +21,7 @@ import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemReader;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 
-/** A certificate chain, leaf first. Parsing bounds what a client may send; nothing is believed yet. Immutable. */
+/** A certificate chain, leaf first. Parsing bounds what a client may send; nothing is verified yet. Immutable. */
 final class ProxyChain {
     static final int MAX_CHARS = 128 * 1024;
     static final int MAX_CERTIFICATES = 20;

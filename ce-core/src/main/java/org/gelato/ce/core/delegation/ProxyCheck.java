@@ -16,7 +16,7 @@ import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.Caller;
 
 /**
- * The checks of putProxy that look at the chain alone (docs/protocol/delegation-wire.md section 5). Called on request
+ * The checks of putProxy that need the chain alone (docs/protocol/delegation-wire.md section 5). Called on request
  * threads, keeps no state. The caller keeps the order: chain, pending request, attributes, path length.
  */
 final class ProxyCheck {
@@ -55,7 +55,7 @@ final class ProxyCheck {
         }
     }
 
-    /** Check 7: every attribute certificate is believed; none is fine. */
+    /** Check 7: every attribute certificate is valid; having none is allowed. */
     AttributeReader.Attributes attributes(String id, ProxyChain chain) {
         AttributeReader.Attributes found = attributes.read(chain.certificates());
         if (!found.errors().isEmpty()) {

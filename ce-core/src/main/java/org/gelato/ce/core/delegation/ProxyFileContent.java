@@ -36,8 +36,8 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * What lies in a proxy file: a further, limited proxy made out of the delegated one, its key, the rest of the chain
- * (docs/protocol/delegation-wire.md sections 4 and 6). A limited delegated proxy lies there itself. Called on request
+ * The content of a proxy file: a further, limited proxy made out of the delegated one, its key, the rest of the chain
+ * (docs/protocol/delegation-wire.md sections 4 and 6). A limited delegated proxy is stored itself. Called on request
  * threads, keeps no state.
  *
  * <p>The certificate is made here and not by CAnL's generator, because that takes the signature algorithm of the parent:
@@ -107,7 +107,7 @@ final class ProxyFileContent {
                 .getCertificate(builder.build(new JcaContentSignerBuilder("SHA256withRSA").build(key)));
     }
 
-    /** A proxy may not be good for more than its issuer. */
+    /** A proxy may not have more rights than its issuer. */
     private static int usage(X509Certificate parent) {
         boolean[] allowed = parent.getKeyUsage();
         boolean encipherment = allowed == null || allowed[KEY_ENCIPHERMENT];

@@ -14,7 +14,7 @@ import org.gelato.ce.core.account.AccountCommands.FileContent;
 
 /**
  * Proxy files, written and removed as their account. Every wait is bounded; callers hold no database connection
- * meanwhile. Work that was not answered in time may still be done later.
+ * meanwhile. Work without a result in time may still be done later.
  */
 final class ProxyFiles {
     static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -74,7 +74,7 @@ final class ProxyFiles {
             Throwable why = cause(e);
             throw new IOException(failure + ": " + why.getMessage(), why);
         } catch (TimeoutException e) {
-            throw new IOException(failure + ": no answer within " + patience.toMillis() + " ms", e);
+            throw new IOException(failure + ": no response within " + patience.toMillis() + " ms", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(failure + ": interrupted", e);

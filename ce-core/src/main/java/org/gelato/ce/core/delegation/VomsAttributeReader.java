@@ -7,12 +7,14 @@ import org.italiangrid.voms.VOMSAttribute;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
 
-/** Attribute certificates by voms-api-java (LSC files or certificates in vomsdir). Whoever made the validator shuts it down. */
+/**
+ * Attribute certificates by voms-api-java (LSC files or certificates in vomsdir). The validator's creator shuts it down.
+ */
 public final class VomsAttributeReader implements AttributeReader {
     private final VOMSACValidator validator;
     private final Function<VOMSValidationResult, String> refusal;
 
-    /** @param refusal says of an attribute certificate that is not valid why, with what the site expects in its place */
+    /** @param refusal why an attribute certificate is not valid, with what the site expects instead */
     public VomsAttributeReader(VOMSACValidator validator, Function<VOMSValidationResult, String> refusal) {
         this.validator = validator;
         this.refusal = refusal;

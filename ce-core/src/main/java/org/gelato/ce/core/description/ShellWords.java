@@ -2,6 +2,7 @@ package org.gelato.ce.core.description;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The words of {@code Arguments} and its like, cut as a shell cuts them but without running anything: quotes and backslashes are read,
@@ -49,6 +50,72 @@ public final class ShellWords {
 
         /** @param quoted whether the value stays one piece; otherwise it is split at blanks */
         record Variable(String name, boolean quoted) implements Part {}
+    }
+
+    /** A word while it is read; tracks what a shell would expand. */
+    private static final class OpenWord {
+        private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+        private static final char NONE = 0;
+
+        private final List<Part> parts = new ArrayList<>();
+        private final StringBuilder plain = new StringBuilder();
+        private char last = NONE;
+        private boolean begun;
+        private boolean equality;
+        private boolean assignment;
+        private boolean braceOpen;
+        private boolean braceDivided;
+
+        /** An empty literal still makes a word, as {@code ''} does. */
+        void literal(String text) {
+            flush();
+            parts.add(new Part.Literal(text));
+            follow(NONE);
+        }
+
+        void variable(String name, boolean quoted) {
+            flush();
+            parts.add(new Part.Variable(name, quoted));
+            follow(NONE);
+        }
+
+        void plain(char c) {
+            if (c == '=' && !equality) {
+                equality = true;
+                assignment = parts.isEmpty() && NAME.matcher(plain).matches();
+            }
+            braceDivided |= braceOpen && (c == ',' || (c == '.' && last == '.'));
+            braceOpen |= c == '{';
+            plain.append(c);
+            follow(c);
+        }
+
+        /** Whether a tilde would stand for a home directory here: at the beginning, and in what reads as an assignment. */
+        boolean expandsTilde() {
+            return !begun || (assignment && (last == '=' || last == ':'));
+        }
+
+        /** Whether a shell would make several words of this one, were this character its next. */
+        boolean completesBraces(char c) {
+            return c == '}' && braceDivided;
+        }
+
+        Word close() {
+            flush();
+            return new Word(List.copyOf(parts));
+        }
+
+        private void follow(char c) {
+            begun = true;
+            last = c;
+        }
+
+        private void flush() {
+            if (plain.length() > 0) {
+                parts.add(new Part.Pattern(plain.toString()));
+                plain.setLength(0);
+            }
+        }
     }
 
     /**

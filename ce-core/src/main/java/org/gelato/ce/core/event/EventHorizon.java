@@ -15,19 +15,19 @@ import org.slf4j.LoggerFactory;
 /**
  * The largest event id below which no new event can appear. The server hands ids out before transactions commit, so a
  * committed id proves nothing about smaller ones. Two things do: all ids up to it are there, or a moment in which no
- * transaction that wrote events was open (docs/decisions/0013). The first costs one read by key and nobody waits; the
+ * transaction that wrote events was open (docs/decisions/0013). The first costs one read by key and no wait; the
  * second costs a lock, so it is used at the first question and for gaps, as rolled-back transactions and purged jobs leave
  * them: at once where no fence was needed lately, else when they stay. When a writer does not end, the horizon stays:
  * events come late, never twice and never not at all.
  *
- * <p>Shared by all threads that read events; of those that ask while somebody looks, one looks again for all. Keeps nothing
+ * <p>Shared by all threads that read events; of those that ask during a query, one queries again for all. Keeps nothing
  * in the database, so several nodes do not need to know of each other.
  */
 final class EventHorizon {
     private static final Logger log = LoggerFactory.getLogger(EventHorizon.class);
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int DEADLOCK = 1213;
-    /** Ids read at once, and how many times in one look. */
+    /** Ids read at once, and how many times in one query. */
     private static final int PAGE = 5000;
 
     private static final int PAGES = 20;
@@ -49,7 +49,7 @@ final class EventHorizon {
     private volatile boolean started;
     private volatile Gap gap;
     private volatile Instant nextFence = Instant.MIN;
-    /** From when on even a fresh gap is worth a fence: with nobody writing it is closed at once. */
+    /** From when on even a fresh gap is worth a fence: without writers it is closed at once. */
     private volatile Instant rested = Instant.MIN;
     /** Whether the last fence found no instant without a writer, so that the next one makes new writers wait. */
     private boolean insist;
@@ -71,7 +71,7 @@ final class EventHorizon {
         return horizon.get();
     }
 
-    /** The horizon after a look that began after this call. Holds no connection while it waits for other callers. */
+    /** The horizon after a query that began after this call. Holds no connection while it waits for other callers. */
     long renewed() {
         long seen = begun.get();
         if (started) {
@@ -96,7 +96,7 @@ final class EventHorizon {
         return horizon.get();
     }
 
-    /** Before the first fence nothing is known, and an answer without any event would be taken for the truth: all wait. */
+    /** Before the first fence nothing is known, and an empty result would be taken as complete: all wait. */
     private boolean enterFence() {
         if (started) {
             return fence.tryLock();
@@ -105,7 +105,7 @@ final class EventHorizon {
         return true;
     }
 
-    /** How many fences were asked for. */
+    /** How many fences were requested. */
     long fences() {
         return fences.get();
     }

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Answer to an event query, a slice at a time. Each slice is read when it is asked for and none is kept; it may be empty.
+ * Result of an event query, a slice at a time. Each slice is read on request and none is kept; it may be empty.
  *
  * @param slices events ordered by id
  * @param databaseMade when the database was made: ids seen in a database of another time mean nothing in this one

@@ -11,7 +11,7 @@ import org.gelato.ce.core.job.JobNumbers;
 
 /**
  * Reads the event stream up to its horizon. A query by ids and states is one index range per state and reads no more
- * events than it answers. Times and WMS instances have no index: such a query sifts the events in windows, gives its
+ * events than it returns. Times and WMS instances have no index: such a query sifts the events in windows, gives its
  * connection back between them, and ends after a fixed number.
  */
 public final class EventQueries implements JobEvents {

@@ -29,7 +29,7 @@ public record EventQuery(
         size = size <= 0 ? USUAL : Math.min(size, MOST);
     }
 
-    /** Whether the query asks for more than ids and states, which the indexes answer. */
+    /** Whether the query filters by more than ids and states, which have indexes. */
     boolean isSifted() {
         return from != null || to != null || iceId != null;
     }

@@ -7,8 +7,8 @@ import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.fault.ServiceException;
 
 /**
- * The answer to one event query, read in windows of ids: one, unless the texts of its events are long, or it is sifted. A window
- * that weighs too much is read again with half the events. For one thread.
+ * The result of one event query, read in windows of ids: one, unless the texts of its events are long, or it is sifted. A
+ * window that weighs too much is read again with half the events. For one thread.
  */
 final class EventSlices implements Iterator<List<JobEvent>> {
     private static final int WINDOW = 2000;
@@ -28,7 +28,7 @@ final class EventSlices implements Iterator<List<JobEvent>> {
         /**
          * Reads the events from an id on.
          *
-         * @param count events to look at
+         * @param count events to read
          * @param wanted events to keep at most
          * @throws SliceWeight.TooHeavy when it would be too much at a time; never for a single event
          */
@@ -40,7 +40,7 @@ final class EventSlices implements Iterator<List<JobEvent>> {
         this.sifted = query.isSifted();
         this.wanted = query.size();
         this.from = query.fromId();
-        // Most filters let everything through: the first window is no larger than the answer.
+        // Most filters let everything through: the first window is no larger than the result.
         this.most = query.size();
     }
 
@@ -56,7 +56,7 @@ final class EventSlices implements Iterator<List<JobEvent>> {
     @Override
     public List<JobEvent> next() {
         if (ended) {
-            throw new NoSuchElementException("the answer has ended");
+            throw new NoSuchElementException("the result has ended");
         }
         List<JobEvent> events = window();
         while (!found && !ended) {
@@ -80,7 +80,7 @@ final class EventSlices implements Iterator<List<JobEvent>> {
                     most = sifted ? WINDOW : most;
                     ended = sifted && windows == WINDOWS;
                     if (ended && !found) {
-                        // An empty answer would say that there is nothing up to the end, and the client would ask the
+                        // An empty result would mean that there is nothing up to the end, and the client would ask the
                         // same for ever.
                         throw new ServiceException.InvalidArgument("no event matches up to id " + (from - 1)
                                 + ", ask again with fromEventId " + from + "!");

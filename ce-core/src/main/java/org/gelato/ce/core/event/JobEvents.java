@@ -6,9 +6,9 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 
 /**
- * The stream of state changes of a caller's jobs: the one way in for every protocol. Whoever asks again from the last id
- * seen plus one sees every event exactly once and in order, however transactions overlap and on however many nodes.
- * Thread-safe.
+ * The stream of state changes of a caller's jobs: the one way in for every protocol. A caller that continues from the
+ * last id seen plus one sees every event exactly once and in order, however transactions overlap and on however many
+ * nodes. Thread-safe.
  */
 public interface JobEvents {
     /**

@@ -13,7 +13,7 @@ public abstract class ServiceException extends RuntimeException {
         this.faultCause = faultCause;
     }
 
-    /** The reason behind the description; null when the description says it all. */
+    /** The reason behind the description; null when the description is complete. */
     public String faultCause() {
         return faultCause;
     }
@@ -31,7 +31,7 @@ public abstract class ServiceException extends RuntimeException {
         }
     }
 
-    /** No new jobs now; the cause tells the measured value and the limit, or who disabled submission. */
+    /** No new jobs now; the cause has the measured value and the limit, or who disabled submission. */
     public static final class SubmissionDisabled extends ServiceException {
         private static final long serialVersionUID = 1L;
 
@@ -90,7 +90,7 @@ public abstract class ServiceException extends RuntimeException {
         }
     }
 
-    /** Something of ours broke; details are in the log, not in the answer. */
+    /** An internal error; details are in the log, not in the response. */
     public static final class Internal extends ServiceException {
         private static final long serialVersionUID = 1L;
 

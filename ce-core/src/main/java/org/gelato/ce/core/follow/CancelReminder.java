@@ -19,9 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cancels once more what the batch system was told to cancel and has not: slurmctld that is killed forgets the cancels it
- * took since it last saved, and the job would run to its own end. A job is given a grace first, then twice as long, and so
- * on up to {@link #LONGEST}, so that one that cannot be cancelled costs little. No statement while there is no such job.
+ * Cancels once more what the batch system was requested to cancel and has not: slurmctld that is killed forgets the
+ * cancels it took since it last saved, and the job would run to its own end. A job is given a grace first, then twice as
+ * long, and so on up to {@link #LONGEST}, so that one that cannot be cancelled costs little. No statement while there is
+ * no such job.
  *
  * <p>Used by one thread per batch system. Keeps in memory only since when it waits: a restart begins the grace anew.
  * Several nodes may remind of the same job; it is locked meanwhile, and one whose command is under way is left alone.

@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the batch system's reason beside the wrapper's word where the wrapper could say no more than that a signal came: a time
- * limit, an administrator and a node that shuts down look alike from within a job. The state stays what the wrapper made it,
- * for it is final.
+ * Puts the batch system's reason beside the wrapper's report where the wrapper could report only a signal: a time
+ * limit, an administrator and a node that shuts down are alike from within a job. The state stays what the wrapper made
+ * it, for it is final.
  *
  * <p>Used by the poller's thread. One look-up for all such jobs, and no statement and no process while there are none. What it
- * waits for is in memory: where the CE is killed before the batch system shows the end, the wrapper's word stands alone. What the
+ * waits for is in memory: where the CE is killed before the batch system shows the end, the wrapper's report stands alone. What the
  * batch system measured is stored with it.
  */
 final class EndReasons {
@@ -73,7 +73,7 @@ final class EndReasons {
             store(ends, places);
             waiting.keySet().removeAll(ends.keySet());
         } catch (ExecutionException | TimeoutException e) {
-            log.warn("{} was not heard on why {} jobs got a signal: {}", lrms.name(), waiting.size(), e.toString());
+            log.warn("{} did not report why {} jobs got a signal: {}", lrms.name(), waiting.size(), e.toString());
         }
         waiting.values().removeIf(one -> one.looks() >= MOST_LOOKS);
     }

@@ -19,10 +19,11 @@ import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 
 /**
- * What is known about a job's end when the batch system says it ended and no event came: the exit record in the sandbox, the
- * last witness, and the claim, which names the hand-over that really ran. Wrappers that do not see the sandbox leave no
- * record, and their claim is in the database; both are always asked, for a job keeps its wrapper when the configuration
- * changes. What can never be read counts as absent, so that no job is followed for ever. Blocks its caller, the poller.
+ * What is known about a job's end when the batch system reports its end and no event came: the exit record in the
+ * sandbox, the last witness, and the claim, which names the hand-over that really ran. Wrappers that do not see the
+ * sandbox leave no record, and their claim is in the database; both are always read, for a job keeps its wrapper when the
+ * configuration changes. What can never be read counts as absent, so that no job is followed for ever. Blocks its caller,
+ * the poller.
  */
 public final class JobEndings {
     private static final Duration WAIT = Duration.ofSeconds(30);
@@ -40,14 +41,14 @@ public final class JobEndings {
     }
 
     /**
-     * What lies where a wrapper leaves its exit record. A job can write there: only what has the job's secret counts.
+     * The file at the place of a wrapper's exit record. A job can write there: only what has the job's secret counts.
      *
      * @param event the record; null when there is none that counts
      * @param refusal why what is there does not count; null when it does, or nothing is there
      */
     record ExitRecord(WrapperEvent event, String refusal) {}
 
-    /** A file's content; empty with the words why when what has its name can never be read. */
+    /** A file's content; empty with the reason when the file can never be read. */
     private record Content(Optional<byte[]> bytes, String refusal) {}
 
     /**
@@ -114,11 +115,11 @@ public final class JobEndings {
             }
             throw new UndecidedException("cannot read " + file + ": " + e.getCause(), e);
         } catch (TimeoutException e) {
-            throw new UndecidedException("no answer about " + file, e);
+            throw new UndecidedException("no response about " + file, e);
         }
     }
 
-    /** Nothing can be said now; ask again at the next poll. */
+    /** Nothing is known now; try again at the next poll. */
     static final class UndecidedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

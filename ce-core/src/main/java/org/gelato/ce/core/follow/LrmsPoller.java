@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows the jobs of one batch system: one process and one read per round whatever the number of jobs, and one
- * transaction when something changed. The wrapper's word always counts more: an end the batch system reports waits one
- * more round for the wrapper's event, then the exit record and the claim are asked, then the batch system's history, and
- * only then the job is failed with a reason that says so (docs/design.md section 6).
+ * transaction when something changed. The wrapper's report takes precedence: an end the batch system reports waits one
+ * more round for the wrapper's event, then the exit record and the claim are read, then the batch system's history, and
+ * only then the job is failed with that reason (docs/design.md section 6).
  *
  * <p>Own thread; adapts its interval to ten times what a round takes, never under the configured floor. What a round takes
  * is the least of the last three: one that met a hiccup must not keep the batch system unasked for ten times the hiccup.
@@ -155,8 +155,8 @@ public final class LrmsPoller implements AutoCloseable {
             } catch (InterruptedException e) {
                 return;
             } catch (TimeoutException e) {
-                log.warn("{} did not answer a poll within {}", lrms.name(), POLL_TIMEOUT);
-                history.failed("no answer within " + POLL_TIMEOUT.toSeconds() + " s");
+                log.warn("{} did not respond to a poll within {}", lrms.name(), POLL_TIMEOUT);
+                history.failed("no response within " + POLL_TIMEOUT.toSeconds() + " s");
                 wait = floor.multipliedBy(2);
             } catch (ExecutionException | RuntimeException e) {
                 Throwable why = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
@@ -170,7 +170,7 @@ public final class LrmsPoller implements AutoCloseable {
     /** One round: what the batch system shows against what the database follows. */
     void round() throws InterruptedException, ExecutionException, TimeoutException {
         Instant observed = clock.instant();
-        // Read before the poll: a job that is handed over in between is then in the poll or not looked at.
+        // Read before the poll: a job that is handed over in between is then in the poll or not considered.
         List<JobRow> followed = database.read(h -> jobs.followed(h, queues));
         if (followed.isEmpty() && overruns.mayRest()) {
             used.store(observed);
@@ -223,14 +223,14 @@ public final class LrmsPoller implements AutoCloseable {
         return rows.stream().map(JobRow::lrmsId).filter(Objects::nonNull).toList();
     }
 
-    // A job may show up in the batch system's list a moment after its submission was answered.
+    // A job may show up in the batch system's list a moment after its submission returned.
     private static boolean isFresh(JobRow row, Instant now) {
         return row.lrmsId() == null
                 || row.handedOverAt() == null
                 || row.handedOverAt().plus(FRESH).isAfter(now);
     }
 
-    /** Whether the batch system says something new about a job that has not ended. */
+    /** Whether the batch system reports something new about a job that has not ended. */
     private static boolean tells(JobRow row, LrmsJob job) {
         return switch (job.state()) {
             case QUEUED -> row.state() == JobState.HELD;

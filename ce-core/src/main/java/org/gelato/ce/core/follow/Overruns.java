@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Jobs that the batch system runs although they have ended for the CE. A job knows its secret and may send its own DONE; the
  * time it runs on is used nevertheless. Such a job is named in the log once, and its usage record ends when the batch system
- * no more shows it as running. Nothing is asked of the batch system for this but every {@link #PATIENCE}th poll while no job
+ * no more shows it as running. The batch system is queried for this only with every {@link #PATIENCE}th poll while no job
  * is followed, for a job may end so between two rounds, or before a start of the CE; and nothing of the database before a job was seen running for {@link #PATIENCE} rounds after its end, for a wrapper tidies
  * up then. What is found is written every {@link #PATIENCE} rounds, so a crash loses no more of it. Confined to the poller's
  * thread.
@@ -93,7 +93,7 @@ final class Overruns {
             if (!suspect.named) {
                 suspect.named = true;
                 log.warn(
-                        "{} has ended by its wrapper's word, and {} runs it still as {}: it is accounted until that ends",
+                        "{} has ended by its wrapper's report, and {} still runs it as {}: it is accounted until that ends",
                         job,
                         lrms,
                         due.get(job));

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How the polls of one batch system went: jobs are followed by them alone where no wrapper speaks, so a CE whose polls fail
- * does not work. Before the first poll has ended nothing is wrong. For any thread.
+ * How the polls of one batch system went: jobs are followed by them alone where no wrapper reports, so a CE whose polls
+ * fail does not work. Before the first poll has ended nothing is wrong. For any thread.
  */
 public final class PollHistory {
     /** Fewer failures in a row may be a batch system that is started again. */
@@ -43,7 +43,7 @@ public final class PollHistory {
         return failures >= TOO_MANY;
     }
 
-    /** Since the last good poll, or since the start when there was none. */
+    /** Since the last successful poll, or since the start when there was none. */
     public synchronized Duration age() {
         return Duration.between(lastGood == null ? begun : lastGood, clock.instant());
     }
@@ -53,13 +53,13 @@ public final class PollHistory {
         return allFailures;
     }
 
-    /** What goes wrong, for an administrator; null while the last poll was good or none has ended. */
+    /** The error, for an administrator; null while the last poll succeeded or none has ended. */
     public synchronized String trouble() {
         if (reason == null) {
             return null;
         }
         String polls = failures == 1 ? "the last poll failed" : "the last " + failures + " polls failed";
-        String good = lastGood == null ? "none was good since the start " : "the last good one was ";
-        return polls + ", " + good + age().toSeconds() + " s ago: " + reason;
+        String since = lastGood == null ? "none succeeded since the start " : "the last successful one was ";
+        return polls + ", " + since + age().toSeconds() + " s ago: " + reason;
     }
 }

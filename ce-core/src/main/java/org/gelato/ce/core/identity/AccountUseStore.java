@@ -8,7 +8,7 @@ import java.util.Set;
 import org.gelato.ce.core.db.Database;
 
 /**
- * Which local accounts subjects work under, as their jobs and delegations tell. It reads every job, so it is for the start
+ * Which local accounts subjects work under, from their jobs and delegations. It reads every job, so it is for the start
  * of the CE and no request. Thread-safe.
  */
 public final class AccountUseStore {

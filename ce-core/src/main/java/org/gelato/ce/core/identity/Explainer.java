@@ -2,7 +2,7 @@ package org.gelato.ce.core.identity;
 
 import java.util.List;
 
-/** Says why somebody would be mapped, refused or banned. Changes nothing; may read the disk. Any thread. */
+/** Explains why a user would be mapped, refused or banned. Changes nothing; may read the disk. Any thread. */
 @FunctionalInterface
 public interface Explainer {
     /**

@@ -3,7 +3,7 @@ package org.gelato.ce.core.identity;
 import java.util.List;
 
 /**
- * How somebody would be authorized, for an administrator.
+ * How a user would be authorized, for an administrator.
  *
  * @param dn RFC 2253
  * @param slashDn slash form, as the site's files have it
@@ -17,8 +17,8 @@ import java.util.List;
  * @param pool the pool the account is of; null without one
  * @param lease file of the lease; null without a pool
  * @param leased whether the lease is there; false when the account is only what a first call would try
- * @param refusal what a call would be answered; null when it would be taken
- * @param steps what was looked at, in order
+ * @param refusal the fault that a call would get; null when it would be accepted
+ * @param steps what was checked, in order
  */
 public record Explanation(
         String dn,

@@ -14,7 +14,7 @@ public final class Fqans {
 
     private Fqans() {}
 
-    /** Cuts {@code /Capability=NULL} and {@code /Role=NULL}, which say nothing. */
+    /** Cuts {@code /Capability=NULL} and {@code /Role=NULL}, which have no meaning. */
     public static String normalised(String fqan) {
         String s = fqan;
         if (s.endsWith("/Capability=NULL")) {
@@ -33,7 +33,7 @@ public final class Fqans {
         return fqan.length() <= MAX_LENGTH && WELL_FORMED.matcher(fqan).matches();
     }
 
-    /** Whether a text is an FQAN of that VO: an issuer may only speak for its own. */
+    /** Whether a text is an FQAN of that VO: an issuer may only assert its own. */
     public static boolean belongsTo(String vo, String fqan) {
         return isWellFormed(fqan) && (fqan.equals("/" + vo) || fqan.startsWith("/" + vo + "/"));
     }

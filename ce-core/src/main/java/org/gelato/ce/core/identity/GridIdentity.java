@@ -12,7 +12,7 @@ import java.util.List;
  * @param vo VO of the first attribute certificate; null without one
  * @param limited whether the chain holds a limited proxy
  * @param notAfter earliest end of any certificate or attribute certificate used
- * @param vomsErrors why attribute certificates of the chain were not believed; empty when all were
+ * @param vomsErrors why attribute certificates of the chain were not accepted; empty when all were
  */
 public record GridIdentity(
         String dn, List<String> fqans, String vo, boolean limited, Instant notAfter, List<String> vomsErrors)

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 
 /**
  * The content of a grid-mapfile: {@code "DN or FQAN pattern" account} per line, or {@code .pool} in the account's place.
- * The first line that fits wins; DNs are asked before attributes. A line that can't be used is left out and named in
+ * The first line that fits wins; DNs are matched before attributes. A line that can't be used is left out and named in
  * {@link #complaints}; the others hold. Immutable.
  *
  * @param byDn by {@link DnForms#comparable}
@@ -24,7 +24,7 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<String>
     }
 
     /**
-     * Why somebody is mapped as he is.
+     * Why a user is mapped in this way.
      *
      * @param fqan that a pattern fits; null when the DN itself is in the file
      */

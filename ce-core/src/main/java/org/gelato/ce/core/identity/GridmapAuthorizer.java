@@ -13,9 +13,9 @@ import org.gelato.ce.core.fault.ServiceException;
 
 /**
  * Authorization by ban file, grid-mapfile and admin list (docs/protocol/behaviour.md section 3, chain A, but a ban always
- * wins). Any thread may call {@link #authorize}: it works on what is in memory, but for the first mapping of somebody to a
- * pool, which makes a lease on disk. The files are looked at on the scheduler; an edit counts at the next look, and an
- * unusable edit leaves the last good content in force. Leases outlive a restart, nothing else does.
+ * wins). Any thread may call {@link #authorize}: it works on what is in memory, except the first mapping of a user to a
+ * pool, which makes a lease on disk. The files are checked on the scheduler; an edit counts at the next check, and an
+ * unusable edit leaves the last valid content in force. Leases outlive a restart, nothing else does.
  */
 public final class GridmapAuthorizer implements Authorizer {
     private final AuthorizationFiles files;
@@ -23,7 +23,7 @@ public final class GridmapAuthorizer implements Authorizer {
     private volatile GridmapSnapshot snapshot;
 
     /**
-     * Reads the files and has the scheduler look at them from then on.
+     * Reads the files and has the scheduler check them from then on.
      *
      * @throws IllegalArgumentException when the grid-mapfile is absent or one of the files can't be used
      */
@@ -33,7 +33,7 @@ public final class GridmapAuthorizer implements Authorizer {
         scheduler.scheduleWithFixedDelay(this::refresh, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** @param objection why nobody may become an account of a pool; empty when there is no objection */
+    /** @param objection why no user may be mapped to an account of a pool; empty when there is no objection */
     GridmapAuthorizer(GridmapConfig config, Predicate<String> superuser, Function<String, String> objection) {
         files = new AuthorizationFiles(config, superuser);
         pools = config.gridmapdir() == null
@@ -42,7 +42,7 @@ public final class GridmapAuthorizer implements Authorizer {
     }
 
     /**
-     * Reads the files once and changes nothing: for a look at a configuration before the CE starts.
+     * Reads the files once and changes nothing: for a check of a configuration before the CE starts.
      *
      * @return why the CE would not start, or which lines it would leave out, each with its file; empty when all is well
      */
@@ -58,7 +58,7 @@ public final class GridmapAuthorizer implements Authorizer {
         }
     }
 
-    /** Whom the files map now, as they were looked at last; the same object until something changes. Not for requests. */
+    /** Whom the files map now, as of the last check; the same object until something changes. Not for requests. */
     public Mappings mappings() {
         Gridmap map = files.gridmap();
         DnList bans = files.bans();
@@ -71,7 +71,7 @@ public final class GridmapAuthorizer implements Authorizer {
         return known;
     }
 
-    /** Says why somebody is mapped, refused or banned, by the same files. */
+    /** Explains why a user is mapped, refused or banned, by the same files. */
     public Explainer explainer() {
         return new GridmapExplainer(files, pools);
     }
@@ -109,7 +109,7 @@ public final class GridmapAuthorizer implements Authorizer {
         }
     }
 
-    /** Why nobody is mapped by this file who has these attributes. */
+    /** Why this file maps no user with these attributes. */
     static String refusal(GridIdentity identity, List<FqanRule> rules) {
         List<String> lines = new ArrayList<>();
         String missing;

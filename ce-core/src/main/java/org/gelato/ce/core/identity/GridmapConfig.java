@@ -7,9 +7,9 @@ import java.time.Duration;
  * Where the lists are that decide who may use the CE.
  *
  * @param gridmap grid-mapfile; must exist
- * @param banList DNs that are refused whatever else is said; null for none, and the file may be absent
+ * @param banList DNs that are refused whatever else the files contain; null for none, and the file may be absent
  * @param adminList DNs of administrators; null for none, and the file may be absent
- * @param checkInterval how often the files are looked at for changes, 1 second to 1 hour
+ * @param checkInterval how often the files are checked for changes, 1 second to 1 hour
  * @param gridmapdir directory of pool accounts and their leases; null when the grid-mapfile may name no pools
  */
 public record GridmapConfig(Path gridmap, Path banList, Path adminList, Duration checkInterval, Path gridmapdir) {

@@ -60,7 +60,7 @@ final class GridmapExplainer implements Explainer {
             steps.add(listed("administrator", files.adminFile(), admin));
             if (banned != null) {
                 refusal = who.dn() + " not authorized: the user is banned on this CE";
-                steps.add("the ban counts, whatever else is said");
+                steps.add("the ban takes precedence");
             }
             return new Explanation(
                     who.dn(),
@@ -97,7 +97,7 @@ final class GridmapExplainer implements Explainer {
         /** @param counting the FQAN that decides; null when none does */
         private void attributes(Gridmap map, String counting) {
             if (who.fqans().isEmpty()) {
-                steps.add("there are no VOMS attributes to look for");
+                steps.add("there are no VOMS attributes to match");
             }
             for (String fqan : who.fqans()) {
                 List<MappingLine> fitting = map.rules(fqan);

@@ -10,7 +10,7 @@ import java.util.List;
  * @param leases null when there is no gridmapdir, or it could never be read
  */
 record GridmapSnapshot(Gridmap gridmap, DnList banned, PoolMappings leases) implements Mappings {
-    /** Whether the very same versions were looked at; comparing what is in them would cost as much as judging anew. */
+    /** Whether the very same versions were read; comparing their contents would cost as much as a new evaluation. */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(Gridmap map, DnList ban, PoolMappings table) {
         return gridmap == map && banned == ban && leases == table;

@@ -2,7 +2,7 @@ package org.gelato.ce.core.identity;
 
 /**
  * Who a caller is, by one kind of credential. The owner of jobs is kind, {@link #subject()} and {@link #group()} together, so that
- * a name of one kind is never somebody else of another kind.
+ * a name of one kind is never another identity of another kind.
  */
 public sealed interface Identity permits GridIdentity {
     /** The kinds of credentials there are. */

@@ -7,8 +7,8 @@ import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.function.Function;
 
 /**
- * Why a grid user may not become a local account: the host does not know it, or it has user id 0 under whatever name. Asks
- * the host's account database, which may block. The helper has limits of its own, such as a least user id.
+ * Why a grid user may not become a local account: the host does not know it, or it has user id 0 under whatever name.
+ * Queries the host's account database, which may block. The helper has limits of its own, such as a least user id.
  */
 final class LocalAccounts implements Function<String, String> {
     private static final LocalSuperuser SUPERUSER = new LocalSuperuser();

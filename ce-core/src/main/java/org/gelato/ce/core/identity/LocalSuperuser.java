@@ -6,8 +6,9 @@ import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.function.Predicate;
 
 /**
- * Whether a local account has user id 0 under whatever name. Asks the host's account database, which may block, so it is
- * used only while a grid-mapfile is read. An account the host does not know is no superuser; the helper refuses it later.
+ * Whether a local account has user id 0 under whatever name. Queries the host's account database, which may block, so it
+ * is used only while a grid-mapfile is read. An account the host does not know is no superuser; the helper refuses it
+ * later.
  */
 final class LocalSuperuser implements Predicate<String> {
     @Override

@@ -25,13 +25,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Accounts of pools, leased by hard links in a gridmapdir, which other CEs, file servers and LCMAPS may share. Called by
- * request threads: a known lease is answered from memory, only a first mapping touches the disk. {@link #refresh} is for
+ * request threads: a known lease is returned from memory, only a first mapping touches the disk. {@link #refresh} is for
  * the scheduler: it reads the directory again when it has changed and renews the times of leases in use, by which recycling
- * tools tell the idle ones.
+ * tools recognize the idle ones.
  *
- * <p>A lease is made as everybody else makes it: link a free account's file under the lease's name, look at the link count,
- * and take the name back when somebody else linked the same file meanwhile. The link is the one moment that counts, so a
- * crash leaves either no lease or a whole one.
+ * <p>A lease is made as other software makes it: link a free account's file under the lease's name, read the link count,
+ * and take the name back when another process linked the same file meanwhile. The link is the one moment that counts, so
+ * a crash leaves either no lease or a whole one.
  */
 final class PoolAccounts {
     /** Leases used more often get a new time only this often. */
@@ -52,7 +52,7 @@ final class PoolAccounts {
     private final Map<String, String> troubles = new ConcurrentHashMap<>();
     private volatile PoolMappings table;
 
-    /** Nobody gets an account; the text names pool and directory and why. */
+    /** No user gets an account; the text names pool and directory and why. */
     static final class Unavailable extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -70,7 +70,7 @@ final class PoolAccounts {
      */
     record Look(String account, Path file, boolean leased) {}
 
-    /** @param objection why nobody may become an account, empty when there is no objection; may ask the host */
+    /** @param objection why no user may be mapped to an account, empty when there is no objection; may query the host */
     PoolAccounts(Path directory, Function<String, String> objection, Clock clock) {
         this.directory = directory;
         this.objection = objection;
@@ -200,7 +200,7 @@ final class PoolAccounts {
             try {
                 Files.createLink(lease, directory.resolve(account));
             } catch (FileAlreadyExistsException | NoSuchFileException faster) {
-                // The same user came by another door, or the account was taken out of the pool: look again.
+                // The same user came through another service, or the account was removed from the pool: read again.
                 return Optional.empty();
             }
             Entry entry = Entry.of(lease);
@@ -233,7 +233,7 @@ final class PoolAccounts {
                         || Long.valueOf(lease.entry().inode()).equals(settled.get(lease.name())));
     }
 
-    /** Two equal looks, with more time between than anybody needs to count links and take a name back. */
+    /** Two equal readings, further apart than any process needs to count links and take a name back. */
     private boolean settles(Lease lease) throws IOException {
         LockSupport.parkNanos(SETTLING.toNanos());
         try {
@@ -269,7 +269,10 @@ final class PoolAccounts {
         }
     }
 
-    /** An objection is remembered until the next look, its absence as long as the directory stays: asking may be slow. */
+    /**
+     * An objection is remembered until the next reading, its absence as long as the directory stays: the query may be
+     * slow.
+     */
     private String objects(String account) {
         String known = objections.get(account);
         if (known == null) {
@@ -323,7 +326,7 @@ final class PoolAccounts {
         return "no account of pool " + pool + " in " + directory + ": " + reason;
     }
 
-    /** One ERROR per change of state; the exception is for who asked. */
+    /** One ERROR per change of state; the exception is for the caller. */
     private Unavailable trouble(String what, String text) {
         if (!text.equals(troubles.put(what, text))) {
             log.error("gridmapdir {}: {}", directory, text);
@@ -333,7 +336,7 @@ final class PoolAccounts {
 
     private void fine(String what) {
         if (troubles.remove(what) != null) {
-            log.info("gridmapdir {}: {} good again", directory, what.isEmpty() ? "all" : what);
+            log.info("gridmapdir {}: {} valid again", directory, what.isEmpty() ? "all" : what);
         }
     }
 

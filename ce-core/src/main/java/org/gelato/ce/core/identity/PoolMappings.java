@@ -25,13 +25,13 @@ import java.util.stream.Stream;
  * What a gridmapdir held at one moment: a file per pool account, and the leases, which are further names of these files.
  * Symbolic links, directories and hidden names are no part of it. Immutable.
  *
- * @param modified of the directory, looked at before it was read
+ * @param modified of the directory, read before its entries were
  * @param taken when it was read
  * @param files by name
  * @param accounts name of the account file of each inode
  */
 record PoolMappings(FileTime modified, Instant taken, NavigableMap<String, Entry> files, Map<Long, String> accounts) {
-    /** What changed less than this before it was looked at, may change again unseen: clocks of file systems tick slowly. */
+    /** What changed less than this before it was read, may change again unseen: clocks of file systems tick slowly. */
     private static final Duration TICK = Duration.ofSeconds(1);
 
     private static final int MAX_FILES = 200_000;
@@ -133,7 +133,7 @@ record PoolMappings(FileTime modified, Instant taken, NavigableMap<String, Entry
                 .min(Comparator.comparing((Lease l) -> !l.name().equals(wanted)).thenComparing(Lease::name));
     }
 
-    /** Account files of a pool that are nobody's, by name. */
+    /** Account files of a pool without a lease, by name. */
     List<String> free(String pool) {
         return accounts(pool).filter(a -> files.get(a).links() == 1).toList();
     }

@@ -17,15 +17,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The content of a small text file an administrator edits while the CE runs. {@link #current} never blocks; {@link
- * #refresh} looks at the file and reads it again when it was changed. A file that can't be read, is no UTF-8 or does not
- * parse leaves the last good content in force and is an ERROR in the log, once per change; so does a file that vanished,
+ * #refresh} checks the file and reads it again when it was changed. A file that can't be read, is no UTF-8 or does not
+ * parse leaves the last valid content in force and is an ERROR in the log, once per change; so does a file that vanished,
  * as editors remove before they write.
  */
 final class WatchedFile<T> {
     private static final Logger log = LoggerFactory.getLogger(WatchedFile.class);
     private static final int MAX_BYTES = 32 * 1024 * 1024;
 
-    /** What tells one version of a file from another. */
+    /** What distinguishes one version of a file from another. */
     private record Stamp(FileTime modified, long size, Object inode) {}
 
     private final Path file;
@@ -89,7 +89,7 @@ final class WatchedFile<T> {
     }
 
     private void read() throws IOException {
-        // Looked at before reading: a change during the read shows at the next look.
+        // Checked before reading: a change during the read shows at the next check.
         BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
         Stamp stamp = new Stamp(a.lastModifiedTime(), a.size(), a.fileKey());
         if (Objects.equals(stamp, seen)) {
@@ -102,7 +102,7 @@ final class WatchedFile<T> {
         if (bytes.length > MAX_BYTES) {
             throw new IOException("larger than " + MAX_BYTES + " bytes");
         }
-        // Set before parsing: what does not parse now will not parse at the next look either.
+        // Set before parsing: what does not parse now will not parse at the next check either.
         seen = stamp;
         try {
             current = parser.apply(StandardCharsets.UTF_8

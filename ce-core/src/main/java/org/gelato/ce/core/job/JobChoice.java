@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/** The jobs a question is about, in the order of its answer, of which the first are looked at and then passed. For one thread. */
+/** The jobs a query is about, in the order of its result; the first are read and then passed. For one thread. */
 public interface JobChoice {
     /**
      * A job.
@@ -32,7 +32,7 @@ public interface JobChoice {
     }
 
     /**
-     * All jobs of somebody, oldest first, a page of ids in memory at a time.
+     * All jobs of an owner, oldest first, a page of ids in memory at a time.
      *
      * @param after reads the page of ids above a given one
      */

@@ -32,7 +32,7 @@ public record JobId(int number) implements Comparable<JobId> {
         return m.matches() ? Optional.of(new JobId(Integer.parseInt(m.group(1)))) : Optional.empty();
     }
 
-    /** Reads what {@link #tag()} says; empty for anything else, null included. */
+    /** Parses what {@link #tag()} returns; empty for anything else, null included. */
     public static Optional<JobId> ofTag(String tag) {
         return tag != null && TAG.matcher(tag).matches()
                 ? Optional.of(new JobId(Integer.parseInt(tag.substring(PREFIX.length()))))

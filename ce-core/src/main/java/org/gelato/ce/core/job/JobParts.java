@@ -6,8 +6,8 @@ import java.util.NoSuchElementException;
 import org.gelato.ce.core.db.SliceWeight;
 
 /**
- * An answer about jobs, read a slice at a time. A slice that weighs too much is read again with half the jobs, and none of
- * this answer is larger after that. Between slices no connection and nothing of the answer is held.
+ * A result about jobs, read a slice at a time. A slice that weighs too much is read again with half the jobs, and none of
+ * this result is larger after that. Between slices no connection and nothing of the result is held.
  */
 public final class JobParts<R> implements Iterator<List<R>> {
     private final JobChoice choice;
@@ -18,7 +18,7 @@ public final class JobParts<R> implements Iterator<List<R>> {
     /** Reads a slice. */
     public interface Reader<R> {
         /**
-         * Reads the answers about the first of some jobs, at least one.
+         * Reads the results for the first of some jobs, at least one.
          *
          * @throws SliceWeight.TooHeavy when it would be too much at a time; never for a single job
          */
@@ -49,7 +49,7 @@ public final class JobParts<R> implements Iterator<List<R>> {
     @Override
     public List<R> next() {
         if (!hasNext()) {
-            throw new NoSuchElementException("the answer has ended");
+            throw new NoSuchElementException("the result has ended");
         }
         while (true) {
             List<JobChoice.Choice> jobs = choice.peek(size);

@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param stateBeforeHold null unless the job is or was held
  * @param handOver how far the hand-over to the LRMS got
  * @param attempt hand-overs begun so far
- * @param cancelReason description of the last JOB_CANCEL; null when none was asked
+ * @param cancelReason description of the last JOB_CANCEL; null when none was requested
  * @param delegationId the client's text; null when the delegation is gone
  * @param leaseId the client's text, also of a lease that ran out or that an ended job had; null without lease
  */
@@ -57,7 +57,7 @@ public record JobRow(
                 leaseId);
     }
 
-    /** The row with a cancel asked for. */
+    /** The row with a cancel requested. */
     public JobRow withCancelReason(String reason) {
         return new JobRow(
                 id,
@@ -87,7 +87,7 @@ public record JobRow(
 
     /** How far the hand-over got; the ordinal is the database code. */
     public enum HandOver {
-        /** The batch system surely does not have the job. */
+        /** The batch system certainly does not have the job. */
         NONE,
         /** It may have it: the tag must be looked up before another try. */
         SUBMITTING,

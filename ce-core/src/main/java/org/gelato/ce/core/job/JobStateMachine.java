@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The transition rules of docs/protocol/behaviour.md section 1, one named method per event. Pure but for a counter of
- * refused events: callers lock the job's row, ask here, and store the change in the same transaction. An event that the
+ * refused events: callers lock the job's row, check here, and store the change in the same transaction. An event that the
  * rules ignore yields nothing and changes nothing.
  *
  * <p>One rule is narrower than the original's: an observation of the batch system never takes a job back from running to
@@ -53,7 +53,7 @@ public final class JobStateMachine {
         return Optional.of(new Change(JobState.HELD, at, job.state(), null, null, null, false));
     }
 
-    /** The job wrapper runs, or the batch system says so. */
+    /** The job wrapper runs, or the batch system reports so. */
     public Optional<Change> running(JobRow job, Instant at) {
         JobState s = job.state();
         if (s.isFinal() || s == JobState.RUNNING || s == JobState.REALLY_RUNNING || !at.isAfter(job.since())) {

@@ -48,7 +48,7 @@ public final class JobStore {
             + ", (SELECT t.bytes FROM job_text t WHERE t.job_id = j.id) AS bytes FROM job j WHERE j.id IN (<ids>)";
 
     static final String LOCK = BY_ID + " ORDER BY j.id FOR UPDATE";
-    // Indexes alone answer these two.
+    // Indexes alone serve these two.
     static final String IDS_OF_OWNER = "SELECT id FROM job WHERE owner_id = :owner AND state IN (<states>)";
     static final String IDS_OF_ALL = "SELECT id FROM job WHERE state IN (<states>)";
     // Named, because the server may take the key, where the jobs of all others are in between.
@@ -125,7 +125,7 @@ public final class JobStore {
     }
 
     /**
-     * Rows of a slice of an answer by their ids, in any order.
+     * Rows of a slice of a result by their ids, in any order.
      *
      * @param ids at most {@link #SLICE}
      * @throws SliceWeight.TooHeavy when they weigh too much
@@ -365,7 +365,7 @@ public final class JobStore {
     }
 
     /** Maps {@link #COLUMNS} where they come first. */
-    // By position: in an answer of thousands of rows names cost as much as the values.
+    // By position: in a result of thousands of rows names cost as much as the values.
     public static final RowMapper<JobRow> ROW = JobStore::row;
 
     private static JobRow row(ResultSet r, StatementContext context) throws SQLException {

@@ -9,12 +9,13 @@ import org.gelato.ce.core.fault.ServiceException;
 
 /**
  * How many bytes of job descriptions a person may have stored, whatever the number of jobs and of FQANs. The sum is read from the
- * database when it matters and seldom otherwise: a sum below the quota gives this node a credit of a quarter of what is left, and
- * new descriptions are stored on it without a look, for a minute at the most. Near the quota each call looks.
+ * database when it matters and rarely otherwise: a sum below the quota gives this node a credit of a quarter of what is
+ * left, and new descriptions are stored on it without a query, for a minute at the most. Near the quota each call
+ * queries.
  *
  * <p>So one node never stores more than the quota; beside others that share the database it may, by a quarter of what was left
  * for each of them. Descriptions of calls under way count as stored. Holds an entry for each person of the last minute and of
- * calls under way. Thread-safe; no lock is held while the database is asked.
+ * calls under way. Thread-safe; no lock is held while the database is queried.
  */
 public final class TextQuota {
     static final String USED =
@@ -40,7 +41,7 @@ public final class TextQuota {
     }
 
     /**
-     * What was known before the database was asked.
+     * What was known before the database was queried.
      *
      * @param covered whether the credit suffices
      * @param ended bytes of all calls that had ended

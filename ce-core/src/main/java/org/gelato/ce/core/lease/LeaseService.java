@@ -60,7 +60,7 @@ public final class LeaseService implements Leases {
                 throw new ServiceException.LeaseRefused(REFUSED, "there are " + MOST + " leases, no more are kept");
             }
             store.put(h, owner, id, granted);
-            // Whatever the lease looks like: a sweep may be half done, by the clock of another node.
+            // Whatever the lease's state: a sweep may be half done, by the clock of another node.
             store.revive(h, owner, id);
             return new Lease(id, granted);
         });
@@ -83,7 +83,7 @@ public final class LeaseService implements Leases {
     public void delete(Caller caller, String id) {
         checkId(id);
         int owner = owners.owner(caller.identity());
-        // One that ran out is left to the sweeper, which tells its jobs.
+        // One that ran out is left to the sweeper, which updates its jobs.
         if (database.inTransaction(h -> store.delete(h, owner, id, clock.instant())) == 0) {
             throw unknown(id);
         }

@@ -34,7 +34,7 @@ public final class LeaseStore {
     static final String GET = "SELECT client_id, expires_at FROM lease"
             + " WHERE owner_id = :owner AND client_id = :id AND expires_at > :now";
     static final String DELETE = "DELETE FROM lease WHERE owner_id = :owner AND client_id = :id AND expires_at > :now";
-    // Read first, for an update by this index would wait for every active job of the owner that somebody changes.
+    // Read first, for an update by this index would wait for every active job of the owner that is being changed.
     static final String LEFT =
             "SELECT id FROM job WHERE owner_id = :owner AND state IN (0, 1, 2, 3, 4, 6) AND past_lease = :id";
     static final String REVIVE = """
@@ -117,7 +117,7 @@ public final class LeaseStore {
         }
     }
 
-    /** Locks a lease; answers whether there is one. */
+    /** Locks a lease; returns whether there is one. */
     boolean lock(Handle h, int owner, String id) {
         return h.createQuery(LOCK)
                 .bind("owner", owner)

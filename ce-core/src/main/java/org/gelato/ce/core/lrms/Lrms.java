@@ -25,7 +25,7 @@ public interface Lrms extends AutoCloseable {
     /**
      * Cancels jobs, all of one account; ids that are unknown or ended already count as cancelled.
      *
-     * @return per LRMS id null for success or the batch system's words
+     * @return per LRMS id null for success or the batch system's message
      */
     CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds);
 
@@ -39,7 +39,7 @@ public interface Lrms extends AutoCloseable {
     CompletableFuture<List<LrmsJob>> poll();
 
     /**
-     * The same for a batch system that has no such question and must be asked job by job.
+     * The same for a batch system that has no such query and must be queried job by job.
      *
      * @param followed LRMS ids of the jobs that have not ended
      */
@@ -47,16 +47,16 @@ public interface Lrms extends AutoCloseable {
         return poll();
     }
 
-    /** Whether the id that a job tells of itself, from its environment, is this LRMS id. */
-    default boolean isSame(String lrmsId, String told) {
-        return lrmsId.equals(told);
+    /** Whether the id that a job reports for itself, from its environment, is this LRMS id. */
+    default boolean isSame(String lrmsId, String reportedId) {
+        return lrmsId.equals(reportedId);
     }
 
     /**
      * Looks jobs up by tag in the queue, and in history or logs for ended ones.
      *
-     * @return the jobs found, by tag; a tag that is absent is known not to have been accepted. Fails when that cannot be
-     *     told.
+     * @return the jobs found, by tag; a tag that is absent is known not to have been accepted. Fails when that is
+     *     unknown.
      */
     CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags);
 
@@ -69,8 +69,9 @@ public interface Lrms extends AutoCloseable {
     }
 
     /**
-     * Which ids still mean the jobs they were given to. A batch system that may lose its latest jobs, and then gives
-     * their ids to other jobs, has to look: what is done to jobs by id must not be done to others. The others need not.
+     * Which ids still belong to the jobs they were given to. A batch system that may lose its latest jobs, and then gives
+     * their ids to other jobs, must query: what is done to jobs by id must not be done to others. Other batch systems need
+     * not.
      *
      * @param jobs with their ids
      * @return the ids of those jobs that the batch system shows; or all ids, where none is ever given twice
@@ -80,7 +81,7 @@ public interface Lrms extends AutoCloseable {
                 jobs.stream().map(Sought::lrmsId).collect(Collectors.toSet()));
     }
 
-    /** Whether the batch system answers, with its words when it does not. */
+    /** Whether the batch system is reachable, with its message when it is not. */
     CompletableFuture<Health> health();
 
     /**
@@ -105,12 +106,12 @@ public interface Lrms extends AutoCloseable {
      *
      * @param tag the job name, {@code cream_nnnnnnnnn}
      * @param account that owns it
-     * @param lrmsId null when no hand-over was answered
+     * @param lrmsId null when no hand-over returned one
      */
     record Sought(String tag, String account, String lrmsId) {}
 
     /**
-     * @param up whether it answers
+     * @param up whether it is reachable
      * @param detail its version or its error
      */
     record Health(boolean up, String detail) {}

@@ -12,7 +12,7 @@ import org.gelato.ce.core.job.JobState;
  * @param account the local account that owns the files
  * @param directory below it lie {@code ISB} and {@code OSB}
  * @param state the job's state when it was looked up
- * @param owned whether who asked is the job's owner, and not an administrator
+ * @param owned whether the caller is the job's owner, and not an administrator
  * @param proxyFile the file of the job's delegated proxy; null when its delegation is gone
  */
 public record JobSandbox(

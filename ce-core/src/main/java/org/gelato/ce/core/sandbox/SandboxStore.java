@@ -13,7 +13,10 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStore;
 
-/** Where the files of stored jobs lie, and the LRMS id a claim told. Each method is a read or a transaction of its own. */
+/**
+ * Where the files of stored jobs are, and the LRMS id that a claim reported. Each method is a read or a transaction of
+ * its own.
+ */
 public final class SandboxStore {
     static final String PLACES = """
             SELECT j.id, a.name AS account, o.vo, s.dn, o.fqan

@@ -11,7 +11,7 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 
-/** Looks sandboxes up in the database. A wrapper's secret is checked before the database hears of the job. */
+/** Looks sandboxes up in the database. A wrapper's secret is checked before the database is queried for the job. */
 public final class StoredSandboxes implements Sandboxes {
     public static final String SANDBOX = """
             SELECT j.owner_id, j.state, a.name AS account, o.vo, s.dn, o.fqan, f.path

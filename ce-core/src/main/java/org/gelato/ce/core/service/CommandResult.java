@@ -1,7 +1,7 @@
 package org.gelato.ce.core.service;
 
 /**
- * The answer of a command for one named job.
+ * The result of a command for one named job.
  *
  * @param id the id as the client named it, cut to its local part; never null
  * @param fault null when the command was accepted

@@ -20,7 +20,8 @@ import org.gelato.ce.core.job.JobStore;
 
 /**
  * The commands on jobs: checks the named jobs and queues what is to be done in one transaction per thousand jobs, under
- * the locks of the jobs' rows; calls that come at the same time share transactions. Once the call answered, the commands survive any crash. JobSetLeaseId is done at once.
+ * the locks of the jobs' rows; calls that come at the same time share transactions. Once the call returned, the commands
+ * survive any crash. JobSetLeaseId is done at once.
  */
 public final class JobCommands {
     public static final String OF_DELEGATION = """
@@ -56,7 +57,7 @@ public final class JobCommands {
     private final QueuedCommands queued;
 
     /**
-     * @param wake called after commands were committed that nobody executes yet
+     * @param wake called after commands were committed that are not executed yet
      * @param direct claims commands when they are inserted
      */
     public JobCommands(
@@ -129,7 +130,7 @@ public final class JobCommands {
         wake.run();
     }
 
-    /** Queues a command; without ids the answer is empty. */
+    /** Queues a command; without ids the result is empty. */
     private List<CommandResult> queue(Caller caller, JobFilter filter, CommandKind kind, String description) {
         List<CommandResult> results = command(
                 caller, filter, kind, description, (h, intended) -> queued.issue(h, kind, intended, description));
@@ -155,7 +156,7 @@ public final class JobCommands {
         Set<JobState> usable = selection.states(ACCEPTED.get(kind));
         List<List<Integer>> slices = JobStore.slices(database.read(h -> jobs.ids(h, owner, usable)));
         List<CommandResult> results = new ArrayList<>();
-        // Queued first and purged then: both at once would take the processors from calls that somebody waits for.
+        // Queued first and purged then: both at once would take the processors from calls that clients wait for.
         DirectClaims holder = kind == CommandKind.JOB_PURGE && slices.size() > 1 ? direct : DirectClaims.NONE;
         DirectClaims.Hold hold = holder.hold(kind);
         try {

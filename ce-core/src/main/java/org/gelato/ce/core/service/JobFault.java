@@ -34,7 +34,7 @@ public record JobFault(Kind kind, String cause) {
         GENERIC
     }
 
-    /** A fault that its kind says all of. */
+    /** A fault described by its kind alone. */
     public static JobFault of(Kind kind) {
         return new JobFault(kind, null);
     }

@@ -1,7 +1,7 @@
 package org.gelato.ce.core.service;
 
 /**
- * The answer of JobInfo for one job: its record or a fault, never both.
+ * The result of JobInfo for one job: its record or a fault, never both.
  *
  * @param id local id; for a fault as the client named it; never null
  * @param info null with a fault

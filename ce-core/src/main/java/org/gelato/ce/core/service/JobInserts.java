@@ -26,7 +26,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
  * Stores new jobs: all jobs of a call in one transaction, which calls that come at the same time share, with one insert
- * per table for all of them. That a job was registered is told by its row and its first history record; no command is
+ * per table for all of them. That a job was registered is shown by its row and its first history record; no command is
  * stored for it (docs/decisions/0041).
  */
 final class JobInserts {
@@ -120,7 +120,7 @@ final class JobInserts {
     /**
      * Stores the jobs of a call.
      *
-     * @return their rows in order, after the commit, or nothing when its extra said so
+     * @return their rows in order, after the commit, or nothing when its extra refused
      * @throws EndedDelegationException when a delegation of the call is not there any more
      * @throws ServiceException.OverQuota when the person's descriptions leave no room for those of the call
      */
@@ -183,7 +183,7 @@ final class JobInserts {
     }
 
     private List<Integer> insertJobs(Handle h, List<Request> requests, Instant now) {
-        // A lease deleted since it was looked up is as one deleted right after: the job goes on without.
+        // A lease deleted since it was looked up is like one deleted right after: the job continues without.
         Set<Integer> held = leases.hold(
                 h,
                 requests.stream()
@@ -211,7 +211,7 @@ final class JobInserts {
         }
         List<Integer> rows = inserted(batch);
         if (rows.size() != jobs) {
-            throw new IllegalStateException("the database answered " + rows.size() + " keys for " + jobs + " jobs");
+            throw new IllegalStateException("the database returned " + rows.size() + " keys for " + jobs + " jobs");
         }
         return rows;
     }

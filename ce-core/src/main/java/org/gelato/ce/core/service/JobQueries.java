@@ -42,7 +42,7 @@ import org.jdbi.v3.core.statement.Query;
 
 /**
  * JobStatus, JobInfo and JobList: reads only, a fixed number of statements per slice of a thousand jobs, or of fewer where their
- * texts are long. An answer holds the ids of its next jobs, and one slice while it is read and written.
+ * texts are long. A result holds the ids of its next jobs, and one slice while it is read and written.
  */
 public final class JobQueries {
     static final String DETAILS = """
@@ -64,7 +64,7 @@ public final class JobQueries {
 
     private static final Set<JobState> ANY = EnumSet.allOf(JobState.class);
 
-    /** Ids of an answer held at a time. */
+    /** Ids of a result held at a time. */
     private static final int PAGE = 10_000;
 
     /** Bytes of the descriptions of one slice; one alone may have more. */
@@ -190,7 +190,7 @@ public final class JobQueries {
      */
     private Map<Integer, JobInfo> load(List<JobRow> rows, boolean admin, SliceWeight weight) {
         if (rows.isEmpty()) {
-            return new HashMap<>(); // Of which a null may be asked, as an id no job can have is.
+            return new HashMap<>(); // It allows a look-up of null, which an impossible id maps to.
         }
         List<Integer> ids = rows.stream().map(JobRow::id).toList();
         return database.read(h -> {

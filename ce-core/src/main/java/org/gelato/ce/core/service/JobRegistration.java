@@ -59,7 +59,7 @@ public final class JobRegistration {
     private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
     private static final int MAX_TRIES = 3;
 
-    /** Name of the property that tells of a proxy that ends too early. */
+    /** Name of the property that reports a proxy that ends too early. */
     static final String WARNING = "WARNING";
 
     private static final String DB_ID = "DB_ID";
@@ -186,7 +186,7 @@ public final class JobRegistration {
                                         : keyed(key, call.account(), results, candidates)),
                         key != null);
         if (stored.isEmpty()) {
-            // A repetition is answered as the request was, whatever the checks say now.
+            // A repetition gets the result of the request, whatever the checks return now.
             return keys.answered(caller, call.request(), key, common(call.fromIce()))
                     .orElseThrow();
         }
@@ -213,7 +213,9 @@ public final class JobRegistration {
         return List.of(results);
     }
 
-    /** With a key, a commit whose answer was lost is no failure: the same again stores once, and tells what was stored. */
+    /**
+     * With a key, a commit whose response was lost is no failure: a repetition stores once, and returns what was stored.
+     */
     private Optional<List<Integer>> store(JobInserts.Request request, boolean keyed) {
         for (int tries = 1; ; tries++) {
             try {
@@ -226,7 +228,7 @@ public final class JobRegistration {
         }
     }
 
-    /** Nothing new is let in, but what was registered is told again. */
+    /** Nothing new is accepted, but what was registered is returned again. */
     private List<RegisterResult> told(Caller caller, RegisterRequest r, RequestKey key, ServiceException refusal) {
         return Optional.ofNullable(key)
                 .flatMap(k -> keys.answered(caller, r, k, common(r.fromIce())))
@@ -247,7 +249,7 @@ public final class JobRegistration {
         };
     }
 
-    /** What a repetition of the request is to be answered. */
+    /** The result of a repetition of the request. */
     private List<Answer> answers(RegisterResult[] results, List<Candidate> candidates, List<Integer> rows) {
         Answer[] answers = new Answer[results.length];
         for (int i = 0; i < candidates.size(); i++) {

@@ -3,7 +3,7 @@ package org.gelato.ce.core.service;
 import org.gelato.ce.core.job.JobStatus;
 
 /**
- * The answer of JobStatus for one job: a status or a fault, never both.
+ * The result of JobStatus for one job: a status or a fault, never both.
  *
  * @param id local id; for a fault as the client named it; never null
  * @param status null with a fault

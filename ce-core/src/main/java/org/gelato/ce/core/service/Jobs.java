@@ -8,13 +8,13 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 
 /**
- * What callers can ask about jobs: the one way in for every protocol. Foreign job ids read as unknown. Thread-safe; no
- * call holds a database connection while it waits for anything else.
+ * The operations on jobs: the one entry point for every protocol. Foreign job ids are reported as unknown. Thread-safe;
+ * no call holds a database connection while it waits for anything else.
  */
 public interface Jobs {
     /**
      * Stores jobs, all those that are acceptable in one transaction. A request with a key that the same owner repeats
-     * within a day is answered as it was, faults included, and stores nothing.
+     * within a day has the same result, faults included, and stores nothing.
      *
      * @return one result per description, in order
      * @throws ServiceException.SubmissionDisabled when admission refuses
@@ -29,29 +29,29 @@ public interface Jobs {
     }
 
     /**
-     * Starts registered jobs. Without ids it starts nothing and answers an empty list
+     * Starts registered jobs. Without ids it starts nothing and returns an empty list
      * (docs/protocol/client-observations.md, Requests).
      */
     List<CommandResult> start(Caller caller, JobFilter filter);
 
-    /** Cancels jobs. Without ids: all that match, later, and the answer is empty. */
+    /** Cancels jobs. Without ids: all that match, later, and the result is empty. */
     List<CommandResult> cancel(Caller caller, JobFilter filter);
 
     /** Removes ended or never started jobs with their sandboxes. Without ids: all that match, later. */
     List<CommandResult> purge(Caller caller, JobFilter filter);
 
     /**
-     * Holds jobs in the batch system, which may refuse: then the command ends in ERROR with its words. Without ids: all
-     * that match, later, and the answer is empty.
+     * Holds jobs in the batch system, which may refuse: then the command ends in ERROR with its message. Without ids: all
+     * that match, later, and the result is empty.
      */
     List<CommandResult> suspend(Caller caller, JobFilter filter);
 
-    /** Releases held jobs. Without ids: all that match, later, and the answer is empty. */
+    /** Releases held jobs. Without ids: all that match, later, and the result is empty. */
     List<CommandResult> resume(Caller caller, JobFilter filter);
 
     /**
      * Gives jobs a lease, at once. A lease their owner does not have leaves a job as it is and its command in ERROR; the
-     * answer does not tell.
+     * result does not show.
      *
      * @param leaseId null for none
      * @return the jobs named, or without ids all that match
@@ -59,7 +59,7 @@ public interface Jobs {
     List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter);
 
     /**
-     * The current state of each job, a slice at a time. Each slice is read when it is asked for and none is kept; it may be
+     * The current state of each job, a slice at a time. Each slice is read on request and none is kept; it may be
      * empty. What fails at a later slice is thrown there.
      *
      * @throws ServiceException.StatusNotCompatible for a filter by states of which none exists

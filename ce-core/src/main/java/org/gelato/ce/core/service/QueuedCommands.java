@@ -60,7 +60,7 @@ final class QueuedCommands {
     private final Runnable wake;
     private final Map<GroupKey, GroupCommit<Call, List<CommandResult>>> transactions = new ConcurrentHashMap<>();
 
-    /** What a command does to locked jobs that it accepts; answers those it could not accept after all. */
+    /** What a command does to locked jobs that it accepts; returns those it could not accept after all. */
     @FunctionalInterface
     interface Effect {
         Set<Integer> on(Handle h, List<JobRow> jobs);
@@ -173,7 +173,7 @@ final class QueuedCommands {
         return answers;
     }
 
-    /** Checks what each call names, does the effect on all that is accepted, and answers each call. */
+    /** Checks what each call names, does the effect on all that is accepted, and returns a result for each call. */
     private static List<List<CommandResult>> check(
             Handle h, List<Call> calls, Map<Integer, JobRow> rows, Effect effect) {
         List<JobRow> accepted = new ArrayList<>();
@@ -296,7 +296,7 @@ final class QueuedCommands {
                 .orElse(c);
     }
 
-    /** Starts registered jobs; answers those that have a command under way and stay as they are. */
+    /** Starts registered jobs; returns those that have a command under way and stay as they are. */
     private Set<Integer> start(Handle h, List<JobRow> rows, boolean handOver, Instant now) {
         List<JobStore.Stored> changes = new ArrayList<>();
         rows.forEach(row -> machine.started(row, now)

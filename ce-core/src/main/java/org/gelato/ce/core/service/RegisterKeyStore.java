@@ -49,11 +49,11 @@ public final class RegisterKeyStore {
     record RequestKey(int owner, byte[] name, byte[] content) {}
 
     /**
-     * What was answered to one description.
+     * The result for one description.
      *
      * @param job the job's row, or null
      * @param state the state of the job now; null when it has been purged, and beside a fault
-     * @param warning as answered, or null
+     * @param warning as returned, or null
      * @param fault why there is no job, or null
      */
     record Answer(Integer job, JobState state, String warning, JobFault fault) {

@@ -96,7 +96,7 @@ public final class RegisterKeys {
         return store.claim(h, key, account, clock.instant());
     }
 
-    /** Stores what is about to be answered, description by description. */
+    /** Stores the results before they are returned, description by description. */
     void add(Handle h, RequestKey key, List<Answer> answers) {
         store.add(h, key, answers);
     }
@@ -140,7 +140,7 @@ public final class RegisterKeys {
         return results;
     }
 
-    /** A job may have been purged while its directory was made, and nobody would remove that. */
+    /** A job may have been purged while its directory was made, and nothing would remove that. */
     private void removeOfPurged(RequestKey key, String account, Map<Integer, Path> made) {
         Stored now = database.read(h -> store.find(h, key));
         made.forEach((position, sandbox) -> {
@@ -196,7 +196,7 @@ public final class RegisterKeys {
         return digest.digest();
     }
 
-    /** With its length in front, so that no two lists of texts look alike. */
+    /** With its length in front, so that no two lists of texts are equal. */
     private static void text(MessageDigest digest, String text) {
         byte[] bytes = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
         digest.update(ByteBuffer.allocate(Integer.BYTES)

@@ -8,7 +8,7 @@ import org.gelato.ce.core.fault.ServiceException;
  *
  * @param descriptions in the request's order
  * @param iceId the WMS instance of the header; null when absent
- * @param key the {@code Idempotency-Key}: its repetition by the same owner within a day gives the same answer and
+ * @param key the {@code Idempotency-Key}: its repetition by the same owner within a day gives the same result and
  *     registers nothing; null for a call that registers each time
  */
 public record RegisterRequest(List<JobDescription> descriptions, String iceId, String key) {
@@ -33,7 +33,7 @@ public record RegisterRequest(List<JobDescription> descriptions, String iceId, S
         return !key.isEmpty() && key.length() <= MAX_KEY && key.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
 
-    /** Whether a WMS instance asks. */
+    /** Whether a WMS instance calls. */
     boolean fromIce() {
         return iceId != null && !iceId.isBlank();
     }

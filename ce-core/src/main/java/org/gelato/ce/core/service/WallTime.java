@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.description.JobRequest;
 
 /**
- * How long a job says it runs: the wall clock time its CERequirements ask a queue to allow, in minutes, the only such
- * word of the JDL (docs/protocol/jdl.md section 5). Pure.
+ * The running time a job requests: the wall clock time in its CERequirements, in minutes, the only such
+ * attribute of the JDL (docs/protocol/jdl.md section 5). Pure.
  */
 final class WallTime {
     private static final String LITERAL = "(?<text>\"(?:[^\"\\\\]|\\\\.)*+\")";
     private static final String NAME = "(?:other\\.)?GlueCEPolicyMax(?:Obtainable)?WallClockTime";
-    // String literals are passed over, so that a comparison quoted in one does not count.
+    // String literals are skipped, so that a comparison quoted in one does not count.
     private static final Pattern ASKED = Pattern.compile(
             LITERAL + "|\\b" + NAME + "\\s*(?:>=|>|==|=\\?=)\\s*(?<right>[0-9]{1,7})\\b(?!\\.)"
                     + "|(?<![\\w.])(?<left>[0-9]{1,7})\\s*(?:<=|<|==|=\\?=)\\s*" + NAME + "\\b",
@@ -22,7 +22,7 @@ final class WallTime {
 
     private WallTime() {}
 
-    /** The longest time asked for; empty when none is. */
+    /** The longest time requested; empty when none is. */
     static Optional<Duration> of(JobRequest request) {
         String requirements = request.resources().nodes() == null
                 ? null
@@ -42,7 +42,7 @@ final class WallTime {
         return longest.isZero() ? Optional.empty() : Optional.of(longest);
     }
 
-    /** What to tell the client when a job that started now would outlive its proxy; empty when it would not. */
+    /** The warning for the client when a job that started now would outlive its proxy; empty when it would not. */
     static Optional<String> warning(JobRequest request, String delegationId, Instant proxyEnd, Instant now) {
         return of(request)
                 .filter(time -> now.plus(time).isAfter(proxyEnd))

@@ -1,12 +1,12 @@
 package org.gelato.ce.core.step;
 
 /**
- * The numbered steps of a job's life at which something may be killed. Each says what is there when the CE dies at this
+ * The numbered steps of a job's life at which something may be killed. Each states what exists when the CE dies at this
  * point, and who finishes it; docs/reliability.md has the same list for administrators. Numbers are positions: the first
  * step is 1.
  */
 public enum Step {
-    /** Nothing is stored; the client, who has no answer, registers again. */
+    /** Nothing is stored; the client, without a response, registers again. */
     REGISTER_CHECKED,
     /** Nothing is committed; the client registers again. */
     REGISTER_WRITTEN,
@@ -24,13 +24,13 @@ public enum Step {
     HAND_OVER_CLAIMED,
     /** As before, and the submission is on its way or was made; the look-up decides, the wrapper's claim fences a late one. */
     HAND_OVER_SENT,
-    /** As before, and the batch system surely has answered; the look-up finds the job. */
+    /** As before, and the batch system has certainly responded; the look-up finds the job. */
     HAND_OVER_ANSWERED,
-    /** Job still marked SUBMITTING, the look-up's answer known to the dead process alone; the claim returns once more. */
+    /** Job still marked SUBMITTING, the look-up's result known to the dead process alone; the claim returns once more. */
     LOOK_UP_ANSWERED,
     /** Outcome written and not committed: rolled back; the claim returns, and what was done is found done. */
     OUTCOME_WRITTEN,
-    /** Outcome committed, the job's next command queued; a dispatcher claims that at its next look. */
+    /** Outcome committed, the job's next command queued; a dispatcher claims that at its next query. */
     OUTCOME_STORED,
     /** Events lie in the spool and nothing is stored; the next scan brings them. */
     EVENTS_COLLECTED,
@@ -46,9 +46,9 @@ public enum Step {
     CONTROL_CLAIMED,
     /** As before, and the batch command is on its way; the claim returns, a repeated cancel does no harm. */
     CONTROL_SENT,
-    /** As before, and the batch system has answered; the repeated command finds the job ended or asks once more. */
+    /** As before, and the batch system has responded; the repeated command finds the job ended or calls once more. */
     CONTROL_ANSWERED,
-    /** A request with its encrypted key; any node takes its answer, or the sweep forgets it. */
+    /** A request with its encrypted key; any node takes its signed proxy, or the sweep forgets it. */
     RENEW_REQUESTED,
     /** The old proxy and the request; the client sends the new proxy again. */
     PROXY_CHECKED,
@@ -64,9 +64,9 @@ public enum Step {
     PURGE_STORED,
     /** The purge is PROCESSING, the sandbox where it was; the claim returns. */
     PURGE_CLAIMED,
-    /** The sandbox lies in the trash, the rows are there; the claim returns and finds no sandbox, which is fine. */
+    /** The sandbox is in the trash, the rows are there; the claim returns and finds no sandbox, which is fine. */
     SANDBOX_RENAMED,
-    /** The rows are gone, the tree lies in the trash; the next start empties it. */
+    /** The rows are gone, the tree is in the trash; the next start empties it. */
     ROWS_DELETED;
 
     /** 1 for the first. */

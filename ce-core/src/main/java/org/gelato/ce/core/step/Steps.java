@@ -1,7 +1,7 @@
 package org.gelato.ce.core.step;
 
 /**
- * Told by the code that it is at a numbered step. Does nothing, at the cost of one look at a constant, unless the process
+ * Called by the code at each numbered step. Does nothing, at the cost of one read of a constant, unless the process
  * was started with {@code -Dgelato.test.stop-file=PATH}; then the thread may be stopped there (see {@link StopPoint}).
  */
 public final class Steps {

@@ -42,7 +42,7 @@ public final class LeaseSweepStore {
                 .list();
     }
 
-    /** Lets jobs of these leases remember them instead; answers how many, at most {@code limit}. */
+    /** Lets jobs of these leases remember them instead; returns how many, at most {@code limit}. */
     int leave(Handle h, Collection<Integer> leases, Instant now, int limit) {
         return h.createUpdate(LEAVE)
                 .bindList("ids", InList.of(leases))

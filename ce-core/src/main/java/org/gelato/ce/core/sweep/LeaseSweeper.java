@@ -80,7 +80,7 @@ public final class LeaseSweeper {
     /** Answers whether there was something. */
     private boolean expire(Handle h, Instant now) {
         List<Integer> leases = store.runOut(h, now, LEASES);
-        // A lease goes with the last of its jobs: renewed before that, it gets back those that were told already.
+        // A lease goes with the last of its jobs: renewed before that, it gets back those that were updated already.
         if (!leases.isEmpty() && store.leave(h, leases, now, JOBS) < JOBS) {
             store.delete(h, leases);
         }

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
-/** Accounts that can do nothing: a test overrides what its subject uses, and anything else it asks for fails loudly. */
+/** Accounts that can do nothing: a test overrides what its subject uses, and any other call fails loudly. */
 public abstract class UnusedAccounts implements AccountCommands {
     private static UnsupportedOperationException unexpected(String what) {
         return new UnsupportedOperationException("this test expects no " + what);

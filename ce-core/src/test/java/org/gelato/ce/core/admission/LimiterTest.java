@@ -111,7 +111,7 @@ class LimiterTest {
         node.sample();
         node.admit(TestCe.caller("Alice"), 8);
         assertThatThrownBy(() -> node.admit(TestCe.caller("Alice"), 9))
-                .as("refused for itself, which counts for nobody")
+                .as("refused for itself, which affects no other caller")
                 .isInstanceOf(ServiceException.InvalidArgument.class);
         node.admit(TestCe.caller("Bob"), 3);
         String line = "Threshold for Number of active jobs: 10 => Detected value for Number of active jobs: 11";
@@ -168,7 +168,7 @@ class LimiterTest {
     }
 
     @Test
-    void anAdministratorsWordCountsMore() {
+    void anAdministratorsDecisionTakesPrecedence() {
         AdmissionController node = node("host1", SHIPPED);
         load("50 0 0");
         node.sample();

@@ -12,7 +12,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** An administrator opens and closes the CE; and what service-info says of the limits. */
+/** An administrator opens and closes the CE; and what service-info reports about the limits. */
 class SubmissionSwitchTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -33,7 +33,7 @@ class SubmissionSwitchTest {
         }
         try (TestCe restarted = new TestCe(DB.database(), new FakeLrms(), "host1")) {
             assertRefused(restarted);
-            assertThat(restarted.jobs.list(ALICE)).as("the rest goes on").isEmpty();
+            assertThat(restarted.jobs.list(ALICE)).as("the rest continues").isEmpty();
             restarted.admission.open(TestCe.admin(), true);
             assertThat(restarted.admission.state().accepting()).isTrue();
             register(restarted);

@@ -80,11 +80,11 @@ class BackPressureTest {
         assertThat(count("command WHERE kind = 1 AND state = 1 AND tries = 0 AND run_after IS NULL"))
                 .isGreaterThan(180);
 
-        // Down for long: the batch system's health is asked, and no job is touched.
+        // Down for long: the batch system's health is queried, and no job is touched.
         lrms.health(false, "down");
         for (int i = 0; i < 10; i++) {
             pass(Duration.ofMinutes(1));
-            await().until(() -> "does not answer: down".equals(ce.throttle.pausedBy()));
+            await().until(() -> "does not respond: down".equals(ce.throttle.pausedBy()));
         }
         assertThat(lrms.submissions()).hasSize(tried);
         assertThat(count("command WHERE tries > 1")).isZero();
@@ -118,7 +118,7 @@ class BackPressureTest {
         assertThat(ce.dispatcher.inFlight()).isLessThan(25);
         pass(Duration.ofSeconds(21));
         await().until(() -> ce.throttle.pausedBy() != null);
-        assertThat(ce.throttle.pausedBy()).contains("no answer for 21.0 s");
+        assertThat(ce.throttle.pausedBy()).contains("no result for 21.0 s");
 
         ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(running.toString())));
         ce.jobs.purge(ALICE, JobFilter.ofIds(List.of(done.toString())));

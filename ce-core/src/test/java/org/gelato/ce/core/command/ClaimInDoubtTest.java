@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is done twice, or not known to be done, because the answer to a commit was lost. */
+/** What is done twice, or not known to be done, because the response to a commit was lost. */
 class ClaimInDoubtTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -68,13 +68,13 @@ class ClaimInDoubtTest {
         return number("SELECT state FROM command WHERE id = " + c.id());
     }
 
-    /** What the dispatcher does about a claim whose commit was not answered. */
+    /** What the dispatcher does about a claim whose commit had no response. */
     private static List<CommandOutcome.Later> inDoubt(ClaimedCommand c) {
         return List.of(new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed"));
     }
 
     @Test
-    void aClaimThatWasCommittedWithoutAnAnswerIsPutBack() {
+    void aClaimThatWasCommittedWithoutAResponseIsPutBack() {
         ClaimedCommand lost = claim();
         node.beat();
         assertThat(stateOf(lost)).isEqualTo(2);

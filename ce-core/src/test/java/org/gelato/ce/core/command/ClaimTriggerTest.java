@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What makes the claimer look, and what does not. */
+/** What makes the claimer query, and what does not. */
 class ClaimTriggerTest {
     private final ClaimTrigger looks = new ClaimTrigger();
     private final AtomicBoolean room = new AtomicBoolean();
@@ -69,13 +69,13 @@ class ClaimTriggerTest {
     }
 
     @Test
-    void aBatchSystemIsAskedForRoomWhenItsTimeHasCome() throws InterruptedException {
+    void aBatchSystemsRoomIsCheckedWhenItsTimeHasCome() throws InterruptedException {
         assertThat(looks.await(() -> asked.incrementAndGet() == 2, () -> Duration.ofMillis(1)))
                 .isFalse();
     }
 
     @Test
-    void whereNothingIsToldAllLanesAreLookedAtAfterSomeSeconds() throws InterruptedException {
+    void withoutNotificationsAllLanesAreQueriedAfterSomeSeconds() throws InterruptedException {
         assertThat(looks.await(this::room, () -> Duration.ofMillis(200))).isTrue();
         room.set(true);
         assertThat(looks.await(this::room, () -> null)).isFalse();

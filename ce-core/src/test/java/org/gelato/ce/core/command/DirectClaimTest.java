@@ -79,11 +79,11 @@ class DirectClaimTest {
         all.release();
         room(CommandKind.JOB_START, 1).release();
         assertThat(ce.dispatcher.reserve(CommandKind.JOB_SET_LEASEID, 1))
-                .as("nobody executes it")
+                .as("it is not executed")
                 .isEmpty();
     }
 
-    /** The commit's answer was lost; it had worked. */
+    /** The commit's response was lost; it had worked. */
     @Test
     void aClaimInDoubtReturnsToTheQueueAndTheJobIsHandedOverOnce() {
         JobId id = register();
@@ -111,7 +111,7 @@ class DirectClaimTest {
         await().atMost(LIMIT).until(() -> ce.dispatcher.inFlight() == 0);
     }
 
-    /** The commit's answer was lost; it had not worked. */
+    /** The commit's response was lost; it had not worked. */
     @Test
     void aClaimThatNeverWasHarmsNothing() {
         JobId id = register();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Owners take turns, whoever came first and with how many jobs; the claim reads no row it need not. */
+/** Owners take turns, whatever their order and number of jobs; the claim reads no unneeded row. */
 class FairOrderTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -198,7 +198,7 @@ class FairOrderTest {
         return DB.database().inTransaction(h -> ce.commands.queueAgain(h, now));
     }
 
-    /** Index entries and rows one look reads. */
+    /** Index entries and rows one query reads. */
     private static long rowsRead() {
         return DB.database().inTransaction(h -> {
             long first = readSoFar(h);

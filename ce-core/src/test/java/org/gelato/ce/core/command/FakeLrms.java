@@ -17,7 +17,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 
-/** A batch system whose answers the test chooses: for faults a real one cannot be brought to. */
+/** A batch system whose results the test chooses: for faults a real one cannot be brought to. */
 public class FakeLrms implements Lrms {
     private final AtomicInteger next = new AtomicInteger(100);
     private final Map<String, LrmsJob> jobs = new ConcurrentHashMap<>();
@@ -38,14 +38,14 @@ public class FakeLrms implements Lrms {
         return "fake";
     }
 
-    /** Takes the job and answers its id. */
+    /** Takes the job and returns its id. */
     public SubmitResult accept(Submission s) {
         String id = Integer.toString(next.incrementAndGet());
         jobs.put(id, new LrmsJob(id, s.id().tag(), LrmsJob.State.QUEUED, null, null, null));
         return new SubmitResult.Accepted(id);
     }
 
-    /** How submissions are answered from now on. */
+    /** The results of submissions from now on. */
     public void answer(Function<Submission, SubmitResult> with) {
         answer = with;
     }
@@ -59,12 +59,12 @@ public class FakeLrms implements Lrms {
         breaks = isBroken;
     }
 
-    /** Whether holds and releases get no answer. */
+    /** Whether holds and releases get no result. */
     public void silent(boolean isSilent) {
         silent = isSilent;
     }
 
-    /** Times a look-up by tag was asked for. */
+    /** Times a look-up by tag was requested. */
     public int lookUps() {
         return lookUps.get();
     }
@@ -73,7 +73,7 @@ public class FakeLrms implements Lrms {
         health = new Health(up, detail);
     }
 
-    /** Whether submissions get no answer until the test {@link #unanswered answers} them. */
+    /** Whether submissions get no result until the test {@link #unanswered answers} them. */
     public void hangs(boolean hang) {
         hangs = hang;
     }
@@ -160,7 +160,7 @@ public class FakeLrms implements Lrms {
 
     private CompletableFuture<Map<String, String>> move(Collection<String> ids, LrmsJob.State from, LrmsJob.State to) {
         if (silent) {
-            return CompletableFuture.failedFuture(new IllegalStateException("the batch system does not answer"));
+            return CompletableFuture.failedFuture(new IllegalStateException("the batch system does not respond"));
         }
         Map<String, String> words = new HashMap<>();
         for (String id : ids) {
@@ -192,7 +192,7 @@ public class FakeLrms implements Lrms {
     public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
         lookUps.incrementAndGet();
         if (lookUpFails) {
-            return CompletableFuture.failedFuture(new IllegalStateException("the batch system does not answer"));
+            return CompletableFuture.failedFuture(new IllegalStateException("the batch system does not respond"));
         }
         Map<String, LrmsJob> found = new HashMap<>();
         jobs.values().stream().filter(j -> tags.contains(j.tag())).forEach(j -> found.put(j.tag(), j));

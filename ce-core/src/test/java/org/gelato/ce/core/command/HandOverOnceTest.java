@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the hand-over does when the batch system, a node or the answer between them fails. */
+/** What the hand-over does when the batch system, a node or the response between them fails. */
 class HandOverOnceTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -40,12 +40,12 @@ class HandOverOnceTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
     }
 
-    /** It takes each job and tells nobody. */
-    private static FakeLrms losingAnswers() {
+    /** It accepts each job and returns no result. */
+    private static FakeLrms losingResults() {
         FakeLrms lrms = new FakeLrms();
         lrms.answer(s -> {
             lrms.accept(s);
-            return new SubmitResult.Unclear("the answer was lost");
+            return new SubmitResult.Unclear("the result was lost");
         });
         return lrms;
     }
@@ -58,7 +58,7 @@ class HandOverOnceTest {
 
     @Test
     void anAnswerThatWasLostIsLookedUpAndNotRepeated() {
-        FakeLrms lrms = losingAnswers();
+        FakeLrms lrms = losingResults();
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
             JobId id = ce.submit(ALICE);
             await().until(() -> {
@@ -73,7 +73,7 @@ class HandOverOnceTest {
 
     @Test
     void aJobThatEndedBeforeItsAnswerWasStoredWasHandedOver() {
-        FakeLrms lrms = losingAnswers();
+        FakeLrms lrms = losingResults();
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
             JobId id = ce.submit(ALICE);
             await().until(() -> lrms.jobs().size() == 1 && !putOff().isEmpty());
@@ -176,7 +176,7 @@ class HandOverOnceTest {
     }
 
     @Test
-    void aRefusalAbortsInTheBatchSystemsWords() {
+    void aRefusalAbortsWithTheBatchSystemsMessage() {
         FakeLrms lrms = new FakeLrms();
         lrms.answer(s -> new SubmitResult.Refused("Invalid partition name specified"));
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {

@@ -18,7 +18,7 @@ public final class MemoryAccounts extends UnusedAccounts {
     private final Map<Path, AccountCommandException> unreadable = new ConcurrentHashMap<>();
     private volatile boolean broken;
 
-    /** What was asked, for example {@code rename /a /b}. */
+    /** The calls, for example {@code rename /a /b}. */
     public List<String> log() {
         return List.copyOf(log);
     }

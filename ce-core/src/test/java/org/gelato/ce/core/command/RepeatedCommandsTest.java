@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Calls whose answer was lost come again, also at the same time: what is done is done once. */
+/** Calls whose response was lost come again, also at the same time: what is done is done once. */
 class RepeatedCommandsTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

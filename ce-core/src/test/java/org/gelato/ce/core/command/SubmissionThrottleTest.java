@@ -23,7 +23,7 @@ class SubmissionThrottleTest {
         clock.addAndGet(d.toNanos());
     }
 
-    /** Fills the window; answers how many that were. */
+    /** Fills the window; returns how many that were. */
     private List<Long> fill(SubmissionThrottle of) {
         List<Long> calls = new ArrayList<>();
         for (int room = of.room(); room > 0; room--) {
@@ -48,7 +48,7 @@ class SubmissionThrottleTest {
     }
 
     @Test
-    void growsWithGoodAnswersUpToItsBound() {
+    void growsWithSuccessfulResultsUpToItsBound() {
         int first = throttle.room();
         round(FAST);
         assertThat(throttle.window()).isEqualTo(2 * first);
@@ -71,7 +71,7 @@ class SubmissionThrottleTest {
     }
 
     @Test
-    void shrinksWhileAnswersGetSlower() {
+    void shrinksWhileResultsGetSlower() {
         for (int i = 0; i < 20; i++) {
             round(FAST);
         }
@@ -105,12 +105,12 @@ class SubmissionThrottleTest {
     }
 
     @Test
-    void pausesWhenMostAnswersAreFaultsAndThenNoJobIsToBlame() {
+    void pausesWhenMostResultsAreFaultsAndThenNoJobIsToBlame() {
         List<Long> calls = fill(throttle);
         assertThat(throttle.failed(calls.get(0), "down")).isEqualTo(Verdict.OWN);
         assertThat(throttle.failed(calls.get(1), "down")).isEqualTo(Verdict.OWN);
         assertThat(throttle.failed(calls.get(2), "down")).isEqualTo(Verdict.OF_LRMS);
-        assertThat(throttle.pausedBy()).contains("3 of the last 3 answers were faults", "down");
+        assertThat(throttle.pausedBy()).contains("3 of the last 3 results were faults", "down");
         assertThat(throttle.room()).isZero();
         assertThat(throttle.failed(calls.get(3), "down")).isEqualTo(Verdict.OF_LRMS);
     }
@@ -132,13 +132,13 @@ class SubmissionThrottleTest {
     }
 
     @Test
-    void pausesWhenAnswersTakeTooLong() {
+    void pausesWhenResultsTakeTooLong() {
         for (int i = 0; i < 12 && throttle.pausedBy() == null; i++) {
             List<Long> calls = fill(throttle);
             pass(Duration.ofSeconds(25));
             calls.forEach(c -> throttle.succeeded(c, true));
         }
-        assertThat(throttle.pausedBy()).contains("answers take 25.0 s on average, at most 20.0 s");
+        assertThat(throttle.pausedBy()).contains("hand-overs take 25.0 s on average, at most 20.0 s");
     }
 
     @Test
@@ -148,7 +148,7 @@ class SubmissionThrottleTest {
         assertThat(throttle.room()).isPositive();
         pass(Duration.ofSeconds(1));
         assertThat(throttle.room()).isZero();
-        assertThat(throttle.pausedBy()).isEqualTo("no answer for 21.0 s, at most 20.0 s");
+        assertThat(throttle.pausedBy()).isEqualTo("no result for 21.0 s, at most 20.0 s");
     }
 
     @Test
@@ -161,7 +161,7 @@ class SubmissionThrottleTest {
         assertThat(throttle.pausedBy()).contains("3 of the last");
         pass(Duration.ofMillis(100));
         assertThat(throttle.room()).isZero();
-        assertThat(throttle.pausedBy()).isEqualTo("does not answer: slurmctld at c0 is DOWN");
+        assertThat(throttle.pausedBy()).isEqualTo("does not respond: slurmctld at c0 is DOWN");
         assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofSeconds(10));
 
         lrms.health(true, "up");

@@ -88,7 +88,7 @@ class SuspendResumeTest {
     }
 
     @Test
-    void whatTheBatchSystemRefusesEndsInErrorWithItsWords() {
+    void whatTheBatchSystemRefusesEndsInErrorWithItsMessage() {
         JobId id = queued();
         lrms.run(id.tag(), "wn1");
         awaitState(id, JobState.RUNNING);

@@ -88,7 +88,7 @@ public final class TestCe implements AutoCloseable {
     /** Who claims commands when they are inserted. */
     public volatile DirectClaims direct;
 
-    /** What the wrapper of each job handed over was told. */
+    /** The settings in the wrapper of each job handed over. */
     public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
 
     private final OwnerStore owners;
@@ -265,7 +265,7 @@ public final class TestCe implements AutoCloseable {
         delegations.put(id, new JobDelegations.Ref(storeDelegation(id), expiresAt));
     }
 
-    /** Stores a delegation, unless it is there; answers its row. */
+    /** Stores a delegation, unless it is there; returns its row. */
     public int storeDelegation(String id) {
         int subject = owners.subject(caller("somebody").identity());
         int account = owners.account("dteam001");

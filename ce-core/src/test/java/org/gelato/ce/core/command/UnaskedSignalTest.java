@@ -59,7 +59,7 @@ class UnaskedSignalTest {
     }
 
     @Test
-    void theBatchSystemsReasonStandsBesideTheWrappersWord() {
+    void theBatchSystemsReasonStandsBesideTheWrappersReport() {
         JobId id = running();
         ce.events.apply(List.of(ce.event(id, Kind.DONE, null, SIGTERM)));
         assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
@@ -77,7 +77,7 @@ class UnaskedSignalTest {
     }
 
     @Test
-    void aSignalThatACancelAskedForIsNotLookedInto() {
+    void aSignalOfARequestedCancelIsNotLookedUp() {
         JobId id = running();
         ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
         await().until(() -> ce.lrms.cancels() > 0);

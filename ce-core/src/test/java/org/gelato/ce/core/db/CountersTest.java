@@ -52,7 +52,7 @@ class CountersTest {
         rollbacks = own.rollbacks() - rollbacks;
         long all = own.statements() - statements + commits + rollbacks;
         Map<String, Long> after = server();
-        // The first look at the server's counters ended, and the second was asked, in between.
+        // The first query of the server's counters ended, and the second was sent, in between.
         assertThat(after.get("Com_commit") - before.get("Com_commit")).isEqualTo(commits);
         assertThat(after.get("Com_rollback") - before.get("Com_rollback")).isEqualTo(rollbacks + 1);
         assertThat(after.get("Questions") - before.get("Questions")).isEqualTo(all + 2);
@@ -107,7 +107,7 @@ class CountersTest {
             assertThat(found).isEqualTo(150);
         });
         assertThat(own.statements() - statements)
-                .as("two, and one look of the comparison after it began")
+                .as("two, and one query of the comparison after it began")
                 .isEqualTo(2 + 2);
         Map<Integer, Long> pids = own.read(h -> h.createQuery("SELECT id, pid FROM node WHERE host LIKE 'u%'")
                 .reduceRows(new HashMap<Integer, Long>(), (map, row) -> {

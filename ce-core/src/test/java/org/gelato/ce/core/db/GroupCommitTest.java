@@ -98,7 +98,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aBadRequestSpoilsNoOther() throws Exception {
+    void anInvalidRequestAffectsNoOther() throws Exception {
         List<Future<Integer>> answers = behindOneThatHangs(1, 13, 2);
         open.countDown();
         assertThat(answers.get(0).get()).isEqualTo(10);
@@ -110,7 +110,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aLostCommitIsToldToAllAndNothingIsDoneTwice() throws Exception {
+    void aLostCommitIsReportedToAllAndNothingIsDoneTwice() throws Exception {
         List<Future<Integer>> answers = behindOneThatHangs(1, 14);
         open.countDown();
         for (Future<Integer> answer : answers) {

@@ -39,7 +39,7 @@ class InterruptedMigrationTest {
     @RegisterExtension
     static final TestDatabase WHOLE = new TestDatabase();
 
-    /** It has much to say of each of a hundred ends. */
+    /** It logs much for each of a hundred ends. */
     @BeforeAll
     static void quiet() {
         FLYWAY.setLevel(Level.OFF);
@@ -50,7 +50,7 @@ class InterruptedMigrationTest {
         FLYWAY.setLevel(null);
     }
 
-    /** Ends after each statement that nobody ended after before; then, when killed, no connection says anything more. */
+    /** Ends after each statement at which it has not ended before; when killed, no connection sends anything more. */
     private static final class Ending {
         private final DataSource source;
         private final boolean killed;

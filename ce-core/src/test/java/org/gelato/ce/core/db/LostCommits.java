@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Part of the driver in a pool of {@link #of}: as many commits as told fail for their caller, before or after the server did them.
- * One test at a time.
+ * Part of the driver in a pool of {@link #of}: a given number of commits fails for their caller, before or after the
+ * server did them. One test at a time.
  */
 public final class LostCommits implements QueryInterceptor {
     private static final AtomicInteger UNDONE = new AtomicInteger();
@@ -31,7 +31,7 @@ public final class LostCommits implements QueryInterceptor {
         UNDONE.set(commits);
     }
 
-    /** The next commits are made, and nobody is told. */
+    /** The next commits are made, and no response is sent. */
     public static void loseAfter(int commits) {
         DONE.set(commits);
     }
@@ -67,7 +67,7 @@ public final class LostCommits implements QueryInterceptor {
     private static void fail(Supplier<String> sql, AtomicInteger left) {
         if (String.valueOf(sql.get()).toLowerCase(Locale.ROOT).startsWith("commit")
                 && left.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
-            throw new IllegalStateException("the answer to the commit is lost");
+            throw new IllegalStateException("the response to the commit is lost");
         }
     }
 }

@@ -78,7 +78,7 @@ class QueryPlanTest {
     @ParameterizedTest(name = "{0} reads by {2}")
     @MethodSource("statements")
     void readsByItsIndex(String name, String sql, String indexes) {
-        // The format is named, because newer MySQL answers a tree of text otherwise.
+        // The format is named, because newer MySQL returns a tree of text otherwise.
         List<Map<String, Object>> plan = DB.database()
                 .read(h -> h.createQuery("EXPLAIN FORMAT = TRADITIONAL " + sql)
                         .mapToMap()

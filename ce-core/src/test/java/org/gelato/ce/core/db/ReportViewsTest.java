@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The views people ask the database by. */
+/** The views with which administrators query the database. */
 class ReportViewsTest {
     private static final int JOBS = 2000;
 

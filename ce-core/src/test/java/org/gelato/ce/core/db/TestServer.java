@@ -67,7 +67,7 @@ final class TestServer {
             Files.createDirectory(place);
         }
         if (!Files.getOwner(place).equals(Files.getOwner(target))) {
-            throw new IOException(place + " belongs to somebody else");
+            throw new IOException(place + " belongs to another account");
         }
         return place;
     }

@@ -152,7 +152,7 @@ class EventQueriesTest {
     }
 
     @Test
-    void filterThatMatchesNothingEndsAndSaysWhereToGoOn() {
+    void filterThatMatchesNothingEndsAndNamesTheNextId() {
         DB.database().inTransaction(h -> {
             for (int rows = 3; rows < 110_000; rows *= 2) {
                 h.execute("INSERT INTO job_state_history (job_id, owner_id, state, at)"

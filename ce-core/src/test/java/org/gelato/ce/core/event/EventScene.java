@@ -104,7 +104,7 @@ final class EventScene {
         return new EventQuery(id, Long.MAX_VALUE, null, null, Set.of(), null, 500);
     }
 
-    /** A client that asks from its last id plus one. */
+    /** A client that requests from its last id plus one. */
     static final class Follower {
         private final JobEvents events;
         private final List<Long> seen = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Whoever follows by the last id plus one sees each committed event once and in order, however writers overlap. */
+/** A client that follows by the last id plus one sees each committed event once and in order, however writers overlap. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class EventStreamTest {
     @RegisterExtension
@@ -166,7 +166,7 @@ class EventStreamTest {
     }
 
     @Test
-    void writerThatHangsHoldsEventsBackButNobodyElse() throws SQLException {
+    void writerThatHangsHoldsBackEventsOnly() throws SQLException {
         EventQueries node = scene.node();
         EventScene.Follower follower = follower(node);
         try (Connection hanging = scene.open();
@@ -192,7 +192,7 @@ class EventStreamTest {
     }
 
     @Test
-    void waitingFenceLetsNobodyElseWaitForAConnectionOrAnAnswer() throws Exception {
+    void waitingFenceMakesNoOtherCallerWait() throws Exception {
         EventQueries node = scene.node();
         EventScene.Follower follower = follower(node);
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -222,7 +222,7 @@ class EventStreamTest {
     }
 
     @Test
-    void whoAsksNowAndThenSeesAtOnceWhatLiesAboveAPurgedEvent() throws SQLException {
+    void aRareReaderSeesAtOnceWhatIsAboveAPurgedEvent() throws SQLException {
         EventScene.Follower follower = follower(scene.node());
         try (Connection writer = scene.open()) {
             follower.poll();

@@ -75,7 +75,7 @@ class OverrunsTest {
     }
 
     @Test
-    void aJobThatSaysDoneAndRunsOnIsAccountedUntilItEndsAndNamedOnce() {
+    void aJobThatReportsDoneAndRunsOnIsAccountedUntilItEndsAndLoggedOnce() {
         round(LrmsJob.State.RUNNING, Instant.now());
         ce.events.apply(List.of(ce.event(id, Kind.DONE, 0, null)));
         Instant said = usedUntil();

@@ -38,10 +38,10 @@ class PollHistoryTest {
     }
 
     @Test
-    void oneFailureIsToldAndThreeAreTooMany() {
+    void oneFailureIsReportedAndThreeAreTooMany() {
         history.failed("cut");
         assertThat(history.isBroken()).isFalse();
-        assertThat(history.trouble()).isEqualTo("the last poll failed, none was good since the start 0 s ago: cut");
+        assertThat(history.trouble()).isEqualTo("the last poll failed, none succeeded since the start 0 s ago: cut");
         history.failed("cut");
         assertThat(history.isBroken()).isFalse();
         history.failed("cut");
@@ -49,14 +49,14 @@ class PollHistoryTest {
     }
 
     @Test
-    void aGoodPollMendsAll() {
+    void aSuccessfulPollClearsAllFailures() {
         history.good();
         now = now.plusSeconds(30);
         for (int i = 0; i < 3; i++) {
             history.failed("x".repeat(1000));
         }
         assertThat(history.trouble())
-                .startsWith("the last 3 polls failed, the last good one was 30 s ago: xxx")
+                .startsWith("the last 3 polls failed, the last successful one was 30 s ago: xxx")
                 .hasSizeLessThan(400);
         history.good();
         assertThat(history.isBroken()).isFalse();

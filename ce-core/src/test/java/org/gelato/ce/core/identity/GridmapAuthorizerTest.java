@@ -52,7 +52,7 @@ class GridmapAuthorizerTest {
     }
 
     @Test
-    void dnsAreAskedBeforeFqansAndFqansInTheCallersOrder() throws IOException {
+    void dnsAreMatchedBeforeFqansAndFqansInTheCallersOrder() throws IOException {
         write(gridmap, """
                 # site map
                 "/dteam/*" dteam001   # the VO
@@ -78,7 +78,7 @@ class GridmapAuthorizerTest {
     }
 
     @Test
-    void whoIsNotMappedIsToldWhatWasMissing() throws IOException {
+    void aCallerWithoutMappingLearnsWhatWasMissing() throws IOException {
         write(gridmap, "\"/dteam\" dteam001\n");
         Authorizer authorizer = authorizer();
 
@@ -166,7 +166,7 @@ class GridmapAuthorizerTest {
     }
 
     @Test
-    void aBrokenOrVanishedFileLeavesTheLastGoodOneInForce() throws IOException {
+    void aBrokenOrVanishedFileLeavesTheLastValidOneInForce() throws IOException {
         write(gridmap, "\"/dteam\" one\n");
         write(banned, "/DC=org/O=x/CN=Alice\n");
         GridmapAuthorizer authorizer = authorizer();
@@ -207,7 +207,7 @@ class GridmapAuthorizerTest {
     }
 
     @Test
-    void theSchedulerLooksAtTheFiles() throws IOException {
+    void theSchedulerChecksTheFiles() throws IOException {
         write(gridmap, "\"/dteam\" one\n");
         ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
         try {
@@ -246,7 +246,7 @@ class GridmapAuthorizerTest {
         touch(file);
     }
 
-    /** Two writes of one size within the file system's clock tick would look the same. */
+    /** Two writes of one size within the file system's clock tick would be indistinguishable. */
     private static void touch(Path file) throws IOException {
         Files.setLastModifiedTime(file, FileTime.from(Instant.ofEpochSecond(1_700_000_000L + TICKS.incrementAndGet())));
     }

@@ -33,7 +33,7 @@ class GridmapExplainerTest {
                 "/dteam/*" .dteam
                 "/ops
                 """);
-        banned = Files.writeString(directory.resolve("ban"), "# none good\n\n/O=x/CN=Eve\n");
+        banned = Files.writeString(directory.resolve("ban"), "# no bans\n\n/O=x/CN=Eve\n");
         admins = Files.writeString(directory.resolve("admins"), "/O=x/CN=Alice\n");
         pools = Files.createDirectory(directory.resolve("gridmapdir"));
         Files.createFile(pools.resolve("dteam001"));
@@ -61,7 +61,7 @@ class GridmapExplainerTest {
     }
 
     @Test
-    void aPoolSaysWhatAFirstCallWouldMakeAndMakesNothing() throws IOException {
+    void aPoolReportsWhatAFirstCallWouldMakeAndMakesNothing() throws IOException {
         Explanation e = authorizer
                 .explainer()
                 .explain("CN=Bob,O=x", List.of("/cms/Role=NULL", "/dteam/Role=NULL/Capability=NULL", "/atlas"));

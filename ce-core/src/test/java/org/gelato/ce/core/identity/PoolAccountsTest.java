@@ -220,7 +220,7 @@ class PoolAccountsTest {
         assertThat(pools.look(ALICE, "dteam", true).leased()).isTrue();
     }
 
-    /** Two CEs, several threads each, as many accounts as users: nobody shares one, nobody gets two, none is lost. */
+    /** Two CEs, several threads each, as many accounts as users: none is shared, no user gets two, none is lost. */
     @RepeatedTest(10)
     void nobodySharesAnAccountHoweverManyMapAtOnce() throws Exception {
         int users = 6;

@@ -111,11 +111,11 @@ class JobStateMachineTest {
 
     @Test
     void aFailureAfterACancelIsACancel() {
-        JobRow asked = job(RUNNING, null, "Cancelled by user", null, null);
-        assertThat(machine.failed(asked, LATER, "143", "killed"))
+        JobRow cancelRequested = job(RUNNING, null, "Cancelled by user", null, null);
+        assertThat(machine.failed(cancelRequested, LATER, "143", "killed"))
                 .contains(new Change(CANCELLED, LATER, null, null, null, "Cancelled by user", false));
-        assertThat(state(machine.done(asked, LATER, "0"))).contains(DONE_OK);
-        assertThat(state(machine.done(asked, LATER, "143")))
+        assertThat(state(machine.done(cancelRequested, LATER, "0"))).contains(DONE_OK);
+        assertThat(state(machine.done(cancelRequested, LATER, "143")))
                 .as("the wrapper saw the payload's end before its own signal")
                 .contains(CANCELLED);
         assertThat(state(machine.done(job(RUNNING), LATER, "143"))).contains(DONE_OK);

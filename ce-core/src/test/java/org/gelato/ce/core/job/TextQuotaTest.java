@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Nobody stores more text than the quota. Every test has callers of its own. */
+/** No user stores more text than the quota. Every test has callers of its own. */
 class TextQuotaTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -123,7 +123,7 @@ class TextQuotaTest {
     }
 
     @Test
-    void aRepetitionIsToldWhatWasStoredThoughTheQuotaIsUsedUp() {
+    void aRepetitionReturnsWhatWasStoredThoughTheQuotaIsUsedUp() {
         List<RegisterResult> first = register(ce, alice, 100, "key");
         assertThat(register(ce, alice, 100, "key")).isEqualTo(first);
         assertThatThrownBy(() -> register(ce, alice, 1, "another")).isInstanceOf(ServiceException.OverQuota.class);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Of an answer no more than a slice is in memory, whatever texts it has. */
+/** Of a result no more than a slice is in memory, whatever texts it has. */
 class LongAnswersTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -90,7 +90,7 @@ class LongAnswersTest {
     }
 
     @Test
-    void aUsualAnswerTakesAsManyStatementsAsItsThousands() {
+    void aUsualResultTakesAStatementForEachThousand() {
         register(TestCe.JDL, 1700);
         ce.jobs.status(ALICE, JobFilter.all());
         long before = own.statements();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The database is gone at the commit of a registration: only a key tells what became of it. */
+/** The database is gone at the commit of a registration: only a key shows its result. */
 class RegisterInDoubtTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -75,7 +75,7 @@ class RegisterInDoubtTest {
     }
 
     @Test
-    void aDatabaseThatIsGoneForGoodFailsTheCall() {
+    void aDatabaseThatStaysAwayFailsTheCall() {
         LostCommits.loseBefore(3);
         assertThatThrownBy(() -> register("gone")).isInstanceOf(CommitInDoubtException.class);
     }

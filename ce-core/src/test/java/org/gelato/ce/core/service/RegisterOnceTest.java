@@ -98,7 +98,7 @@ class RegisterOnceTest {
     }
 
     @Test
-    void aWarningIsRepeatedWordForWord() {
+    void aWarningIsRepeatedVerbatim() {
         String hungry =
                 TestCe.JDL.replace(" ]", "; CERequirements = \"other.GlueCEPolicyMaxWallClockTime >= 100000\" ]");
         RegisterRequest request =
@@ -352,7 +352,7 @@ class RegisterOnceTest {
     }
 
     @Test
-    void aClosedCeStillAnswersRepetitions() {
+    void aClosedCeStillServesRepetitions() {
         RegisterRequest request = request("closed", TestCe.description(false));
         List<RegisterResult> first = ce.jobs.register(alice, request);
         ce.admission.open(TestCe.admin(), false);

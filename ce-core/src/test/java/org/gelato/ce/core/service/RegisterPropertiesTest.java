@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a new job's id carries beside the sandbox, and what JobInfo says of a renewal. */
+/** What a new job's id carries beside the sandbox, and what JobInfo reports about a renewal. */
 class RegisterPropertiesTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

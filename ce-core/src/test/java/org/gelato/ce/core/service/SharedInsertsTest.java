@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Forty callers share transactions, and nobody's failure is another's. */
+/** Forty callers share transactions, and no failure affects another caller. */
 class SharedInsertsTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -78,7 +78,7 @@ class SharedInsertsTest {
                 .one());
     }
 
-    /** Calls of one to three jobs; every seventh fails as told. */
+    /** Calls of one to three jobs; every seventh fails on purpose. */
     private void run(BiConsumer<Handle, List<Integer>> work, Class<? extends Throwable> failure) throws Exception {
         JobInserts.Extra bad = new JobInserts.Extra() {
             @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Steps stop nobody who did not ask for it, stop the right pass of the right step, and are documented. */
+/** Steps stop nothing unless requested, stop the right pass of the right step, and are documented. */
 @Timeout(300)
 class StepsTest {
     private static final Pattern ROW = Pattern.compile("\\| ([0-9]+) \\| `([A-Z_]+)` \\|.*");

@@ -108,7 +108,7 @@ class JobPurgerTest {
             long before = own.statements();
             assertThat(purger.sweep()).isEqualTo(3600);
             assertThat(own.statements() - before)
-                    .as("four per thousand and the last look")
+                    .as("four per thousand and the last query")
                     .isLessThanOrEqualTo(18);
             assertThat(purger.sweep()).as("queued already").isZero();
         }

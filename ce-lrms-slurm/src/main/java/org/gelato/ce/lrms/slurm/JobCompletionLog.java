@@ -20,7 +20,7 @@ import org.gelato.ce.lrms.slurm.SlurmListing.Shown;
 
 /**
  * The text file in which slurmctld notes ended jobs ({@code jobcomp/filetxt}), and the one it was last rotated to
- * ({@code .1}). Read whole and in constant memory; lines that cannot be understood are passed over.
+ * ({@code .1}). Read whole and in constant memory; lines that cannot be parsed are skipped.
  */
 final class JobCompletionLog {
     private static final Pattern LINE = Pattern.compile("JobId=([0-9]{1,10}) .*");
@@ -65,7 +65,7 @@ final class JobCompletionLog {
                         .ifPresent(one -> byId.put(one.job().lrmsId(), one)));
     }
 
-    /** One line, if it tells how a job of ours ended. */
+    /** One line, if it reports how a job of ours ended. */
     static Optional<Shown> parse(String line) {
         Matcher id = LINE.matcher(line);
         String tag = value(line, "Name");

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 
 /**
- * sbatch's words for what a job asks of the nodes: the table of docs/protocol/blah-protocol.md section 5 in Slurm's
+ * sbatch's options for what a job requests of the nodes: the table of docs/protocol/blah-protocol.md section 5 in Slurm's
  * terms. A Torque {@code ppn} is a Slurm task, so that MPI starters see the same slots. Pure.
  */
 final class NodeOptions {
@@ -14,7 +14,7 @@ final class NodeOptions {
 
     private NodeOptions() {}
 
-    /** @throws IllegalArgumentException with words for the user when Slurm has no way to ask for it */
+    /** @throws IllegalArgumentException with a message for the user when Slurm has no option for it */
     static List<String> of(NodeRequest request) {
         List<String> options = new ArrayList<>();
         if (request.wholeNodes()) {
@@ -74,7 +74,7 @@ final class NodeOptions {
     private static String model(String model) {
         if (!MODEL.matcher(model).matches()) {
             throw new IllegalArgumentException(
-                    "GPUModel: Slurm knows models of letters, digits, '_', '.' and '-' only");
+                    "GPUModel: Slurm accepts only models of letters, digits, '_', '.' and '-'");
         }
         return model;
     }

@@ -4,12 +4,12 @@ import java.util.List;
 
 /**
  * What {@link SlurmLrms} runs as the helper's own account, for the helper's configuration. Where that account is root, the
- * helper runs nothing else: {@code scontrol write} would be a way to any file. Functions without state.
+ * helper runs nothing else: {@code scontrol write} would give access to any file. Functions without state.
  */
 public final class OwnAccountCommands {
     private OwnAccountCommands() {}
 
-    /** Command lines, words separated by one blank; a star at the end of a word stands for what changes from call to call. */
+    /** Command lines, arguments separated by one blank; a star at the end of an argument stands for its variable part. */
     public static List<String> lines(SlurmConfig config) {
         String bin = config.binDirectory() + "/";
         return List.of(

@@ -8,12 +8,12 @@ import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Reads what became of an sbatch call. Whatever leaves room for a doubt is {@link SubmitResult.Unclear}, which costs a
- * look-up; {@link SubmitResult.Unavailable} is said only where no job can exist. Pure.
+ * Reads what became of an sbatch call. Every result that is in doubt is {@link SubmitResult.Unclear}, which costs a
+ * look-up; {@link SubmitResult.Unavailable} is returned only where no job can exist. Pure.
  */
 final class SbatchAnswer {
     private static final Pattern ID = Pattern.compile("(?m)^\\s*([0-9]{1,10})(?:;[^\\s;]{0,255})?\\s*$");
-    /** sbatch itself ends with 255 for a bad option. */
+    /** sbatch itself ends with 255 for an invalid option. */
     private static final int LAST_SIGNAL = 64;
 
     private static final String VERDICT = "Batch job submission failed: ";
@@ -21,22 +21,22 @@ final class SbatchAnswer {
     private SbatchAnswer() {}
 
     static SubmitResult of(Completed completed) {
-        String words = SlurmWords.brief(completed.stderr());
+        String message = SlurmMessages.brief(completed.stderr());
         if (completed.timedOut()) {
-            return new SubmitResult.Unclear("sbatch did not end in time" + (words.isEmpty() ? "" : ": " + words));
+            return new SubmitResult.Unclear("sbatch did not end in time" + (message.isEmpty() ? "" : ": " + message));
         }
         if (completed.exit() == 0) {
-            return accepted(completed, words);
+            return accepted(completed, message);
         }
         if (completed.exit() == 126 || completed.exit() == 127) {
-            return new SubmitResult.Unavailable("sbatch could not be run: " + words);
+            return new SubmitResult.Unavailable("sbatch could not be run: " + message);
         }
         if (completed.exit() > 128 && completed.exit() <= 128 + LAST_SIGNAL) {
             return new SubmitResult.Unclear("sbatch ended with status " + completed.exit());
         }
         int at = completed.stderr().lastIndexOf(VERDICT);
         return at < 0
-                ? local(completed, words)
+                ? local(completed, message)
                 : verdict(
                         completed
                                 .stderr()
@@ -44,7 +44,7 @@ final class SbatchAnswer {
                                 .lines()
                                 .findFirst()
                                 .orElse(""),
-                        words);
+                        message);
     }
 
     static SubmitResult of(Throwable failure) {
@@ -53,14 +53,14 @@ final class SbatchAnswer {
         if (cause instanceof AccountCommandException refused) {
             return switch (refused.code()) {
                 case REFUSED -> new SubmitResult.Refused(refused.getMessage());
-                // sbatch was not started: its sandbox, its wrapper or the program itself could not be had
+                // sbatch was not started: its sandbox, its wrapper or the program itself was not available
                 case BUSY, FAILED, NO_SUCH_FILE -> new SubmitResult.Unavailable(refused.getMessage());
             };
         }
         return new SubmitResult.Unclear("the fate of sbatch is unknown: " + cause.getMessage());
     }
 
-    private static SubmitResult accepted(Completed completed, String words) {
+    private static SubmitResult accepted(Completed completed, String message) {
         Matcher ids = ID.matcher(completed.stdout());
         String id = null;
         // a site's submit plugin may print before it
@@ -68,33 +68,35 @@ final class SbatchAnswer {
             id = ids.group(1);
         }
         return id == null
-                ? new SubmitResult.Unclear("sbatch ended well without a job id: "
-                        + (words.isEmpty() ? SlurmWords.brief(completed.stdout()) : words))
+                ? new SubmitResult.Unclear("sbatch succeeded without a job id: "
+                        + (message.isEmpty() ? SlurmMessages.brief(completed.stdout()) : message))
                 : new SubmitResult.Accepted(id);
     }
 
-    /** sbatch gave up before it asked the controller. */
-    private static SubmitResult local(Completed completed, String words) {
-        if (SlurmWords.surelyWithoutEffect(completed.stderr())) {
-            return new SubmitResult.Unavailable(words);
+    /** sbatch gave up before it called the controller. */
+    private static SubmitResult local(Completed completed, String message) {
+        if (SlurmMessages.surelyWithoutEffect(completed.stderr())) {
+            return new SubmitResult.Unavailable(message);
         }
-        if (words.isEmpty() || SlurmWords.fateUnknown(completed.stderr())) {
-            return new SubmitResult.Unclear("sbatch ended with status " + completed.exit() + ": " + words);
+        if (message.isEmpty() || SlurmMessages.fateUnknown(completed.stderr())) {
+            return new SubmitResult.Unclear("sbatch ended with status " + completed.exit() + ": " + message);
         }
-        return new SubmitResult.Refused(words);
+        return new SubmitResult.Refused(message);
     }
 
-    private static SubmitResult verdict(String verdict, String words) {
-        // the request was not even signed; without those words the answer's signature may be meant
-        boolean unsigned = verdict.contains("authentication error") && words.contains("Munge encode failed");
-        if (unsigned || SlurmWords.surelyWithoutEffect(verdict)) {
-            return new SubmitResult.Unavailable(words);
+    private static SubmitResult verdict(String verdict, String message) {
+        // the request was not even signed; without this message the error may be about the response's signature
+        boolean unsigned = verdict.contains("authentication error") && message.contains("Munge encode failed");
+        if (unsigned || SlurmMessages.surelyWithoutEffect(verdict)) {
+            return new SubmitResult.Unavailable(message);
         }
-        boolean explained = !words.startsWith(VERDICT);
+        boolean explained = !message.startsWith(VERDICT);
         if (verdict.startsWith("Unspecified error")) {
-            // a site's submit plugin refuses with this verdict, after words of its own; alone it says nothing
-            return explained ? new SubmitResult.Refused(words) : new SubmitResult.Unclear(words);
+            // a site's submit plugin refuses with this verdict, after a message of its own; alone it reports nothing
+            return explained ? new SubmitResult.Refused(message) : new SubmitResult.Unclear(message);
         }
-        return SlurmWords.fateUnknown(verdict) ? new SubmitResult.Unclear(words) : new SubmitResult.Refused(words);
+        return SlurmMessages.fateUnknown(verdict)
+                ? new SubmitResult.Unclear(message)
+                : new SubmitResult.Refused(message);
     }
 }

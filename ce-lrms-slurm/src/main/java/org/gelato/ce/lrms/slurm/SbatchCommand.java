@@ -16,12 +16,12 @@ final class SbatchCommand {
     private static final Pattern PARTITION = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}");
     private static final int MAX_OUTPUT = 64 * 1024;
     private static final int WRAPPER_MODE = 0700;
-    /** The wrapper gives a job its working directory for a home that is not there. */
+    /** The wrapper replaces a missing home with the job's working directory. */
     private static final String NO_HOME = "/nonexistent";
 
     private SbatchCommand() {}
 
-    /** @throws IllegalArgumentException with words for the user when Slurm can never take such a job */
+    /** @throws IllegalArgumentException with a message for the user when Slurm can never take such a job */
     static Run of(Submission submission, SlurmCommands commands) {
         if (!PARTITION.matcher(submission.queue()).matches()) {
             throw new IllegalArgumentException("no such partition: '" + submission.queue() + "'");

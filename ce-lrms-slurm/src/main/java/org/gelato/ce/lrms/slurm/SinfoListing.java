@@ -73,7 +73,7 @@ final class SinfoListing {
      */
     ClusterStatus status() {
         if (unreadable != null) {
-            throw new SlurmException("sinfo printed what cannot be read: " + SlurmWords.brief(unreadable));
+            throw new SlurmException("sinfo printed what cannot be read: " + SlurmMessages.brief(unreadable));
         }
         if (lines.isOpen() || count > MOST_LINES) {
             throw new SlurmException("sinfo's output is not whole or longer than " + MOST_LINES + " lines");

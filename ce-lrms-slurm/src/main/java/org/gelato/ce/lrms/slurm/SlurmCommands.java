@@ -86,14 +86,14 @@ final class SlurmCommands {
         }
     }
 
-    /** @throws SlurmException when a command that reads was killed or ended badly */
+    /** @throws SlurmException when a command that reads was killed or failed */
     static void endedWell(String name, Completed completed) {
         if (completed.timedOut()) {
-            throw new SlurmException(name + " did not end in time " + SlurmWords.brief(completed.stderr()));
+            throw new SlurmException(name + " did not end in time " + SlurmMessages.brief(completed.stderr()));
         }
         if (completed.exit() != 0) {
             throw new SlurmException(
-                    name + ": " + SlurmWords.brief(completed.stderr()) + " (status " + completed.exit() + ")");
+                    name + ": " + SlurmMessages.brief(completed.stderr()) + " (status " + completed.exit() + ")");
         }
     }
 }

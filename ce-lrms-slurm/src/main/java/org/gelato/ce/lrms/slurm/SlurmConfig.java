@@ -8,10 +8,10 @@ import java.time.Duration;
  *
  * @param binDirectory where sbatch, squeue, scancel, scontrol and sacct lie; absolute
  * @param confFile value of {@code SLURM_CONF} for commands and jobs; null where Slurm finds its configuration itself
- * @param commandTimeout after which a command is killed; at least a second. Slurm's own patience with a silent
- *     controller is its MessageTimeout, so a smaller value here makes more submissions unclear
- * @param accounting whether to ask sacct for ended jobs that squeue no longer shows
- * @param historyWindow how far back sacct is asked; at least a minute
+ * @param commandTimeout after which a command is killed; at least a second. Slurm itself waits MessageTimeout for a
+ *     silent controller; a smaller value here makes more submissions unclear
+ * @param accounting whether to query sacct for ended jobs that squeue no longer shows
+ * @param historyWindow how far back sacct is queried; at least a minute
  * @param jobCompletionLog {@code JobCompLoc} of a site with {@code JobCompType=jobcomp/filetxt}; null for none
  * @param nodeOutput file on worker nodes for what wrappers print, with Slurm's patterns, where the nodes do not see the
  *     sandboxes; null where they do, and it goes there
@@ -28,11 +28,11 @@ public record SlurmConfig(
     public static final SlurmConfig DEFAULT = new SlurmConfig(
             Path.of("/usr/bin"), null, Duration.ofSeconds(60), Accounting.AUTO, Duration.ofDays(30), null, null);
 
-    /** Whether sacct is asked. */
+    /** Whether sacct is queried. */
     public enum Accounting {
-        /** It is; where it says that accounting storage is disabled, the rest decides. */
+        /** It is; where it reports that accounting storage is disabled, the other sources decide. */
         AUTO,
-        /** It is; where it says so, nothing is known of jobs that squeue does not show. */
+        /** It is; where it reports so, nothing is known about jobs that squeue does not show. */
         YES,
         /** Never. */
         NO
@@ -62,7 +62,7 @@ public record SlurmConfig(
                 binDirectory, confFile, timeout, accounting, historyWindow, jobCompletionLog, nodeOutput);
     }
 
-    /** The same site, sacct asked or not. */
+    /** The same site, sacct queried or not. */
     public SlurmConfig withAccounting(Accounting choice) {
         return new SlurmConfig(
                 binDirectory, confFile, commandTimeout, choice, historyWindow, jobCompletionLog, nodeOutput);

@@ -13,8 +13,8 @@ import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
- * Our jobs in a listing of squeue or sacct. A job's name may hold anything, line ends too, and every local user can
- * submit: so each line carries a mark drawn anew for each call, and the name stands last, where it can only break itself. Pure.
+ * Our jobs in a listing of squeue or sacct. A job's name may contain anything, including line ends, and every local user
+ * can submit. So each line carries a random mark that is new for each call, and the name is the last field. Pure.
  *
  * @param shown jobs with names of ours, in the order of the listing
  * @param marked lines with the mark, foreign jobs' too
@@ -23,8 +23,8 @@ record SlurmListing(List<Shown> shown, int marked) {
     /**
      * A job with a name of ours, which any local user can give.
      *
-     * @param owner the user's name as Slurm shows it; empty where the line could not be understood so far
-     * @param job null where the line could not be understood
+     * @param owner the user's name as Slurm shows it; empty where the line could not be parsed so far
+     * @param job null where the line could not be parsed
      */
     record Shown(String tag, String owner, LrmsJob job) {
         /** Whether it may be the job of this account; null for any account's. */
@@ -61,12 +61,12 @@ record SlurmListing(List<Shown> shown, int marked) {
         return "|" + mark + "|";
     }
 
-    /** Those that could be understood. */
+    /** Those that could be parsed. */
     List<LrmsJob> jobs() {
         return shown.stream().map(Shown::job).filter(Objects::nonNull).toList();
     }
 
-    /** Tags of those whose line could not be understood. */
+    /** Tags of those whose line could not be parsed. */
     Set<String> unreadable() {
         return shown.stream()
                 .filter(one -> one.job() == null)
@@ -144,9 +144,9 @@ record SlurmListing(List<Shown> shown, int marked) {
      */
     static final class Reader {
         private static final int LONGEST_LINE = 64 * 1024;
-        private static final int LONGEST_WORDS = 500;
+        private static final int LONGEST_MESSAGE = 500;
 
-        // a name may hold any line end
+        // a name may contain any line end
         private final OutputLines lines =
                 new OutputLines(LONGEST_LINE, line -> line.lines().forEach(this::line));
         private final Function<String, Row> rows;
@@ -164,7 +164,7 @@ record SlurmListing(List<Shown> shown, int marked) {
 
         private void line(String line) {
             if (firstLine.isBlank()) {
-                firstLine = line.substring(0, Math.min(line.length(), LONGEST_WORDS));
+                firstLine = line.substring(0, Math.min(line.length(), LONGEST_MESSAGE));
             }
             Row row = rows.apply(line);
             if (row != null) {

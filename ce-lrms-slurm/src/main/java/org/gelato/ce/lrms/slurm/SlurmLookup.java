@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds jobs in what Slurm shows: squeue first, and for tags it does not show (any more) sacct and the job completion
- * log, as far as the site has them. squeue shows ended jobs with their exit code for MinJobAge seconds. Asks as the
+ * log, as far as the site has them. squeue shows ended jobs with their exit code for MinJobAge seconds. Queries as the
  * helper's own account, so a site with {@code PrivateData=jobs} must make that account an operator. Thread-safe.
  */
 final class SlurmLookup {
@@ -48,15 +48,15 @@ final class SlurmLookup {
         sought.forEach(one -> owners.put(one.tag(), one.account()));
         Map<String, LrmsJob> found = new HashMap<>();
         List<String> wanted = List.copyOf(new TreeSet<>(owners.keySet()));
-        CompletableFuture<Void> asked = CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> queries = CompletableFuture.completedFuture(null);
         for (int i = 0; i < wanted.size(); i += MOST_NAMES) {
             // by name: these are few, where the listing of all jobs may be long
             Set<String> some = Set.copyOf(wanted.subList(i, Math.min(i + MOST_NAMES, wanted.size())));
-            asked = asked.thenCompose(ignored -> squeue(some))
+            queries = queries.thenCompose(ignored -> squeue(some))
                     .thenAccept(listing -> keep(listing, some, owners, found))
                     .thenCompose(ignored -> sacct(missing(some, found), owners, found));
         }
-        return asked.thenApplyAsync(
+        return queries.thenApplyAsync(
                 ignored -> {
                     Set<String> missing = missing(wanted, found);
                     if (config.jobCompletionLog() != null && !missing.isEmpty()) {
@@ -67,23 +67,23 @@ final class SlurmLookup {
                 work);
     }
 
-    /** The ids of those that squeue shows under the id they are known by. */
+    /** The ids of those that squeue shows under their known id. */
     CompletableFuture<Set<String>> shown(Collection<Sought> jobs) {
         Map<String, String> ids = new HashMap<>();
         jobs.forEach(job -> ids.put(job.tag(), job.lrmsId()));
         List<String> wanted = List.copyOf(new TreeSet<>(ids.keySet()));
         Set<String> shown = new TreeSet<>();
-        CompletableFuture<Set<String>> asked = CompletableFuture.completedFuture(shown);
+        CompletableFuture<Set<String>> queries = CompletableFuture.completedFuture(shown);
         for (int i = 0; i < wanted.size(); i += MOST_NAMES) {
             List<String> some = wanted.subList(i, Math.min(i + MOST_NAMES, wanted.size()));
-            asked = asked.thenCompose(ignored -> squeue(some)).thenApply(listing -> {
+            queries = queries.thenCompose(ignored -> squeue(some)).thenApply(listing -> {
                 listing.jobs().stream()
                         .filter(job -> job.lrmsId().equals(ids.get(job.tag())))
                         .forEach(job -> shown.add(job.lrmsId()));
                 return shown;
             });
         }
-        return asked;
+        return queries;
     }
 
     private CompletableFuture<SlurmListing> squeue(Collection<String> names) {
@@ -125,16 +125,17 @@ final class SlurmLookup {
 
     private static SlurmListing read(String program, Completed completed, SlurmListing.Reader reader) {
         SlurmCommands.endedWell(program, completed);
-        // a cut answer would make jobs look gone
+        // truncated output would make jobs appear gone
         if (reader.isCut()) {
-            throw new SlurmException(program + " ended within a line; what it printed is not whole");
+            throw new SlurmException(program + " ended within a line; its output is not complete");
         }
         SlurmListing listing = reader.listing();
         if (listing.marked() == 0 && !reader.firstLine().isBlank()) {
-            throw new SlurmException(program + " printed what cannot be read: " + SlurmWords.brief(reader.firstLine()));
+            throw new SlurmException(
+                    program + " printed output that cannot be parsed: " + SlurmMessages.brief(reader.firstLine()));
         }
         if (!listing.unreadable().isEmpty()) {
-            log.warn("{} shows jobs in a way that cannot be read: {}", program, listing.unreadable());
+            log.warn("{} shows jobs that cannot be parsed: {}", program, listing.unreadable());
         }
         return listing;
     }
@@ -145,14 +146,14 @@ final class SlurmLookup {
         for (SlurmListing.Shown one : listing.shown()) {
             if (wanted.contains(one.tag()) && one.mayBeOf(owners.get(one.tag()))) {
                 if (one.job() == null) {
-                    throw new SlurmException("Slurm shows " + one.tag() + " in a way that cannot be read");
+                    throw new SlurmException("Slurm shows " + one.tag() + " in a form that cannot be parsed");
                 }
                 found.merge(one.tag(), one.job(), SlurmLookup::better);
             }
         }
     }
 
-    /** Of two jobs of one tag: one that is not over (the other found the claim taken), else the elder. */
+    /** Of two jobs of one tag: one that has not ended (the other found the claim taken), else the older. */
     private static LrmsJob better(LrmsJob a, LrmsJob b) {
         if (a.state().isEnd() != b.state().isEnd()) {
             return a.state().isEnd() ? b : a;

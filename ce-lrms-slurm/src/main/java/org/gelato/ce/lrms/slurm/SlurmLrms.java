@@ -26,16 +26,16 @@ import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
  * Slurm through its own commands (docs/protocol/lrms.md): one process for each job handed over, one for a poll of all
- * jobs, one for a cancel, hold or release of many. Guarantees that a job is called not accepted only where it surely was
- * not; whatever else goes wrong is {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state:
- * after a crash Slurm itself is asked by tag. Futures other than submit's fail with {@link SlurmException} when Slurm
- * gave no verdict, and as {@link AccountCommands} says when the helper was the trouble.
+ * jobs, one for a cancel, hold or release of many. Reports a job as not accepted only where that is certain;
+ * every other failure is {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state:
+ * after a crash Slurm itself is queried by tag. Futures other than submit's fail with {@link SlurmException} when Slurm
+ * reported no result, and as {@link AccountCommands} says when the helper failed.
  */
 public final class SlurmLrms implements Lrms {
-    /** Ids in one scancel or scontrol; the helper takes 512 words in all. */
+    /** Ids in one scancel or scontrol; the helper accepts 512 arguments in all. */
     private static final int MOST_IDS = 200;
 
-    private static final int MAX_WORDS = 256 * 1024;
+    private static final int MAX_MESSAGE = 256 * 1024;
     private static final Pattern ID = Pattern.compile("[0-9]{1,10}");
 
     private final SlurmCommands commands;
@@ -77,14 +77,14 @@ public final class SlurmLrms implements Lrms {
 
     @Override
     public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
-        return inChunks(account, lrmsIds, "scancel", ids -> ids, PerJobWords::ofScancel);
+        return inChunks(account, lrmsIds, "scancel", ids -> ids, PerJobResults::ofScancel);
     }
 
-    /** {@inheritDoc} Slurm answers well for a running job and lets it run. */
+    /** {@inheritDoc} Slurm reports success for a running job and lets it run. */
     @Override
     public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
         return inChunks(
-                account, lrmsIds, "scontrol", ids -> List.of("hold", String.join(",", ids)), PerJobWords::ofScontrol);
+                account, lrmsIds, "scontrol", ids -> List.of("hold", String.join(",", ids)), PerJobResults::ofScontrol);
     }
 
     @Override
@@ -94,7 +94,7 @@ public final class SlurmLrms implements Lrms {
                 lrmsIds,
                 "scontrol",
                 ids -> List.of("release", String.join(",", ids)),
-                PerJobWords::ofScontrol);
+                PerJobResults::ofScontrol);
     }
 
     @Override
@@ -112,7 +112,7 @@ public final class SlurmLrms implements Lrms {
         return lookup.find(sought);
     }
 
-    /** {@inheritDoc} slurmctld that was killed counts on from the last number it saved. */
+    /** {@inheritDoc} A slurmctld that was killed continues from the last number it saved. */
     @Override
     public CompletableFuture<Set<String>> stillTheirs(Collection<Sought> jobs) {
         return lookup.shown(jobs);
@@ -120,7 +120,7 @@ public final class SlurmLrms implements Lrms {
 
     @Override
     public CompletableFuture<Health> health() {
-        return commands.run(AccountCommands.SELF, MAX_WORDS, "scontrol", List.of("ping"))
+        return commands.run(AccountCommands.SELF, MAX_MESSAGE, "scontrol", List.of("ping"))
                 .handle((completed, failure) -> {
                     if (failure != null) {
                         return new Health(false, unwrapped(failure).getMessage());
@@ -128,7 +128,7 @@ public final class SlurmLrms implements Lrms {
                     if (completed.timedOut()) {
                         return new Health(false, "scontrol ping did not end in time");
                     }
-                    // with a backup controller one line each; one that is up is enough
+                    // one line for each controller; one that is up is enough
                     return completed
                             .stdout()
                             .lines()
@@ -136,7 +136,7 @@ public final class SlurmLrms implements Lrms {
                             .findFirst()
                             .map(line -> new Health(true, line))
                             .orElseGet(() -> new Health(
-                                    false, SlurmWords.brief(completed.stdout() + "\n" + completed.stderr())));
+                                    false, SlurmMessages.brief(completed.stdout() + "\n" + completed.stderr())));
                 });
     }
 
@@ -165,7 +165,7 @@ public final class SlurmLrms implements Lrms {
         Map<String, String> result = new LinkedHashMap<>();
         List<String> ids = new ArrayList<>();
         for (String id : lrmsIds) {
-            // one bad id would make Slurm drop the whole call
+            // one invalid id would make Slurm drop the whole call
             if (ID.matcher(id).matches()) {
                 ids.add(id);
             } else {
@@ -190,16 +190,16 @@ public final class SlurmLrms implements Lrms {
             String program,
             List<String> arguments,
             BiFunction<Collection<String>, Completed, Map<String, String>> reader) {
-        return commands.run(account, MAX_WORDS, program, arguments).handle((completed, failure) -> {
+        return commands.run(account, MAX_MESSAGE, program, arguments).handle((completed, failure) -> {
             if (failure == null) {
                 return reader.apply(ids, completed);
             }
             Throwable cause = unwrapped(failure);
             if (cause instanceof AccountCommandException refused
                     && refused.code() == AccountCommandException.Code.REFUSED) {
-                Map<String, String> words = new LinkedHashMap<>();
-                ids.forEach(id -> words.put(id, refused.getMessage()));
-                return words;
+                Map<String, String> results = new LinkedHashMap<>();
+                ids.forEach(id -> results.put(id, refused.getMessage()));
+                return results;
             }
             throw new CompletionException(cause);
         });

@@ -5,16 +5,16 @@ import java.util.Set;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
-/** Turns Slurm's word on a job's state into ours. Pure. */
+/** Maps Slurm's name of a job's state to ours. Pure. */
 final class SlurmState {
-    private static final Set<String> NO_WORDS = Set.of("", "none", "(null)", "n/a", "none assigned", "unknown");
+    private static final Set<String> NO_REASON = Set.of("", "none", "(null)", "n/a", "none assigned", "unknown");
 
     private SlurmState() {}
 
     /**
      * @param word as printed: {@code RUNNING}, {@code CANCELLED by 1001}, {@code PENDING,REQUEUED}
      * @param exit as {@link ExitStatus} reads it
-     * @return null for a word that is not known
+     * @return null for an unknown state
      */
     static LrmsJob job(String id, String tag, String word, String exit, String reason, String nodes) {
         String state = word.strip().toUpperCase(Locale.ROOT);
@@ -23,24 +23,24 @@ final class SlurmState {
             end++;
         }
         state = state.substring(0, end);
-        String words = orNull(reason);
+        String message = orNull(reason);
         String node = orNull(nodes);
         return switch (state) {
             case "PENDING" ->
-                held(words)
-                        ? new LrmsJob(id, tag, State.HELD, null, words, node)
+                held(message)
+                        ? new LrmsJob(id, tag, State.HELD, null, message, node)
                         : new LrmsJob(id, tag, State.QUEUED, null, null, null);
             // nodes are being woken up or given back, no script runs
             case "CONFIGURING", "POWER_UP_NODE", "REQUEUED", "REQUEUE_FED" ->
                 new LrmsJob(id, tag, State.QUEUED, null, null, null);
             case "REQUEUE_HOLD", "SPECIAL_EXIT", "SUSPENDED", "STOPPED", "RESV_DEL_HOLD" ->
-                new LrmsJob(id, tag, State.HELD, null, words == null ? state : words, node);
+                new LrmsJob(id, tag, State.HELD, null, message == null ? state : message, node);
             // COMPLETING: how it ended is shown only afterwards
             case "RUNNING", "COMPLETING", "SIGNALING", "RESIZING", "STAGE_OUT", "UPDATE_DB", "EXPEDITING" ->
                 new LrmsJob(id, tag, State.RUNNING, null, null, node);
             case "COMPLETED" -> new LrmsJob(id, tag, State.DONE, 0, null, node);
-            case "FAILED" -> failed(id, tag, ExitStatus.parse(exit.strip()), words, node);
-            case "CANCELLED", "REVOKED" -> new LrmsJob(id, tag, State.CANCELLED, null, words, node);
+            case "FAILED" -> failed(id, tag, ExitStatus.parse(exit.strip()), message, node);
+            case "CANCELLED", "REVOKED" -> new LrmsJob(id, tag, State.CANCELLED, null, message, node);
             case "TIMEOUT",
                     "NODE_FAIL",
                     "OUT_OF_MEMORY",
@@ -49,16 +49,16 @@ final class SlurmState {
                     "DEADLINE",
                     "LAUNCH_FAILED",
                     "RECONFIG_FAIL" ->
-                new LrmsJob(id, tag, State.FAILED, null, words == null ? state : state + ": " + words, node);
+                new LrmsJob(id, tag, State.FAILED, null, message == null ? state : state + ": " + message, node);
             default -> null;
         };
     }
 
     /** FAILED is both: the script ended with a code of its own, or Slurm could not start it. */
-    private static LrmsJob failed(String id, String tag, Integer exit, String words, String node) {
+    private static LrmsJob failed(String id, String tag, Integer exit, String message, String node) {
         return exit != null && exit != 0
                 ? new LrmsJob(id, tag, State.DONE, exit, null, node)
-                : new LrmsJob(id, tag, State.FAILED, null, words == null ? "FAILED" : "FAILED: " + words, node);
+                : new LrmsJob(id, tag, State.FAILED, null, message == null ? "FAILED" : "FAILED: " + message, node);
     }
 
     private static boolean held(String reason) {
@@ -69,6 +69,6 @@ final class SlurmState {
 
     private static String orNull(String text) {
         String stripped = text.strip();
-        return NO_WORDS.contains(stripped.toLowerCase(Locale.ROOT)) ? null : stripped;
+        return NO_REASON.contains(stripped.toLowerCase(Locale.ROOT)) ? null : stripped;
     }
 }

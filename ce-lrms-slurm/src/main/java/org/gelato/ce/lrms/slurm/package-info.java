@@ -1,2 +1,2 @@
-/** Slurm, spoken to natively. */
+/** Slurm, through its own commands. */
 package org.gelato.ce.lrms.slurm;

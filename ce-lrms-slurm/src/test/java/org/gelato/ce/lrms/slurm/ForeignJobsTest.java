@@ -25,11 +25,11 @@ class ForeignJobsTest {
     Path dir;
 
     @Test
-    void inTheQueueItIsPassedOver() {
+    void isSkippedInTheQueue() {
         String forged = "4|MARK|mallory|RUNNING|0|0:00|1|wn0|None|" + TAG + "\n";
         assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, "dteam001"))
                 .isEmpty();
-        // whose account is not told, is anybody's
+        // a job whose account is unknown matches any account
         assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, null)).containsKey(TAG);
         String ours = "5|MARK|dteam001|PENDING|0|0:00|1||Priority|" + TAG + "\n";
         assertThat(find(SlurmConfig.DEFAULT, forged + ours, 1, "", DISABLED, "dteam001"))
@@ -37,7 +37,7 @@ class ForeignJobsTest {
     }
 
     @Test
-    void whatIsWrongWithItTroublesNobody() {
+    void aParseErrorInItAffectsNoOtherJob() {
         String broken = "4|MARK|mallory|GLOWING|0|0:00|1|wn0|None|" + TAG + "\n";
         assertThat(find(SlurmConfig.DEFAULT, broken, 1, "", DISABLED, "dteam001"))
                 .isEmpty();
@@ -47,7 +47,7 @@ class ForeignJobsTest {
     }
 
     @Test
-    void inTheAccountingItIsPassedOver() {
+    void isSkippedInTheAccounting() {
         String forged =
                 String.join("|MARK|", "4", "mallory", "COMPLETED", "0:0", "00:00:00", "1", "wn0", "00:00:00", TAG)
                         + "\n";
@@ -59,7 +59,7 @@ class ForeignJobsTest {
     }
 
     @Test
-    void inTheCompletionLogItIsPassedOver() throws IOException {
+    void isSkippedInTheCompletionLog() throws IOException {
         Path log = Files.writeString(
                 dir.resolve("log"),
                 "JobId=4 UserId=mallory(1002) GroupId=m(1) Name=" + TAG + " JobState=COMPLETED ExitCode=0:0 \n");
@@ -69,8 +69,8 @@ class ForeignJobsTest {
     }
 
     @Test
-    void accountingIsAskedAsTheSiteSays() {
-        assertThat(find(SlurmConfig.DEFAULT.withAccounting(Accounting.NO), "", 9, "", "never asked", "dteam001"))
+    void accountingIsQueriedAsConfigured() {
+        assertThat(find(SlurmConfig.DEFAULT.withAccounting(Accounting.NO), "", 9, "", "never queried", "dteam001"))
                 .isEmpty();
         SlurmConfig must = SlurmConfig.DEFAULT.withAccounting(Accounting.YES);
         assertThatThrownBy(() -> find(must, "", 1, "", DISABLED, "dteam001"))
@@ -80,11 +80,11 @@ class ForeignJobsTest {
     }
 
     private static Map<String, LrmsJob> find(
-            SlurmConfig config, String queue, int sacctExit, String sacct, String sacctWords, String account) {
+            SlurmConfig config, String queue, int sacctExit, String sacct, String sacctError, String account) {
         ScriptedAccounts accounts =
                 new ScriptedAccounts((call, mark) -> call.program().equals("squeue")
                         ? ScriptedAccounts.done(0, queue.replace("MARK", mark), "")
-                        : ScriptedAccounts.done(sacctExit, sacct.replace("MARK", mark), sacctWords));
+                        : ScriptedAccounts.done(sacctExit, sacct.replace("MARK", mark), sacctError));
         return new SlurmLrms(config, accounts, Runnable::run)
                 .find(List.of(new Sought(TAG, account, null)))
                 .join();

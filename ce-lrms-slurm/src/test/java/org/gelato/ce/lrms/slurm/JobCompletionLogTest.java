@@ -66,7 +66,7 @@ class JobCompletionLogTest {
     }
 
     @Test
-    void anEndlessLineIsPassedOver() throws IOException {
+    void anEndlessLineIsSkipped() throws IOException {
         Path log = Files.writeString(
                 dir.resolve("jobcomp.log"),
                 "JobId=1 Name=" + "x".repeat(600_000) + "\n" + line(2, "cream_000000002", "COMPLETED", "0:0"));

@@ -26,13 +26,13 @@ class NodeOptionsTest {
                 "1,  4, 2, true,  --exclusive --nodes=2 --mincpus=4",
                 "8,  -, 2, true,  --exclusive --nodes=2 --ntasks=8",
             })
-    void asksForTheSameSlotsAsTorque(int cpus, Integer granularity, Integer hosts, boolean whole, String options) {
+    void requestsTheSameSlotsAsTorque(int cpus, Integer granularity, Integer hosts, boolean whole, String options) {
         assertThat(NodeOptions.of(new NodeRequest(cpus, granularity, hosts, whole, null, null, null, null, null)))
                 .containsExactly(options.split(" "));
     }
 
     @Test
-    void asksForAcceleratorsAsGenericResources() {
+    void requestsAcceleratorsAsGenericResources() {
         assertThat(NodeOptions.of(new NodeRequest(1, null, null, false, 2, "shared", null, null, null)))
                 .containsExactly("--ntasks=1", "--gres=gpu:2");
         assertThat(NodeOptions.of(new NodeRequest(1, null, null, false, 2, null, "a100", 1, null)))
@@ -40,7 +40,7 @@ class NodeOptionsTest {
     }
 
     @Test
-    void refusesAGpuModelThatWouldAskForSomethingElse() {
+    void refusesAGpuModelThatWouldRequestSomethingElse() {
         NodeRequest odd = new NodeRequest(1, null, null, false, 1, null, "a:9,license", null, null);
         assertThatThrownBy(() -> NodeOptions.of(odd))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -21,7 +21,7 @@ class SbatchAnswerTest {
     private static final String VERDICT = "sbatch: error: Batch job submission failed: ";
 
     @Test
-    void aNumberIsTheJob() {
+    void aNumberIsTheJobId() {
         assertThat(answer(0, "4711\n", "")).isEqualTo(new Accepted("4711"));
         assertThat(answer(0, "4711;north\n", "")).isEqualTo(new Accepted("4711"));
         assertThat(answer(0, "Dear user, 3 jobs are yours\n4711\n", "sbatch: warning: deprecated\n"))
@@ -30,7 +30,7 @@ class SbatchAnswerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "\n", "Submitted\n", "12x\n", "-3\n", "99999999999\n", "1 2\n"})
-    void aGoodEndWithoutANumberIsADoubt(String stdout) {
+    void successWithoutAJobIdIsUnclear(String stdout) {
         assertThat(answer(0, stdout, "")).isInstanceOf(Unclear.class);
     }
 
@@ -47,9 +47,9 @@ class SbatchAnswerTest {
                 "User's group not permitted to use this partition",
                 "Access/permission denied",
             })
-    void theControllersNoIsARefusalInItsWords(String words) {
-        assertThat(answer(1, "", "sbatch: error: invalid partition specified: x\n" + VERDICT + words + "\n"))
-                .isEqualTo(new Refused("invalid partition specified: x; Batch job submission failed: " + words));
+    void aRejectionByTheControllerIsRefusedWithItsMessage(String message) {
+        assertThat(answer(1, "", "sbatch: error: invalid partition specified: x\n" + VERDICT + message + "\n"))
+                .isEqualTo(new Refused("invalid partition specified: x; Batch job submission failed: " + message));
     }
 
     @ParameterizedTest
@@ -64,8 +64,8 @@ class SbatchAnswerTest {
                 "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
                 "Connection refused",
             })
-    void whatSurelyDidNotArriveMayBeTriedAgain(String words) {
-        assertThat(answer(1, "", VERDICT + words + "\n")).isInstanceOf(Unavailable.class);
+    void aRequestThatCertainlyDidNotArriveMayBeRetried(String message) {
+        assertThat(answer(1, "", VERDICT + message + "\n")).isInstanceOf(Unavailable.class);
     }
 
     @ParameterizedTest
@@ -83,31 +83,31 @@ class SbatchAnswerTest {
                 "Connection reset by peer",
                 "Unspecified error",
             })
-    void whatMayHaveArrivedIsADoubt(String words) {
-        assertThat(answer(1, "", VERDICT + words + "\n")).isInstanceOf(Unclear.class);
+    void aRequestThatMayHaveArrivedIsUnclear(String message) {
+        assertThat(answer(1, "", VERDICT + message + "\n")).isInstanceOf(Unclear.class);
     }
 
     @Test
-    void aRequestThatCouldNotBeSignedNeverLeft() {
+    void aRequestThatCouldNotBeSignedWasNotSent() {
         String munge = """
                 sbatch: error: If munged is up, restart with --num-threads=10
                 sbatch: error: Munge encode failed: Failed to access "/run/munge/socket": No such file
                 """;
         assertThat(answer(1, "", munge + VERDICT + "Protocol authentication error\n"))
                 .isInstanceOf(Unavailable.class);
-        // signed at the second try, sent, and no answer
+        // signed at the second try, sent, and no response
         assertThat(answer(1, "", munge + VERDICT + "Socket timed out on send/recv operation\n"))
                 .isInstanceOf(Unclear.class);
     }
 
     @Test
-    void aSitesSubmitPluginRefusesInItsOwnWords() {
+    void aSitesSubmitPluginRefusesWithItsOwnMessage() {
         assertThat(answer(1, "", "sbatch: error: ask for less than a week\n" + VERDICT + "Unspecified error\n"))
                 .isEqualTo(new Refused("ask for less than a week; Batch job submission failed: Unspecified error"));
     }
 
     @Test
-    void aRefusalIsNotTakenForATroubleThatWasOver() {
+    void aRefusalAfterATemporaryErrorIsARefusal() {
         assertThat(answer(
                         1,
                         "",
@@ -117,7 +117,7 @@ class SbatchAnswerTest {
     }
 
     @Test
-    void whatFailedBeforeSbatchAskedAnyone() {
+    void errorsBeforeSbatchCalledTheController() {
         assertThat(answer(1, "", "sbatch: error: Invalid generic resource (gres) specification\n"))
                 .isEqualTo(new Refused("Invalid generic resource (gres) specification"));
         assertThat(answer(255, "", "sbatch: unrecognized option '--parsable'\n"))
@@ -130,32 +130,32 @@ class SbatchAnswerTest {
     }
 
     @Test
-    void aKilledSbatchIsADoubt() {
+    void aKilledSbatchIsUnclear() {
         assertThat(answer(137, "", "")).isInstanceOf(Unclear.class);
         assertThat(answer(1, "", "")).isInstanceOf(Unclear.class);
         assertThat(SbatchAnswer.of(new Completed(137, true, "", VERDICT + "Invalid partition name specified\n")))
                 .isInstanceOf(Unclear.class);
-        // the number came, but who knows which line was lost
+        // there is a number, but a line may have been lost
         assertThat(SbatchAnswer.of(new Completed(0, true, "12\n", ""))).isInstanceOf(Unclear.class);
     }
 
     @Test
-    void theHelpersOwnTroubles() {
-        assertThat(failure(AccountCommandException.Code.REFUSED)).isEqualTo(new Refused("words"));
-        assertThat(failure(AccountCommandException.Code.BUSY)).isEqualTo(new Unavailable("words"));
-        assertThat(failure(AccountCommandException.Code.FAILED)).isEqualTo(new Unavailable("words"));
-        assertThat(failure(AccountCommandException.Code.NO_SUCH_FILE)).isEqualTo(new Unavailable("words"));
+    void theHelpersOwnErrors() {
+        assertThat(failure(AccountCommandException.Code.REFUSED)).isEqualTo(new Refused("message"));
+        assertThat(failure(AccountCommandException.Code.BUSY)).isEqualTo(new Unavailable("message"));
+        assertThat(failure(AccountCommandException.Code.FAILED)).isEqualTo(new Unavailable("message"));
+        assertThat(failure(AccountCommandException.Code.NO_SUCH_FILE)).isEqualTo(new Unavailable("message"));
         assertThat(SbatchAnswer.of(new CompletionException(new ChannelLostException("gone"))))
                 .isInstanceOf(Unclear.class);
         assertThat(SbatchAnswer.of(new IllegalStateException("odd"))).isInstanceOf(Unclear.class);
     }
 
     @Property
-    void anyAnswerHasAMeaning(
+    void everyOutputIsClassified(
             @ForAll int exit, @ForAll boolean timedOut, @ForAll String stdout, @ForAll String stderr) {
         SubmitResult result = SbatchAnswer.of(new Completed(exit, timedOut, stdout, stderr));
         assertThat(result).isNotNull();
-        // only Slurm's own words on a normal end may say that there surely is no job
+        // only Slurm's own message after a normal end may report that there is no job
         if (timedOut) {
             assertThat(result).isInstanceOf(Unclear.class);
         }
@@ -166,6 +166,6 @@ class SbatchAnswerTest {
     }
 
     private static SubmitResult failure(AccountCommandException.Code code) {
-        return SbatchAnswer.of(new CompletionException(new AccountCommandException(code, "words")));
+        return SbatchAnswer.of(new CompletionException(new AccountCommandException(code, "message")));
     }
 }

@@ -11,9 +11,9 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.gelato.ce.core.account.UnusedAccounts;
 
-/** Answers commands by a script and remembers them. Like the channel's, its futures may fail, its calls never do. */
+/** Completes commands by a script and records them. Like the channel's, its futures may fail, its calls never do. */
 final class ScriptedAccounts extends UnusedAccounts {
-    /** One command as it was asked for. */
+    /** One command as it was requested. */
     record Call(String account, Run run) {
         String program() {
             return Path.of(run.argv().get(0)).getFileName().toString();
@@ -55,7 +55,7 @@ final class ScriptedAccounts extends UnusedAccounts {
         return script.apply(call, mark);
     }
 
-    /** What {@link #run} answers, its output in pieces that end anywhere. */
+    /** What {@link #run} returns, its output in pieces that end anywhere. */
     @Override
     public CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces) {
         return run(account, run)

@@ -75,7 +75,7 @@ class SlurmListingTest {
     }
 
     @Test
-    void paddedFieldsReadAlike() {
+    void paddedFieldsAreParsedAlike() {
         assertThat(ofSqueue(
                                 "        12|5eed1e55|dteam001 |RUNNING       |0     |0:00|1|wn0     |None      |cream_000000012 \n",
                                 MARK)
@@ -103,7 +103,7 @@ class SlurmListingTest {
     }
 
     @Test
-    void aLineOfOursThatCannotBeReadIsNamed() {
+    void aLineOfOursThatCannotBeParsedIsReported() {
         SlurmListing listing = ofSqueue("""
                 5|5eed1e55|dteam001|GLOWING|0|0:00|1|wn0|None|cream_000000005
                 6_7|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|None|cream_000000006

@@ -75,7 +75,7 @@ class SlurmLrmsTest {
     }
 
     @Test
-    void aNodeThatDoesNotSeeTheSandboxIsToldNoPathOfIt() {
+    void aNodeThatDoesNotSeeTheSandboxGetsNoPathOfIt() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
         SlurmConfig config = SlurmConfig.DEFAULT.withNodeOutput("/var/tmp/%j.out");
         new SlurmLrms(config, accounts, Runnable::run).submit(List.of(Submissions.plain()));
@@ -94,7 +94,7 @@ class SlurmLrmsTest {
     }
 
     @Test
-    void aQueueThatCannotBeAPartitionIsRefusedUnasked() {
+    void aQueueThatCannotBeAPartitionIsRefusedWithoutACall() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
         for (String queue : List.of("", "a,b", "long short", "-x", "a\nb", "%j")) {
             assertThat(lrms(accounts)
@@ -107,7 +107,7 @@ class SlurmLrmsTest {
     }
 
     @Test
-    void oneBadSubmissionDoesNotSpoilTheOthers() {
+    void oneInvalidSubmissionDoesNotAffectTheOthers() {
         ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> {
             if (call.line().contains("--partition=lost")) {
                 return CompletableFuture.failedFuture(new ChannelLostException("helper died"));
@@ -148,7 +148,7 @@ class SlurmLrmsTest {
     }
 
     @Test
-    void theMarkIsDrawnAnewForEachCall() {
+    void theMarkIsNewForEachCall() {
         Map<String, Integer> marks = new HashMap<>();
         ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> {
             marks.merge(mark, 1, Integer::sum);
@@ -162,7 +162,7 @@ class SlurmLrmsTest {
     }
 
     @Test
-    void anAnswerThatIsNotWholeIsNoAnswer() {
+    void incompleteOutputIsAnError() {
         assertPollFails(new Completed(1, false, "", "slurm_load_jobs error: Unable to contact slurm controller\n"));
         assertPollFails(new Completed(137, true, "", ""));
         assertPollFails(new Completed(0, false, "1|x|RUNNING|0|0:00|1|wn0|None|cream_000000001", ""));
@@ -220,7 +220,7 @@ class SlurmLrmsTest {
     }
 
     @Test
-    void troubleAnywhereInTheSearchIsNotAbsence() {
+    void anErrorAnywhereInTheSearchIsNotAbsence() {
         ScriptedAccounts noQueue = ScriptedAccounts.answering(1, "", "slurm_load_jobs error: Socket timed out\n");
         assertFindFails(lrms(noQueue));
         ScriptedAccounts noDatabase = new ScriptedAccounts((call, mark) -> call.program()
@@ -276,23 +276,23 @@ class SlurmLrmsTest {
                 scancel: error: Kill job error on job id 15: Invalid job id specified
                 scancel: error: Kill job error on job id 16: Job/step already completing or completed
                 """);
-        Map<String, String> words = new HashMap<>();
-        words.put("13", null);
-        words.put("14", "Access/permission denied");
-        words.put("15", null);
-        words.put("16", null);
-        words.put("--all", "not the id of a Slurm job");
+        Map<String, String> results = new HashMap<>();
+        results.put("13", null);
+        results.put("14", "Access/permission denied");
+        results.put("15", null);
+        results.put("16", null);
+        results.put("--all", "not the id of a Slurm job");
         assertThat(lrms(accounts)
                         .cancel("dteam001", List.of("13", "14", "15", "16", "--all"))
                         .join())
-                .isEqualTo(words);
+                .isEqualTo(results);
         assertThat(accounts.calls).hasSize(1);
         assertThat(accounts.calls.get(0).run().argv()).containsExactly("/usr/bin/scancel", "13", "14", "15", "16");
         assertThat(accounts.calls.get(0).account()).isEqualTo("dteam001");
     }
 
     @Test
-    void aCancelThatReachedNobodyIsNoAnswer() {
+    void aCancelThatReachedNoControllerFails() {
         assertCancelFails(new Completed(
                 8,
                 false,
@@ -302,7 +302,7 @@ class SlurmLrmsTest {
     }
 
     @Test
-    void aComplaintWithoutAnIdIsAboutAll() {
+    void anErrorWithoutAnIdIsAboutAll() {
         assertThat(lrms(ScriptedAccounts.answering(1, "", "scancel: error: no such luck\n"))
                         .cancel("dteam001", List.of("1", "2"))
                         .join())
@@ -315,7 +315,7 @@ class SlurmLrmsTest {
     }
 
     @Test
-    void theHelpersRefusalIsWordsForEachJob() {
+    void theHelpersRefusalIsReportedForEachJob() {
         ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> CompletableFuture.failedFuture(
                 new AccountCommandException(AccountCommandException.Code.REFUSED, "account root is not allowed")));
         assertThat(lrms(accounts).cancel("root", List.of("1", "2")).join())
@@ -330,13 +330,13 @@ class SlurmLrmsTest {
                 Invalid job id specified for job 3
                 slurm_suspend error: Job has already finished
                 """);
-        Map<String, String> words = new HashMap<>();
-        words.put("1", null);
-        words.put("2", "Job has already finished");
-        words.put("3", "Invalid job id specified");
+        Map<String, String> results = new HashMap<>();
+        results.put("1", null);
+        results.put("2", "Job has already finished");
+        results.put("3", "Invalid job id specified");
         SlurmLrms lrms = lrms(accounts);
-        assertThat(lrms.hold("dteam001", List.of("1", "2", "3")).join()).isEqualTo(words);
-        assertThat(lrms.release("dteam001", List.of("1", "2", "3")).join()).isEqualTo(words);
+        assertThat(lrms.hold("dteam001", List.of("1", "2", "3")).join()).isEqualTo(results);
+        assertThat(lrms.release("dteam001", List.of("1", "2", "3")).join()).isEqualTo(results);
         assertThat(accounts.calls)
                 .extracting(ScriptedAccounts.Call::line)
                 .containsExactly("/usr/bin/scontrol hold 1,2,3", "/usr/bin/scontrol release 1,2,3");
@@ -351,7 +351,7 @@ class SlurmLrmsTest {
     }
 
     @Test
-    void healthIsTheControllersWord() {
+    void healthIsTheControllersReport() {
         assertThat(lrms(ScriptedAccounts.answering(0, "Slurmctld(primary) at ce is UP\n", ""))
                         .health()
                         .join())

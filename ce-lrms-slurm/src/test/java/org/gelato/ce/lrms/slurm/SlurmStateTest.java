@@ -50,16 +50,16 @@ class SlurmStateTest {
                 "DEADLINE, 0, DeadLine, FAILED, -, DEADLINE: DeadLine",
             })
     void everyStateHasItsMeaning(
-            String word, String exit, String reason, LrmsJob.State state, Integer code, String words) {
+            String word, String exit, String reason, LrmsJob.State state, Integer code, String message) {
         LrmsJob job = SlurmState.job("7", "cream_000000042", word, exit, reason, "wn0");
         assertThat(job.state()).isEqualTo(state);
         assertThat(job.exitCode()).isEqualTo(code);
-        assertThat(job.reason()).isEqualTo(words);
+        assertThat(job.reason()).isEqualTo(message);
     }
 
     @ParameterizedTest
     @CsvSource({"''", "GLOWING", "1", "|"})
-    void anUnknownWordIsNotGuessedAt(String word) {
+    void anUnknownStateIsNull(String word) {
         assertThat(SlurmState.job("7", "cream_000000042", word, "0", "None", ""))
                 .isNull();
     }

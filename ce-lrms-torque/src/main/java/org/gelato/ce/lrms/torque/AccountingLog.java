@@ -19,9 +19,9 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.lrms.torque.AccountingRecord.AccountedJob;
 
 /**
- * Follows the server's accounting log, a file a day. Each call reads what was added since the last one; a new process
- * begins with the files of the last days, so that nothing of it has to be kept. A line that is still being written is read
- * by a later call. Keeps a bounded number of jobs, the eldest are forgotten first. Thread-safe; blocks for the reading.
+ * Follows the server's accounting log, a file a day. Each call reads what was added since the last one. A new process
+ * begins with the files of the last days, so no position has to be stored. A line that is still being written is read
+ * by a later call. Keeps a bounded number of jobs; the oldest are forgotten first. Thread-safe; blocks while it reads.
  */
 final class AccountingLog {
     private static final Pattern DAY = Pattern.compile("[0-9]{8}");
@@ -52,7 +52,7 @@ final class AccountingLog {
     }
 
     /**
-     * How sought jobs were or are, as far as the log tells.
+     * How sought jobs were or are, as far as the log records.
      *
      * @return by tag
      * @throws TorqueException when the log cannot be read: then nothing is known
@@ -72,7 +72,7 @@ final class AccountingLog {
 
     private Optional<AccountedJob> known(Sought sought) {
         AccountedJob byId = sought.lrmsId() == null ? null : jobs.get(sought.lrmsId());
-        // deleted before it ran: the log never tells its name
+        // deleted before it ran: the log never records its name
         if (byId != null && (byId.tag() == null || isOf(byId, sought))) {
             return byId.state() == LrmsJob.State.QUEUED && byId.tag() == null ? Optional.empty() : Optional.of(byId);
         }
@@ -116,7 +116,7 @@ final class AccountingLog {
         AccountingRecord.parse(line).ifPresent(record -> {
             AccountedJob known = jobs.get(record.id());
             if (known == null && record.named() && record.tag() == null) {
-                return; // of somebody else
+                return; // another account's
             }
             AccountedJob job = record.after(known);
             if (record.named() && record.tag() == null) {
@@ -130,7 +130,7 @@ final class AccountingLog {
         });
     }
 
-    /** Of two jobs of one tag the one that is not over, else the elder: the other found the claim taken. */
+    /** Of two jobs of one tag the one that has not ended, else the older: the other found the claim taken. */
     private String better(String a, String b) {
         AccountedJob first = jobs.get(a);
         if (a.equals(b) || first == null) {

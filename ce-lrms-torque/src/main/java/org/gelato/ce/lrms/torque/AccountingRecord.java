@@ -8,15 +8,15 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
 /**
- * One line of Torque's accounting log: {@code MM/DD/YYYY HH:MM:SS;T;id;key=value …}. Only start and end records tell the
- * job's name and owner. Pure.
+ * One line of Torque's accounting log: {@code MM/DD/YYYY HH:MM:SS;T;id;key=value …}. Only start and end records contain
+ * the job's name and owner. Pure.
  *
  * @param type Q queued, S started, E ended, D deleted, A aborted by the server, R started again
- * @param tag null where the record does not tell, or the job is none of the CE's
- * @param owner null where the record does not tell
+ * @param tag null where the record does not contain it, or the job is none of the CE's
+ * @param owner null where the record does not contain it
  * @param exitStatus null but of an end
- * @param workerNode null where the record does not tell
- * @param named whether the record tells a name at all
+ * @param workerNode null where the record does not contain it
+ * @param named whether the record contains a name at all
  * @param usage null but of an end
  */
 record AccountingRecord(
@@ -115,11 +115,11 @@ record AccountingRecord(
     }
 
     /**
-     * A job as the accounting log tells.
+     * A job as the accounting log records it.
      *
-     * @param tag null before a record told it
-     * @param owner null before a record told it
-     * @param workerNode null before a record told it
+     * @param tag null before a record contained it
+     * @param owner null before a record contained it
+     * @param workerNode null before a record contained it
      * @param usage null before the end
      */
     record AccountedJob(
@@ -140,8 +140,8 @@ record AccountingRecord(
                     id, newTag, newOwner, node == null ? workerNode : node, state, exitCode, reason, usage);
         }
 
-        AccountedJob in(State newState, Integer code, String words) {
-            return new AccountedJob(id, tag, owner, workerNode, newState, code, words, usage);
+        AccountedJob in(State newState, Integer code, String message) {
+            return new AccountedJob(id, tag, owner, workerNode, newState, code, message, usage);
         }
 
         AccountedJob using(Usage used) {

@@ -14,11 +14,11 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 
 /**
- * qdel, qhold and qrls: one process for up to 200 jobs of an account. When that ends badly, each of them is asked for again
- * on its own, as the exit status tells of one job only and some complaints name none. Thread-safe, without state.
+ * qdel, qhold and qrls: one process for up to 200 jobs of an account. When that fails, each job is tried again on its own:
+ * the exit status is about one job only, and some error messages name none. Thread-safe, without state.
  */
 final class JobActions {
-    /** Ids in one call; the helper takes 512 words in all. */
+    /** Ids in one call; the helper accepts 512 arguments in all. */
     private static final int MOST_IDS = 200;
 
     private static final int MAX_OUTPUT = 256 * 1024;
@@ -36,14 +36,14 @@ final class JobActions {
         this.work = work;
     }
 
-    /** Per id null or words; an unknown or ended job counts as cancelled. */
+    /** Per id null or a message; an unknown or ended job counts as cancelled. */
     CompletableFuture<Map<String, String>> cancel(String account, Collection<String> ids) {
         return inChunks(ids, chunk -> each(account, "qdel", chunk));
     }
 
-    /** As {@link #cancel}; Torque says well of a running job and lets it run, so its jobs are looked at afterwards. */
+    /** As {@link #cancel}; Torque reports success for a running job and lets it run, so its jobs are queried afterwards. */
     CompletableFuture<Map<String, String>> hold(String account, Collection<String> ids) {
-        return inChunks(ids, chunk -> each(account, "qhold", chunk).thenCompose(words -> looked(account, words)));
+        return inChunks(ids, chunk -> each(account, "qhold", chunk).thenCompose(results -> queried(account, results)));
     }
 
     CompletableFuture<Map<String, String>> release(String account, Collection<String> ids) {
@@ -56,18 +56,18 @@ final class JobActions {
 
     private CompletableFuture<Map<String, String>> inChunks(Collection<String> ids, Action action) {
         Map<String, String> result = new LinkedHashMap<>();
-        List<String> good = new ArrayList<>();
+        List<String> valid = new ArrayList<>();
         for (String id : ids) {
-            // qstat takes a word for a queue
+            // qstat takes a name for a queue
             if ((commands.config().slurm() ? NUMBER : ID).matcher(id).matches()) {
-                good.add(id);
+                valid.add(id);
             } else {
                 result.put(id, "not the id of a job of this batch system");
             }
         }
         CompletableFuture<Map<String, String>> done = CompletableFuture.completedFuture(result);
-        for (int i = 0; i < good.size(); i += MOST_IDS) {
-            List<String> chunk = List.copyOf(good.subList(i, Math.min(i + MOST_IDS, good.size())));
+        for (int i = 0; i < valid.size(); i += MOST_IDS) {
+            List<String> chunk = List.copyOf(valid.subList(i, Math.min(i + MOST_IDS, valid.size())));
             done = done.thenCompose(sum -> action.on(chunk).thenApply(part -> {
                 sum.putAll(part);
                 return sum;
@@ -79,16 +79,16 @@ final class JobActions {
     private CompletableFuture<Map<String, String>> each(String account, String program, List<String> ids) {
         return call(account, program, ids).thenCompose(completed -> {
             if (completed.exit() == 0 && !completed.timedOut()) {
-                Map<String, String> words = new LinkedHashMap<>();
-                ids.forEach(id -> words.put(id, null));
-                return CompletableFuture.completedFuture(words);
+                Map<String, String> results = new LinkedHashMap<>();
+                ids.forEach(id -> results.put(id, null));
+                return CompletableFuture.completedFuture(results);
             }
             if (ids.size() == 1) {
-                Map<String, String> words = new LinkedHashMap<>();
-                words.put(ids.get(0), words(program, completed));
-                return CompletableFuture.completedFuture(words);
+                Map<String, String> results = new LinkedHashMap<>();
+                results.put(ids.get(0), message(program, completed));
+                return CompletableFuture.completedFuture(results);
             }
-            // a server that hangs would hang as often
+            // with a server that hangs each call would hang
             verdict(program, completed);
             CompletableFuture<Map<String, String>> done =
                     CompletableFuture.completedFuture(new LinkedHashMap<String, String>());
@@ -122,58 +122,58 @@ final class JobActions {
                 });
     }
 
-    /** @throws TorqueException when the server said nothing about the job: the whole call is to be tried again */
+    /** @throws TorqueException when the server reported nothing about the job: the whole call is to be repeated */
     private void verdict(String program, Completed completed) {
-        String words = TorqueWords.brief(completed.stdout() + "\n" + completed.stderr());
+        String message = TorqueMessages.brief(completed.stdout() + "\n" + completed.stderr());
         if (completed.timedOut()) {
-            throw new TorqueException(program + " did not end in time " + words);
+            throw new TorqueException(program + " did not end in time " + message);
         }
         boolean none = commands.config().slurm()
-                ? TorqueWords.slurmGaveNoVerdict(words)
-                        || TorqueWords.slurmTakesNothing(words)
+                ? TorqueMessages.slurmGaveNoVerdict(message)
+                        || TorqueMessages.slurmTakesNothing(message)
                         || completed.exit() == 126
                         || completed.exit() == 127
-                        // up to here it is the number of jobs that went wrong
-                        || (completed.exit() > 128 && words.isEmpty())
+                        // up to here it is the number of jobs that failed
+                        || (completed.exit() > 128 && message.isEmpty())
                 : ServerCode.noVerdict(completed.exit());
         if (none) {
-            throw new TorqueException(program + ": " + words + " (status " + completed.exit() + ")");
+            throw new TorqueException(program + ": " + message + " (status " + completed.exit() + ")");
         }
     }
 
-    /** Of a call for one job that ended badly: null when that is as good as done. */
-    private String words(String program, Completed completed) {
+    /** Of a failed call for one job: null when the failure is equivalent to success. */
+    private String message(String program, Completed completed) {
         verdict(program, completed);
-        String words = TorqueWords.brief(completed.stdout() + "\n" + completed.stderr());
+        String message = TorqueMessages.brief(completed.stdout() + "\n" + completed.stderr());
         boolean cancelling = program.equals("qdel");
         if (commands.config().slurm()) {
-            // says nothing about an unknown or ended job
-            return cancelling && words.isEmpty() ? null : or(words, program, completed);
+            // reports nothing about an unknown or ended job
+            return cancelling && message.isEmpty() ? null : or(message, program, completed);
         }
         return switch (completed.exit()) {
-            case ServerCode.UNKNOWN_JOB -> cancelling ? null : or(words, "the batch system does not know the job");
-            case ServerCode.BAD_STATE -> cancelling ? null : or(words, program, completed);
-            case ServerCode.NOT_HELD -> or(words, "the job is not held");
-            default -> or(words, program, completed);
+            case ServerCode.UNKNOWN_JOB -> cancelling ? null : or(message, "the job is unknown to the batch system");
+            case ServerCode.BAD_STATE -> cancelling ? null : or(message, program, completed);
+            case ServerCode.NOT_HELD -> or(message, "the job is not held");
+            default -> or(message, program, completed);
         };
     }
 
-    private static String or(String words, String program, Completed completed) {
-        return or(words, program + " ended with status " + completed.exit());
+    private static String or(String message, String program, Completed completed) {
+        return or(message, program + " ended with status " + completed.exit());
     }
 
-    private static String or(String words, String otherwise) {
-        return words.isEmpty() ? otherwise : words;
+    private static String or(String message, String otherwise) {
+        return message.isEmpty() ? otherwise : message;
     }
 
-    /** What became of jobs whose hold was answered well. */
-    private CompletableFuture<Map<String, String>> looked(String account, Map<String, String> words) {
-        List<String> held = words.entrySet().stream()
+    /** The states of jobs whose hold was reported as successful. */
+    private CompletableFuture<Map<String, String>> queried(String account, Map<String, String> results) {
+        List<String> held = results.entrySet().stream()
                 .filter(e -> e.getValue() == null)
                 .map(Map.Entry::getKey)
                 .toList();
         if (held.isEmpty()) {
-            return CompletableFuture.completedFuture(words);
+            return CompletableFuture.completedFuture(results);
         }
         List<String> arguments = new ArrayList<>(List.of("-f"));
         String at = commands.config().atServer();
@@ -182,19 +182,19 @@ final class JobActions {
         return commands.stream(account, "qstat", arguments, Map.of(), work, reader::take)
                 .thenApply(completed -> {
                     if (completed.timedOut() || (completed.exit() != 0 && completed.exit() != ServerCode.UNKNOWN_JOB)) {
-                        throw new TorqueException("qstat: " + TorqueWords.brief(completed.stderr()) + " (status "
+                        throw new TorqueException("qstat: " + TorqueMessages.brief(completed.stderr()) + " (status "
                                 + completed.exit() + (completed.timedOut() ? ", not in time)" : ")"));
                     }
                     Map<String, String> states = new HashMap<>();
                     reader.end().jobs().forEach(job -> states.put(job.id(), job.state()));
-                    held.forEach(id -> words.put(id, notHeld(states.get(id))));
-                    return words;
+                    held.forEach(id -> results.put(id, notHeld(states.get(id))));
+                    return results;
                 });
     }
 
     private static String notHeld(String state) {
         if (state == null) {
-            return "the batch system does not know the job";
+            return "the job is unknown to the batch system";
         }
         return switch (state) {
             case "R", "E", "S" -> "the job is running, and this batch system holds only jobs that wait";

@@ -3,11 +3,11 @@ package org.gelato.ce.lrms.torque;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
 /**
- * What Torque's exit status says about the end of a job: its own code, 256 and the signal that ended it, or a negative
+ * What Torque's exit status reports about the end of a job: its own code, 256 and the signal that ended it, or a negative
  * number for what pbs_mom did or could not do. Pure.
  *
  * @param exitCode in the shell's way, 128 and the signal; null when the job's own is not known
- * @param reason null when there is nothing to say
+ * @param reason null when there is none
  */
 record JobEnd(State state, Integer exitCode, String reason) {
     private static final int SIGNALLED = 256;
@@ -22,11 +22,11 @@ record JobEnd(State state, Integer exitCode, String reason) {
             return new JobEnd(State.DONE, 128 + signal, "ended by signal " + signal);
         }
         return status < 0
-                ? new JobEnd(State.FAILED, null, words(status) + " (exit status " + status + ")")
+                ? new JobEnd(State.FAILED, null, message(status) + " (exit status " + status + ")")
                 : new JobEnd(State.DONE, status, null);
     }
 
-    private static String words(int status) {
+    private static String message(int status) {
         return switch (status) {
             case -1, -2 -> "the node could not start the job";
             case -3 -> "the node could not start the job now";

@@ -66,13 +66,13 @@ record JobFields(Map<String, String> values) {
         return at < 0 ? owner : owner.substring(0, at);
     }
 
-    /** @return null when the id or the state cannot be understood */
+    /** @return null when the id or the state cannot be parsed */
     LrmsJob job(boolean slurm) {
         if (!JOB_ID.matcher(id()).matches()) {
             return null;
         }
         return switch (state()) {
-            // Slurm's qstat shows a held job so
+            // how Slurm's qstat shows a held job
             case "Q" -> slurm && get("Priority").equals("0") ? of(State.HELD, "held") : of(State.QUEUED, null);
             case "T" -> of(State.QUEUED, null);
             case "H" -> of(State.HELD, held());
@@ -88,18 +88,18 @@ record JobFields(Map<String, String> values) {
 
     private String held() {
         String types = get("Hold_Types");
-        return types.isEmpty() || types.equals("n") ? "held" : "held (" + TorqueWords.brief(types) + ")";
+        return types.isEmpty() || types.equals("n") ? "held" : "held (" + TorqueMessages.brief(types) + ")";
     }
 
     private String waiting() {
-        String comment = TorqueWords.brief(get("comment"));
+        String comment = TorqueMessages.brief(get("comment"));
         return "waiting for its time: stage-in failed, Torque tries again in half an hour"
                 + (comment.isEmpty() ? "" : " (" + comment + ")");
     }
 
     private LrmsJob ended(boolean slurm) {
         String status = get("exit_status");
-        String hint = TorqueWords.brief(get("sched_hint"));
+        String hint = TorqueMessages.brief(get("sched_hint"));
         if (STATUS.matcher(status).matches()) {
             JobEnd end = JobEnd.of(Integer.parseInt(status));
             String reason = end.reason() == null ? hint : end.reason();
@@ -126,7 +126,7 @@ record JobFields(Map<String, String> values) {
         while (end < hosts.length() && "/+, ".indexOf(hosts.charAt(end)) < 0) {
             end++;
         }
-        String host = TorqueWords.brief(hosts.substring(0, Math.min(end, LONGEST_HOST)));
+        String host = TorqueMessages.brief(hosts.substring(0, Math.min(end, LONGEST_HOST)));
         return host.isEmpty() ? null : host;
     }
 

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Predicate;
 
 /**
- * Reads a listing of qstat as it comes, in the memory of what is kept of one job and of the jobs that are wanted: its length
- * does not matter. Used by one thread at a time.
+ * Reads a listing of qstat as it arrives. Needs memory for one job and for the jobs that are wanted, whatever the length of
+ * the listing. Used by one thread at a time.
  */
 abstract class ListingReader {
     private static final int LONGEST_BEGIN = 500;
@@ -40,18 +40,18 @@ abstract class ListingReader {
 
     abstract void read(byte[] piece);
 
-    /** Whether the output came to the end it should have, with at least one job or a mark that there is none. */
+    /** Whether the output is complete, with at least one job or a mark that there is none. */
     abstract boolean isWhole();
 
     /** What was read; no more can be taken. */
     abstract QstatListing end();
 
-    /** Whether nothing but blanks came. */
+    /** Whether the output was blank. */
     final boolean isBlank() {
         return blank;
     }
 
-    /** The first line as far as it is not too long, for messages. */
+    /** The first line for messages, bounded in length. */
     final String firstLine() {
         String words = begin.toString(StandardCharsets.UTF_8);
         int end = words.indexOf('\n');

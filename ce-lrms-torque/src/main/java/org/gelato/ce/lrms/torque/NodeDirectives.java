@@ -7,16 +7,16 @@ import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 
 /**
- * qsub's options for what a job asks of the nodes: the table of docs/protocol/blah-protocol.md section 5. Differs from it
- * where that would ask for 0 nodes or cores (fewer CPUs than one node is to have), names equal nodes once, and asks every
- * node of a job for the GPUs, not the last one alone. Pure.
+ * qsub's options for what a job requests of the nodes: the table of docs/protocol/blah-protocol.md section 5. Differs from
+ * it where that would request 0 nodes or cores (fewer CPUs than one node is to have). Names equal nodes once, and requests
+ * the GPUs on every node of a job, not on the last one alone. Pure.
  */
 final class NodeDirectives {
     private static final Pattern MODE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,31}");
 
     private NodeDirectives() {}
 
-    /** @throws IllegalArgumentException with words for the user when Torque has no way to ask for it */
+    /** @throws IllegalArgumentException with a message for the user when Torque has no option for it */
     static List<String> of(NodeRequest request, TorqueConfig config) {
         boolean maui = config.gpuStyle() == GpuStyle.MAUI;
         String devices = devices(request, maui);
@@ -42,7 +42,7 @@ final class NodeDirectives {
             if (request.gpuMode() != null) {
                 if (!MODE.matcher(request.gpuMode()).matches()) {
                     throw new IllegalArgumentException(
-                            "GPUMode: Torque knows modes of letters, digits and '_' only, such as exclusive_process");
+                            "GPUMode: Torque accepts only modes of letters, digits and '_', such as exclusive_process");
                 }
                 devices.append(':').append(request.gpuMode());
             }

@@ -10,18 +10,18 @@ import java.util.stream.Stream;
  */
 public final class OwnAccountCommands {
     /**
-     * Has qstat leave out jobs that have ended (Torque's qstat(1), as {@code -c}). A variable, since a version that does not
-     * know it then shows them, where an option would be an error.
+     * Makes qstat leave out jobs that have ended (Torque's qstat(1), as {@code -c}). A version that does not know the
+     * variable shows them; an unknown option would be an error.
      */
     static final Map<String, String> WITHOUT_ENDED = Map.of("PBS_QSTAT_NO_COMPLETE", "1");
 
     private OwnAccountCommands() {}
 
-    /** Command lines, words separated by one blank. */
+    /** Command lines, arguments separated by one blank. */
     public static List<String> lines(TorqueConfig config) {
         return Stream.concat(
                         Stream.of(listing(config, true), listing(config, false), health(config), queues(config))
-                                .map(words -> line(config, "qstat", words))
+                                .map(arguments -> line(config, "qstat", arguments))
                                 .distinct(),
                         Stream.of(line(config, "pbsnodes", nodes(config))))
                 .toList();
@@ -40,27 +40,27 @@ public final class OwnAccountCommands {
                 .toList();
     }
 
-    /** qstat's words for all jobs. */
+    /** qstat's arguments for all jobs. */
     static List<String> listing(TorqueConfig config, boolean xml) {
-        return words(config, xml && !config.slurm() ? List.of("-f", "-x") : List.of("-f"));
+        return arguments(config, xml && !config.slurm() ? List.of("-f", "-x") : List.of("-f"));
     }
 
-    /** qstat's words for the queues: the cheapest question that only a living server answers. */
+    /** qstat's arguments for the queues: the cheapest query that needs a running server. */
     static List<String> health(TorqueConfig config) {
-        return words(config, List.of("-Q"));
+        return arguments(config, List.of("-Q"));
     }
 
-    /** qstat's words for the queues with their limits. */
+    /** qstat's arguments for the queues with their limits. */
     static List<String> queues(TorqueConfig config) {
-        return words(config, List.of("-Q", "-f"));
+        return arguments(config, List.of("-Q", "-f"));
     }
 
-    /** pbsnodes' words for all nodes. */
+    /** pbsnodes' arguments for all nodes. */
     static List<String> nodes(TorqueConfig config) {
         return config.atServer().isEmpty() ? List.of("-a") : List.of("-a", "-s", config.server());
     }
 
-    private static List<String> words(TorqueConfig config, List<String> options) {
+    private static List<String> arguments(TorqueConfig config, List<String> options) {
         return config.atServer().isEmpty()
                 ? options
                 : Stream.concat(options.stream(), Stream.of(config.atServer())).toList();

@@ -11,7 +11,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
  * The jobs of one {@code qstat -f}, with or without {@code -x}. Of an attribute that is shown twice the first counts: those
- * a user can fill come after those that matter. A job shown twice counts as not readable, as one of the two is forged.
+ * a user can fill come after the server's own. A job shown twice counts as not readable, as one of the two is forged.
  *
  * @param jobs that were wanted and whose id and attributes could be read
  * @param damaged jobs that could not be read, whether they were wanted or not
@@ -22,7 +22,7 @@ record QstatListing(Collection<Listed> jobs, int damaged) {
      *
      * @param owner account that submitted it; empty when it is not shown
      * @param state Torque's letter
-     * @param job null when id or state cannot be understood
+     * @param job null when id or state cannot be parsed
      */
     record Listed(String id, String tag, String owner, String state, LrmsJob job) {}
 

@@ -8,8 +8,8 @@ import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Reads what became of a qsub call. Whatever leaves room for a doubt is {@link SubmitResult.Unclear}, which costs a
- * look-up; {@link SubmitResult.Unavailable} is said only where no job can exist. Pure.
+ * Reads what became of a qsub call. Every result that is in doubt is {@link SubmitResult.Unclear}, which costs a
+ * look-up; {@link SubmitResult.Unavailable} is returned only where no job can exist. Pure.
  */
 final class QsubAnswer {
     /** The CE and the wrapper's claim keep 64 characters. */
@@ -21,19 +21,19 @@ final class QsubAnswer {
     private QsubAnswer() {}
 
     static SubmitResult of(Completed completed, boolean slurm) {
-        // Slurm's qsub says errors on stdout
-        String said = slurm ? completed.stdout() + "\n" + completed.stderr() : completed.stderr();
-        String words = TorqueWords.brief(said);
+        // Slurm's qsub prints errors to stdout
+        String output = slurm ? completed.stdout() + "\n" + completed.stderr() : completed.stderr();
+        String message = TorqueMessages.brief(output);
         if (completed.timedOut()) {
-            return new SubmitResult.Unclear("qsub did not end in time" + (words.isEmpty() ? "" : ": " + words));
+            return new SubmitResult.Unclear("qsub did not end in time" + (message.isEmpty() ? "" : ": " + message));
         }
         if (completed.exit() == 0) {
-            return accepted(completed, slurm ? NUMBER : ID, words);
+            return accepted(completed, slurm ? NUMBER : ID, message);
         }
         if (completed.exit() == 126 || completed.exit() == 127) {
-            return new SubmitResult.Unavailable("qsub could not be run: " + words);
+            return new SubmitResult.Unavailable("qsub could not be run: " + message);
         }
-        return slurm ? ofSlurm(completed.exit(), said, words) : ofTorque(completed.exit(), words);
+        return slurm ? ofSlurm(completed.exit(), output, message) : ofTorque(completed.exit(), message);
     }
 
     static SubmitResult of(Throwable failure) {
@@ -42,14 +42,14 @@ final class QsubAnswer {
         if (cause instanceof AccountCommandException refused) {
             return switch (refused.code()) {
                 case REFUSED -> new SubmitResult.Refused(refused.getMessage());
-                // qsub was not started: its sandbox, its script or the program itself could not be had
+                // qsub was not started: its sandbox, its script or the program itself was not available
                 case BUSY, FAILED, NO_SUCH_FILE -> new SubmitResult.Unavailable(refused.getMessage());
             };
         }
         return new SubmitResult.Unclear("the fate of qsub is unknown: " + cause.getMessage());
     }
 
-    private static SubmitResult accepted(Completed completed, Pattern pattern, String words) {
+    private static SubmitResult accepted(Completed completed, Pattern pattern, String message) {
         Matcher ids = pattern.matcher(completed.stdout());
         String id = null;
         // a site's submit filter may print before it
@@ -60,19 +60,19 @@ final class QsubAnswer {
             return new SubmitResult.Unclear("the job id has more than " + LONGEST_ID + " characters: " + id);
         }
         return id == null
-                ? new SubmitResult.Unclear("qsub ended well without a job id: "
-                        + (words.isEmpty() ? TorqueWords.brief(completed.stdout()) : words))
+                ? new SubmitResult.Unclear("qsub succeeded without a job id: "
+                        + (message.isEmpty() ? TorqueMessages.brief(completed.stdout()) : message))
                 : new SubmitResult.Accepted(id);
     }
 
-    private static SubmitResult ofTorque(int exit, String words) {
-        String reason = words.isEmpty() ? "qsub ended with status " + exit : words;
+    private static SubmitResult ofTorque(int exit, String message) {
+        String reason = message.isEmpty() ? "qsub ended with status " + exit : message;
         if (exit == 1) {
-            // before the server was asked
-            if (words.contains("can not be run as root")) {
+            // before the server was called
+            if (message.contains("can not be run as root")) {
                 return new SubmitResult.Refused(reason);
             }
-            return words.contains("cannot be loaded")
+            return message.contains("cannot be loaded")
                     ? new SubmitResult.Unavailable(reason)
                     : new SubmitResult.Unclear(reason);
         }
@@ -83,15 +83,15 @@ final class QsubAnswer {
         };
     }
 
-    /** The Perl around sbatch shows sbatch's own words after the command it ran. */
-    private static SubmitResult ofSlurm(int exit, String said, String words) {
-        String reason = words.isEmpty() ? "qsub ended with status " + exit : words;
+    /** The Perl around sbatch shows sbatch's own message after the command it ran. */
+    private static SubmitResult ofSlurm(int exit, String output, String message) {
+        String reason = message.isEmpty() ? "qsub ended with status " + exit : message;
         int at = reason.indexOf("sbatch: error:");
         String sbatch = at < 0 ? reason : reason.substring(at);
-        if (TorqueWords.slurmTakesNothing(said)) {
+        if (TorqueMessages.slurmTakesNothing(output)) {
             return new SubmitResult.Unavailable(sbatch);
         }
-        if (at < 0 || ServerCode.killed(exit) || TorqueWords.slurmGaveNoVerdict(said)) {
+        if (at < 0 || ServerCode.killed(exit) || TorqueMessages.slurmGaveNoVerdict(output)) {
             return new SubmitResult.Unclear(sbatch);
         }
         return new SubmitResult.Refused(sbatch);

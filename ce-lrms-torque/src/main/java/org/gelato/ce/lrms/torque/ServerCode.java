@@ -10,11 +10,11 @@ final class ServerCode {
     /** What qrls ends with for a job that is not held. */
     static final int NOT_HELD = 53;
 
-    /** What a code says about a request. */
+    /** What a code reports about a request. */
     enum Verdict {
-        /** The server said no, and will say so again. */
+        /** The server refused, and will refuse again. */
         REFUSED,
-        /** Surely without effect, but may go well later. */
+        /** Certainly without effect, but may succeed later. */
         NOT_NOW,
         /** The request may or may not have had its effect. */
         UNKNOWN
@@ -25,11 +25,11 @@ final class ServerCode {
     /** Of a qsub that did not end with 0. */
     static Verdict ofSubmission(int exit) {
         return switch (exit) {
-            // bad option or directive; read-only, unknown or misplaced attribute; not permitted; no such value
+            // invalid option or directive; read-only, unknown or misplaced attribute; not permitted; no such value
             case 2, 154, 155, 156, 159, 168, 180, 183, 186 -> Verdict.REFUSED;
             // unknown queue; no access to it; unknown user; unknown resource; over a limit; no default queue; no route
             case 172, 176, 177, 189, 190, 191, 193 -> Verdict.REFUSED;
-            // bad script, group, limit of executions, account
+            // invalid script, group, limit of executions, account
             case 196, 199, 202, 203 -> Verdict.REFUSED;
             // queue disabled, busy, not enabled, full; resources not there now; credential not taken or expired
             case 175, 181, 184, 200, 198, 173, 174 -> Verdict.NOT_NOW;
@@ -37,7 +37,7 @@ final class ServerCode {
         };
     }
 
-    /** Whether the request surely never reached a server. */
+    /** Whether the request certainly never reached a server. */
     static boolean notReached(int exit) {
         return switch (exit) {
             // trqauthd or server not there, host or server name unknown, no connections left, no server
@@ -48,10 +48,10 @@ final class ServerCode {
         };
     }
 
-    /** Whether a command that acts on a job got no answer about it and is to be tried again. */
+    /** Whether a command that acts on a job got no result for it and is to be repeated. */
     static boolean noVerdict(int exit) {
         return switch (exit) {
-            // connection reset or timed out, broken pipe; the server's own trouble
+            // connection reset or timed out, broken pipe; an error of the server itself
             case 104, 110, 32, 164, 165, 185 -> true;
             default -> notReached(exit) || killed(exit);
         };

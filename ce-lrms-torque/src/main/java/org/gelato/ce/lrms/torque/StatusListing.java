@@ -80,7 +80,7 @@ final class StatusListing {
         List<ClusterStatus.Queue> queues = new ArrayList<>();
         whole().forEach((head, attributes) -> {
             if (!head.startsWith(QUEUE)) {
-                throw new TorqueException(program + " printed what cannot be read: " + TorqueWords.brief(head));
+                throw new TorqueException(program + " printed what cannot be read: " + TorqueMessages.brief(head));
             }
             queues.add(new ClusterStatus.Queue(
                     head.substring(QUEUE.length()).strip(),

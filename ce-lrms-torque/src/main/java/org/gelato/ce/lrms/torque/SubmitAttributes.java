@@ -14,8 +14,8 @@ import org.gelato.ce.core.lrms.Submission;
 
 /**
  * Lines of the site's {@code pbs_local_submit_attributes.sh} for one job. A shell of the job's account sets the variables
- * its CERequirements make and sources the script, with an empty input. Its exit status does not count, as scripts that end
- * in a test that does not hold have always been fine.
+ * its CERequirements make and sources the script, with an empty input. Its exit status is ignored: scripts that end in a
+ * false test have always been valid.
  *
  * @param directives lines for qsub
  * @param commands other lines, which the job runs before its wrapper
@@ -24,7 +24,7 @@ record SubmitAttributes(List<String> directives, List<String> commands) {
     static final SubmitAttributes NONE = new SubmitAttributes(List.of(), List.of());
     static final String SHELL = "/bin/bash";
 
-    /** Exit status for a script that is not there. */
+    /** Exit status for a missing script. */
     static final int UNREADABLE = 97;
 
     static final int MAX_OUTPUT = 64 * 1024;
@@ -32,7 +32,7 @@ record SubmitAttributes(List<String> directives, List<String> commands) {
     private static final Pattern LINE = Pattern.compile("[^\\p{Cntrl}]{0,2000}");
     private static final Pattern QUEUE = Pattern.compile("#PBS\\s(.*\\s)?-q\\s*\\S.*");
 
-    /** @throws IllegalArgumentException with words for the user when the CERequirements cannot be passed on */
+    /** @throws IllegalArgumentException with a message for the user when the CERequirements cannot be passed on */
     static Run run(Submission submission, Path script, TorqueCommands commands) {
         NodeRequest nodes = submission.request().resources().nodes();
         StringBuilder text = new StringBuilder();
@@ -70,14 +70,14 @@ record SubmitAttributes(List<String> directives, List<String> commands) {
         String out = TorqueCommands.wholeOutput("the site's submit attributes", completed);
         if (completed.exit() == UNREADABLE || completed.exit() == 126 || completed.exit() == 127) {
             throw new TorqueException("the site's submit attributes cannot be run by this account "
-                    + TorqueWords.brief(completed.stderr()));
+                    + TorqueMessages.brief(completed.stderr()));
         }
         List<String> directives = new ArrayList<>();
         List<String> commands = new ArrayList<>();
         for (String line : out.split("\r?\n", -1)) {
             if (!LINE.matcher(line).matches()) {
-                throw new TorqueException(
-                        "the site's submit attributes printed what is no line of a script: " + TorqueWords.brief(line));
+                throw new TorqueException("the site's submit attributes printed a line that is not valid in a script: "
+                        + TorqueMessages.brief(line));
             }
             if (line.startsWith("#PBS") || line.startsWith("#SBATCH")) {
                 directives.add(line);

@@ -10,23 +10,23 @@ import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.lrms.Submission;
 
 /**
- * Makes the one qsub call of a submission. The wrapper with its directives travels in the same message, in a file whose
- * name is the tag, which so becomes the job's name. The directives end where the first command stands, before anything of
- * the user's. Pure.
+ * Makes the one qsub call of a submission. The wrapper with its directives is sent in the same message, in a file whose
+ * name is the tag; qsub makes it the job's name. The directives end at the first command, before anything of the user's.
+ * Pure.
  */
 final class SubmitFile {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}");
-    /** Slurm's qsub gives its words to a shell. */
+    /** Slurm's qsub passes its arguments to a shell. */
     private static final Pattern PLAIN_PATH = Pattern.compile("/[A-Za-z0-9/_.,:=@%+-]{0,4000}");
 
     private static final int MAX_OUTPUT = 64 * 1024;
     private static final int FILE_MODE = 0700;
-    /** The wrapper gives a job its working directory for a home that is not there. */
+    /** The wrapper replaces a missing home with the job's working directory. */
     private static final String NO_HOME = "/nonexistent";
 
     private SubmitFile() {}
 
-    /** @throws IllegalArgumentException with words for the user when the batch system can never take such a job */
+    /** @throws IllegalArgumentException with a message for the user when the batch system can never take such a job */
     static Run of(Submission submission, SubmitAttributes attributes, TorqueCommands commands) {
         if (!QUEUE.matcher(submission.queue()).matches()) {
             throw new IllegalArgumentException("no such queue: '" + submission.queue() + "'");
@@ -53,7 +53,7 @@ final class SubmitFile {
                 MAX_OUTPUT);
     }
 
-    /** Slurm's qsub reads no directives, and gives sbatch outputs of its own unless told; sbatch reads them. */
+    /** Slurm's qsub reads no directives, and sets sbatch's outputs itself unless they are options; sbatch reads directives. */
     private static List<String> slurmOptions(Submission submission, TorqueConfig config) {
         return List.of(
                 "-N",
@@ -69,7 +69,7 @@ final class SubmitFile {
                 "-r",
                 "n",
                 "-l",
-                SlurmNodeWords.resources(submission.request().resources().nodes(), config.hostSmpSize()));
+                SlurmNodeOptions.resources(submission.request().resources().nodes(), config.hostSmpSize()));
     }
 
     private static String text(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
@@ -80,7 +80,7 @@ final class SubmitFile {
         line(text, end < 0 ? "#!/bin/bash" : wrapper.substring(0, end));
         if (config.slurm()) {
             attributes.directives().forEach(directive -> line(text, directive));
-            SlurmNodeWords.directives(submission.request().resources().nodes())
+            SlurmNodeOptions.directives(submission.request().resources().nodes())
                     .forEach(directive -> line(text, directive));
         } else {
             directives(submission, attributes, config).forEach(directive -> line(text, directive));

@@ -103,15 +103,15 @@ final class TorqueCommands {
     /**
      * The output of a command that reads, whatever its exit status.
      *
-     * @throws TorqueException when it was killed or its output is cut
+     * @throws TorqueException when it was killed or its output is truncated
      */
     static String wholeOutput(String name, Completed completed) {
         inTime(name, completed);
         if (completed.dropped() > 0) {
             int kept = completed.stdout().getBytes(StandardCharsets.UTF_8).length;
-            throw new TorqueException("the output of " + name + " was cut after " + kept + " of "
-                    + (kept + completed.dropped()) + " bytes: it may have as many as max_output in the helper's"
-                    + " configuration, and never more than " + SubmitAttributes.MAX_OUTPUT);
+            throw new TorqueException("the output of " + name + " was truncated after " + kept + " of "
+                    + (kept + completed.dropped()) + " bytes: raise max_output in the helper's"
+                    + " configuration; the limit is at most " + SubmitAttributes.MAX_OUTPUT);
         }
         return completed.stdout();
     }
@@ -121,13 +121,13 @@ final class TorqueCommands {
         inTime(name, completed);
         if (completed.exit() != 0) {
             throw new TorqueException(
-                    name + ": " + TorqueWords.brief(completed.stderr()) + " (status " + completed.exit() + ")");
+                    name + ": " + TorqueMessages.brief(completed.stderr()) + " (status " + completed.exit() + ")");
         }
     }
 
     private static void inTime(String name, Completed completed) {
         if (completed.timedOut()) {
-            throw new TorqueException(name + " did not end in time " + TorqueWords.brief(completed.stderr()));
+            throw new TorqueException(name + " did not end in time " + TorqueMessages.brief(completed.stderr()));
         }
     }
 }

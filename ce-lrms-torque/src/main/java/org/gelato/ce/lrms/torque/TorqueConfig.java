@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
  * @param accountingDirectory the server's {@code server_priv/accounting}, readable by this process; null for none
  * @param submitAttributes the site's {@code pbs_local_submit_attributes.sh}; null for none
  * @param hostSmpSize cores of a whole node, at least 1
- * @param gpuStyle how GPUs are asked for
+ * @param gpuStyle how GPUs are requested
  * @param server the server's name where it is not the clients' default one; null for that
  * @param commandTimeout after which a command is killed; at least a second
- * @param nodesSeeSandboxes whether wrappers print into the sandbox; otherwise what they print is thrown away
+ * @param nodesSeeSandboxes whether wrappers print into the sandbox; otherwise their output is discarded
  * @param slurmConf value of {@code SLURM_CONF} in Slurm's dialect; null where Slurm finds its configuration itself
  */
 public record TorqueConfig(
@@ -44,14 +44,14 @@ public record TorqueConfig(
             true,
             null);
 
-    /** Whose commands are spoken to. */
+    /** Whose commands are called. */
     public enum Dialect {
         TORQUE,
         /** The commands of Debian's slurm-wlm-torque, in front of Slurm. */
         SLURM
     }
 
-    /** How a job asks for GPUs. */
+    /** How a job requests GPUs. */
     public enum GpuStyle {
         /** {@code nodes=…:gpus=G}, which pbs_server and pbs_sched understand. */
         NODES,
@@ -85,7 +85,7 @@ public record TorqueConfig(
         return dialect == Dialect.SLURM;
     }
 
-    /** {@code @server} to be added to a queue or a job id; empty where the clients' default serves. */
+    /** {@code @server} to be added to a queue or a job id; empty where the clients' default is used. */
     String atServer() {
         return server == null || slurm() ? "" : "@" + server;
     }

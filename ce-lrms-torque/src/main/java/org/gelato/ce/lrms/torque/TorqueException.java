@@ -1,6 +1,6 @@
 package org.gelato.ce.lrms.torque;
 
-/** The server was not reached, did not answer in time or answered what cannot be read: nothing is known, ask again later. */
+/** The server was not reached, did not respond in time or returned what cannot be parsed: nothing is known, retry later. */
 public class TorqueException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds jobs in what qstat shows of all of them, queued, running and for {@code keep_completed} seconds ended, and for those
- * it does not show (any more) in the accounting log where the site has it read. Asks as the helper's own account, so the
- * server must have {@code query_other_jobs=True} or know that account as an operator. Thread-safe; keeps only whether this
+ * Finds jobs in qstat's listing of all jobs: queued, running and for {@code keep_completed} seconds ended. Jobs that it does
+ * not show (any more) are sought in the accounting log, where the site has it read. Queries as the helper's own account, so
+ * the server must have {@code query_other_jobs=True} or that account as an operator. Thread-safe; keeps only whether this
  * qstat can print XML, which a new process finds out again.
  */
 final class TorqueLookup {
@@ -50,21 +50,21 @@ final class TorqueLookup {
     }
 
     /**
-     * All jobs with names of ours; one that cannot be read is left out, and not called absent by {@link #find}. Where the
-     * accounting log tells how jobs ended, those that have ended are not asked for, and the log shows them.
+     * All jobs with names of ours; one that cannot be read is left out, and not treated as absent by {@link #find}. Where the
+     * accounting log records how jobs ended, those that have ended are not requested, and the log shows them.
      */
     CompletableFuture<List<LrmsJob>> all() {
         return listing(JobFields::ours, accounting == null ? Map.of() : OwnAccountCommands.WITHOUT_ENDED)
                 .thenApply(listing -> {
                     if (listing.damaged() > 0) {
-                        log.warn("qstat shows {} jobs in a way that cannot be read", listing.damaged());
+                        log.warn("qstat shows {} jobs that cannot be parsed", listing.damaged());
                     }
                     List<LrmsJob> jobs = new ArrayList<>();
                     for (QstatListing.Listed listed : listing.jobs()) {
                         if (listed.job() != null) {
                             jobs.add(listed.job());
                         } else {
-                            log.warn("qstat shows {} in a state that is not known: {}", listed.tag(), listed.state());
+                            log.warn("qstat shows {} in an unknown state: {}", listed.tag(), listed.state());
                         }
                     }
                     if (tail != null) {
@@ -96,13 +96,13 @@ final class TorqueLookup {
             found.putAll(deleted(sought, found));
             // the missing one may be among them
             if (found.size() < sought.size() && listing.damaged() > 0) {
-                throw new TorqueException("qstat shows " + listing.damaged() + " jobs in a way that cannot be read");
+                throw new TorqueException("qstat shows " + listing.damaged() + " jobs that cannot be parsed");
             }
             return found;
         });
     }
 
-    /** Of those that ended: the deleted. qstat shows what a wrapper that was deleted ended with, the log that it was. */
+    /** Of the ended jobs those that were deleted. qstat shows only a deleted wrapper's exit code; the log records the deletion. */
     private Map<String, LrmsJob> deleted(Collection<Sought> sought, Map<String, LrmsJob> found) {
         List<Sought> ended = sought.stream()
                 .filter(one -> one.account() != null && mayBeDeleted(found.get(one.tag())))
@@ -128,18 +128,17 @@ final class TorqueLookup {
                 continue;
             }
             if (listed.job() == null) {
-                throw new TorqueException(
-                        "qstat shows " + listed.tag() + " in a state that is not known: " + listed.state());
+                throw new TorqueException("qstat shows " + listed.tag() + " in an unknown state: " + listed.state());
             }
             found.merge(listed.tag(), listed.job(), (a, b) -> better(a, b, one.lrmsId()));
         }
         return found;
     }
 
-    /** Of two jobs of one tag: the one that is asked for, else one that is not over, else the elder. */
-    private static LrmsJob better(LrmsJob a, LrmsJob b, String asked) {
-        if (b.lrmsId().equals(asked) || a.lrmsId().equals(asked)) {
-            return a.lrmsId().equals(asked) ? a : b;
+    /** Of two jobs of one tag: the one with the wanted id, else one that has not ended, else the older. */
+    private static LrmsJob better(LrmsJob a, LrmsJob b, String wanted) {
+        if (b.lrmsId().equals(wanted) || a.lrmsId().equals(wanted)) {
+            return a.lrmsId().equals(wanted) ? a : b;
         }
         if (a.state().isEnd() != b.state().isEnd()) {
             return a.state().isEnd() ? b : a;
@@ -159,7 +158,7 @@ final class TorqueLookup {
         ListingReader reader = ListingReader.of(true, config.slurm(), wanted);
         return qstat(true, more, reader).thenCompose(completed -> {
             if (completed.exit() == BAD_OPTION && !completed.timedOut()) {
-                log.info("this qstat does not know -x; its text is read instead");
+                log.info("this qstat does not support -x; its text output is read instead");
                 xml = false;
                 return asText(wanted, more);
             }
@@ -179,18 +178,18 @@ final class TorqueLookup {
 
     private QstatListing read(Completed completed, ListingReader reader) {
         if (completed.timedOut()) {
-            throw new TorqueException("qstat did not end in time " + TorqueWords.brief(completed.stderr()));
+            throw new TorqueException("qstat did not end in time " + TorqueMessages.brief(completed.stderr()));
         }
-        // Slurm's qstat ends so where there is no job
+        // Slurm's qstat ends like this where there is no job
         boolean none = config.slurm() && completed.exit() == ServerCode.UNKNOWN_JOB && reader.isBlank();
         if (completed.exit() != 0 && !none) {
-            throw new TorqueException("qstat: " + TorqueWords.brief(completed.stderr() + "\n" + reader.firstLine())
+            throw new TorqueException("qstat: " + TorqueMessages.brief(completed.stderr() + "\n" + reader.firstLine())
                     + " (status " + completed.exit() + ")");
         }
-        // a cut answer would make jobs look gone
+        // truncated output would make jobs appear gone
         if (!reader.isBlank() && !reader.isWhole()) {
-            throw new TorqueException(
-                    "qstat printed what cannot be read, or no end: " + TorqueWords.brief(reader.firstLine()));
+            throw new TorqueException("qstat printed output that cannot be parsed or is incomplete: "
+                    + TorqueMessages.brief(reader.firstLine()));
         }
         return reader.end();
     }

@@ -18,13 +18,13 @@ import org.gelato.ce.core.lrms.SubmitResult;
 /**
  * Torque through its own commands (docs/protocol/lrms.md): one process for each job handed over, two where the site has a
  * {@code pbs_local_submit_attributes.sh}; one for a poll of all jobs; one for a cancel or release of up to 200, two for a
- * hold. Guarantees that a job is called not accepted only where it surely was not; whatever else goes wrong is
- * {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state: after a crash, whenever it came, the
- * job is either in Torque under its tag or nowhere, and Torque itself is asked. Futures other than submit's fail with
- * {@link TorqueException} when Torque gave no verdict, and as {@link AccountCommands} says when the helper was the trouble.
+ * hold. Reports a job as not accepted only where that is certain; every other failure is {@link SubmitResult.Unclear}.
+ * Called from any thread, never blocks, keeps no state: after a crash the job is either in Torque under its tag or nowhere,
+ * and Torque itself is queried. Futures other than submit's fail with {@link TorqueException} when Torque reported no
+ * result, and as {@link AccountCommands} says when the helper failed.
  */
 public final class TorqueLrms implements Lrms {
-    private static final int MAX_WORDS = 256 * 1024;
+    private static final int MAX_MESSAGE = 256 * 1024;
 
     private final TorqueConfig config;
     private final TorqueCommands commands;
@@ -45,7 +45,7 @@ public final class TorqueLrms implements Lrms {
         this.actions = new JobActions(commands, work);
     }
 
-    /** The name old CEs and their clients know Torque by; of Slurm its own. */
+    /** The name of Torque in legacy CEs and clients; Slurm has its own. */
     @Override
     public String name() {
         return config.slurm() ? "slurm" : "pbs";
@@ -86,7 +86,7 @@ public final class TorqueLrms implements Lrms {
                         failure == null ? QsubAnswer.of(completed, config.slurm()) : QsubAnswer.of(failure));
     }
 
-    /** qsub was not run: the job is surely nowhere. */
+    /** qsub was not run: there is certainly no job. */
     private static SubmitResult withoutAttributes(Throwable cause) {
         return cause instanceof AccountCommandException refused
                         && refused.code() == AccountCommandException.Code.REFUSED
@@ -99,7 +99,7 @@ public final class TorqueLrms implements Lrms {
         return actions.cancel(account, lrmsIds);
     }
 
-    /** {@inheritDoc} Torque answers well for a running job and lets it run: that comes back in words. */
+    /** {@inheritDoc} Torque reports success for a running job and lets it run: the result is a message. */
     @Override
     public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
         return actions.hold(account, lrmsIds);
@@ -127,7 +127,7 @@ public final class TorqueLrms implements Lrms {
 
     @Override
     public CompletableFuture<Health> health() {
-        return commands.run(AccountCommands.SELF, MAX_WORDS, "qstat", OwnAccountCommands.health(config))
+        return commands.run(AccountCommands.SELF, MAX_MESSAGE, "qstat", OwnAccountCommands.health(config))
                 .handle((completed, failure) -> {
                     if (failure != null) {
                         return new Health(false, unwrapped(failure).getMessage());
@@ -135,11 +135,12 @@ public final class TorqueLrms implements Lrms {
                     if (completed.timedOut()) {
                         return new Health(false, "qstat -Q did not end in time");
                     }
-                    String words = TorqueWords.brief(completed.stderr() + "\n" + completed.stdout());
+                    String message = TorqueMessages.brief(completed.stderr() + "\n" + completed.stdout());
                     return completed.exit() == 0
-                            ? new Health(true, "qstat -Q answers")
+                            ? new Health(true, "qstat -Q responds")
                             : new Health(
-                                    false, words.isEmpty() ? "qstat -Q ended with status " + completed.exit() : words);
+                                    false,
+                                    message.isEmpty() ? "qstat -Q ended with status " + completed.exit() : message);
                 });
     }
 

@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A listing as XML. No parser of XML: it would end at the first character of a user's that is none of XML's, and then show no
- * job at all. Elements directly in a job are read, and those in {@code resources_used}; others in elements are left out; a job that does not fit together is damaged
- * and the next is read.
+ * A listing as XML. An XML parser would stop at a user's first character that is invalid in XML, and then show no job at
+ * all. Elements directly in a job are read, and those in {@code resources_used}; other nested ones are left out. A job that is not well-formed is damaged, and the
+ * next one is read.
  */
 final class XmlListing extends ListingReader {
     private static final int LONGEST_NAME = 200;
@@ -41,7 +41,7 @@ final class XmlListing extends ListingReader {
         }
     }
 
-    /** Answers where it goes on. */
+    /** Returns where to continue. */
     private int textFrom(byte[] piece, int from) {
         int at = from;
         while (at < piece.length && piece[at] != '<') {
@@ -131,7 +131,7 @@ final class XmlListing extends ListingReader {
     }
 
     private static String unescaped(String text) {
-        // the ampersand last, or what it brings would be read twice
+        // the ampersand last, or its replacement would be decoded twice
         return text.indexOf('&') < 0
                 ? text
                 : text.replace("&lt;", "<")

@@ -45,7 +45,7 @@ class AccountingLogTest {
     }
 
     @Test
-    void tellsTheEndOfEveryKindOfJob() throws IOException {
+    void reportsTheEndOfEveryKindOfJob() throws IOException {
         append("20261120", Samples.text("accounting.txt"));
         AccountingLog log = new AccountingLog(dir, 1000);
         assertThat(one(log, sought(13, null)).exitCode()).isZero();
@@ -71,7 +71,7 @@ class AccountingLogTest {
     }
 
     @Test
-    void goesOnAfterMidnightAndInANewProcess() throws IOException {
+    void continuesAfterMidnightAndInANewProcess() throws IOException {
         AccountingLog log = new AccountingLog(dir, 1000);
         append("20261120", START);
         append("notes", END);
@@ -92,7 +92,7 @@ class AccountingLogTest {
     }
 
     @Test
-    void theEldestIsForgotten() throws IOException {
+    void theOldestIsForgotten() throws IOException {
         append("20261120", START + START.replace("1.t", "2.t").replace("000001 ", "000002 "));
         AccountingLog log = new AccountingLog(dir, 1);
         assertThat(one(log, sought(1, null))).isNull();
@@ -100,7 +100,7 @@ class AccountingLogTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeReadLeavesEverythingOpen() {
+    void aDirectoryThatCannotBeReadIsAnError() {
         AccountingLog log = new AccountingLog(dir.resolve("absent"), 10);
         assertThatThrownBy(() -> log.find(List.of(sought(1, null)))).isInstanceOf(TorqueException.class);
     }
@@ -163,7 +163,7 @@ class AccountingLogTest {
     }
 
     @Property(tries = 300)
-    void anyLineIsReadOrPassedOver(@ForAll String rest, @ForAll char type) {
+    void anyLineIsReadOrSkipped(@ForAll String rest, @ForAll char type) {
         AccountingRecord.parse("11/20/2026 22:28:36;" + type + ";1.t;" + rest)
                 .ifPresent(record -> assertThat(record.after(null)).isNotNull());
         assertThat(AccountingRecord.parse(rest)).isEmpty();

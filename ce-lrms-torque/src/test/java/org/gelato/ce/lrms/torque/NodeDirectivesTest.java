@@ -56,7 +56,7 @@ class NodeDirectivesTest {
     }
 
     @Property
-    void noModeBreaksOut(@ForAll String mode) {
+    void noModeEscapesItsOption(@ForAll String mode) {
         NodeRequest request = nodes(1, null, null, false, 1, mode);
         if (mode.matches("[A-Za-z][A-Za-z0-9_]{0,31}")) {
             assertThat(NodeDirectives.of(request, config(GpuStyle.NODES))).containsExactly("-l nodes=1:gpus=1:" + mode);
@@ -68,12 +68,12 @@ class NodeDirectivesTest {
     }
 
     @Test
-    void slurmsQsubIsAskedForTasks() {
-        assertThat(SlurmNodeWords.resources(nodes(5, null, null, false, null, null), 8))
+    void tasksAreRequestedOfSlurmsQsub() {
+        assertThat(SlurmNodeOptions.resources(nodes(5, null, null, false, null, null), 8))
                 .isEqualTo("mppwidth=5");
-        assertThat(SlurmNodeWords.resources(nodes(10, 4, null, false, 1, null), 8))
+        assertThat(SlurmNodeOptions.resources(nodes(10, 4, null, false, 1, null), 8))
                 .isEqualTo("nodes=3,mppwidth=10,mppnppn=4,naccelerators=1");
-        assertThat(SlurmNodeWords.resources(nodes(1, null, 2, true, null, null), 8))
+        assertThat(SlurmNodeOptions.resources(nodes(1, null, 2, true, null, null), 8))
                 .isEqualTo("nodes=2:ppn=8");
     }
 }

@@ -150,7 +150,7 @@ class QstatListingTest {
     }
 
     @Test
-    void ofAJobShownTwiceNeitherIsBelieved() {
+    void aJobShownTwiceIsDamaged() {
         String forged = Samples.text("alive.txt")
                 .replace(
                         "T=300,",
@@ -174,7 +174,7 @@ class QstatListingTest {
     }
 
     @Test
-    void aLineWithoutANameIsPassedOver() {
+    void aLineWithoutANameIsSkipped() {
         String nameless = Samples.text("alive.txt").replace("T=300,", "T=300,\n    = x\n     = y");
         assertThat(jobs(ofText(nameless, false)).get("17").state()).isEqualTo(State.RUNNING);
     }
@@ -221,7 +221,7 @@ class QstatListingTest {
     }
 
     @Test
-    void aListingWithoutItsLastWordIsNotWhole() {
+    void aListingWithoutItsEndIsIncomplete() {
         for (String end : List.of("</Data>\n", "</Data>", "</Data> x", "<Job>", "")) {
             ListingReader reader = ListingReader.of(true, false, job -> true);
             reader.take(("<Data><Job></Job>" + end).getBytes(StandardCharsets.UTF_8));

@@ -23,7 +23,7 @@ class QsubAnswerTest {
     }
 
     @Test
-    void takesTheIdAlsoAfterAFiltersWords() {
+    void takesTheIdAlsoAfterAFiltersOutput() {
         assertThat(torque(0, "hello\n42.torque.example\n", ""))
                 .isEqualTo(new SubmitResult.Accepted("42.torque.example"));
         assertThat(slurm(0, "6001\n")).isEqualTo(new SubmitResult.Accepted("6001"));
@@ -33,37 +33,37 @@ class QsubAnswerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 159, 168, 172, 189, 190})
-    void aVerdictOfTheServerIsFinalAndInItsWords(int exit) {
+    void aRefusalByTheServerIsFinalAndHasItsMessage(int exit) {
         assertThat(torque(exit, "", "qsub: submit error (Unknown queue MSG=requested queue not found)\n"))
                 .isEqualTo(new SubmitResult.Refused("submit error (Unknown queue MSG=requested queue not found)"));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {33, 111, 126, 127, 162, 175, 188, 200})
-    void whatMayGoWellLaterIsTriedAgain(int exit) {
-        assertThat(torque(exit, "", "words")).isInstanceOf(SubmitResult.Unavailable.class);
+    void whatMaySucceedLaterIsUnavailable(int exit) {
+        assertThat(torque(exit, "", "message")).isInstanceOf(SubmitResult.Unavailable.class);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 32, 104, 110, 137, 143, 164, 165, 250, 255})
-    void whatLeavesADoubtIsLookedUp(int exit) {
-        assertThat(torque(exit, "", "words")).isInstanceOf(SubmitResult.Unclear.class);
+    void aDoubtfulResultIsUnclear(int exit) {
+        assertThat(torque(exit, "", "message")).isInstanceOf(SubmitResult.Unclear.class);
     }
 
     @Test
-    void localTroubleIsTold() {
+    void localErrorsAreReported() {
         assertThat(torque(1, "", "qsub can not be run as root")).isInstanceOf(SubmitResult.Refused.class);
         assertThat(torque(1, "", "qsub: script file '/x' cannot be loaded - No such file or directory"))
                 .isInstanceOf(SubmitResult.Unavailable.class);
     }
 
     @Test
-    void aTimeoutIsLookedUp() {
+    void aTimeoutIsUnclear() {
         assertThat(QsubAnswer.of(new Completed(137, true, "", ""), false)).isInstanceOf(SubmitResult.Unclear.class);
     }
 
     @Test
-    void slurmsErrorsStandOnStdout() {
+    void slurmsErrorsAreOnStdout() {
         String before = "There was an error running the Slurm sbatch command.\nThe command was:\n"
                 + "'/usr/bin/sbatch 2>&1'\nand the output was:\n'";
         assertThat(slurm(1, before + "sbatch: error: invalid partition specified: x\n"))
@@ -79,7 +79,7 @@ class QsubAnswerTest {
     }
 
     @Test
-    void theHelpersTroubleIsToldApart() {
+    void theHelpersErrorsAreDistinguished() {
         assertThat(QsubAnswer.of(new AccountCommandException(Code.REFUSED, "no")))
                 .isInstanceOf(SubmitResult.Refused.class);
         assertThat(QsubAnswer.of(new AccountCommandException(Code.BUSY, "no")))
@@ -88,7 +88,8 @@ class QsubAnswerTest {
     }
 
     @Property(tries = 200)
-    void anyOutputHasAnAnswer(@ForAll int exit, @ForAll String stdout, @ForAll String stderr, @ForAll boolean slurm) {
+    void everyOutputIsClassified(
+            @ForAll int exit, @ForAll String stdout, @ForAll String stderr, @ForAll boolean slurm) {
         assertThat(QsubAnswer.of(new Completed(exit, false, stdout, stderr), slurm))
                 .isNotNull();
     }

@@ -88,9 +88,9 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void theSitesScriptIsOneProcessMoreAndGetsTheRequirements() {
+    void theSitesScriptIsOneMoreProcessAndGetsTheRequirements() {
         ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("bash")
-                ? done(1, "#PBS -l mem=2000mb\n# words\n#PBS -q other\nmodule load x\n", "")
+                ? done(1, "#PBS -l mem=2000mb\n# comment\n#PBS -q other\nmodule load x\n", "")
                 : done(0, "17.t\n", ""));
         TorqueLrms lrms = new TorqueLrms(config(Dialect.TORQUE, "/etc/it's.sh", null), accounts, Runnable::run);
         NodeRequest nodes = new NodeRequest(
@@ -117,7 +117,7 @@ class TorqueLrmsTest {
                 """);
         assertThat(script(accounts, 1))
                 .contains("#PBS -e /dev/null\n#PBS -l mem=2000mb\n#PBS -q other\n#PBS -m n\n", "\n:\nmodule load x\n")
-                .doesNotContain("-q long", "# words");
+                .doesNotContain("-q long", "# comment");
     }
 
     @Test
@@ -135,7 +135,7 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void aQueueThatCannotBeIsRefusedUnasked() {
+    void anInvalidQueueIsRefusedWithoutACall() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17.t\n", "");
         for (String queue : List.of("", "a b", "a\n#PBS -W x", "-x", "q@other")) {
             assertThat(submit(lrms(accounts), Submissions.of(queue, Path.of("/s"), Submissions.ONE_CPU)))
@@ -157,7 +157,7 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void slurmsQsubGetsItsOptionsAsWords() {
+    void slurmsQsubGetsItsOptionsAsArguments() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
         assertThat(submit(slurm(accounts), Submissions.plain())).isEqualTo(new SubmitResult.Accepted("17"));
         assertThat(accounts.calls.get(0).line())
@@ -194,7 +194,7 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void aPollDoesNotAskForEndedJobsWhereTheLogTellsOfThem(@TempDir Path directory) {
+    void aPollDoesNotRequestEndedJobsWhereTheLogRecordsThem(@TempDir Path directory) {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, Samples.text("alive.xml"), "");
         lrms(accounts).poll().join();
         TorqueLrms lrms = new TorqueLrms(accounted(directory), accounts, Runnable::run);
@@ -208,7 +208,7 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void aJobThatTheLogCallsDeletedIsDeletedWhateverItsWrapperEndedWith(@TempDir Path directory) throws IOException {
+    void aJobDeletedInTheLogIsDeletedWhateverItsExitCode(@TempDir Path directory) throws IOException {
         Files.writeString(
                 directory.resolve("20261120"),
                 "11/20/2026 22:28:36;S;14.t;user=dteam001 jobname=cream_000000014 \n"
@@ -238,7 +238,7 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void anEmptyServerHasNoJobsAndASilentOneNoAnswer() {
+    void anEmptyServerHasNoJobsAndASilentOneIsAnError() {
         assertThat(lrms(ScriptedAccounts.answering(0, "", "")).poll().join()).isEmpty();
         assertThat(slurm(ScriptedAccounts.answering(153, "", "")).poll().join()).isEmpty();
         String xml = Samples.text("alive.xml");
@@ -287,15 +287,15 @@ class TorqueLrmsTest {
             case "/usr/bin/qdel 4.t" -> done(159, "", "qdel: Unauthorized Request  4.t");
             default -> done(159, "", "several");
         });
-        Map<String, String> words = lrms(accounts)
+        Map<String, String> results = lrms(accounts)
                 .cancel("dteam001", List.of("1.t", "2.t", "3.t", "4.t", "abc"))
                 .join();
-        assertThat(words)
+        assertThat(results)
                 .containsEntry("1.t", null)
                 .containsEntry("2.t", null)
                 .containsEntry("3.t", null)
                 .containsEntry("4.t", "Unauthorized Request  4.t");
-        assertThat(words.get("abc")).isNotNull();
+        assertThat(results.get("abc")).isNotNull();
         assertThat(accounts.calls).hasSize(5);
     }
 
@@ -308,7 +308,7 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void aServerThatIsAwayGivesNoVerdict() {
+    void anUnreachableServerIsAnError() {
         for (Completed bad :
                 List.of(new Completed(111, false, "", "cannot connect"), new Completed(137, true, "", ""))) {
             ScriptedAccounts accounts = new ScriptedAccounts(call -> CompletableFuture.completedFuture(bad));
@@ -321,16 +321,16 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void aRunningJobIsNotHeldInWords() {
+    void aRunningJobIsReportedAsNotHeld() {
         ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("qhold")
                 ? done(0, "", "")
                 : done(153, Samples.text("alive.txt"), "qstat: Unknown Job Id Error 99.torque.example"));
-        Map<String, String> words = lrms(accounts)
+        Map<String, String> results = lrms(accounts)
                 .hold("dteam001", List.of("11.torque.example", "17.torque.example", "99.torque.example"))
                 .join();
-        assertThat(words).containsEntry("11.torque.example", null);
-        assertThat(words.get("17.torque.example")).contains("running");
-        assertThat(words.get("99.torque.example")).contains("not know");
+        assertThat(results).containsEntry("11.torque.example", null);
+        assertThat(results.get("17.torque.example")).contains("running");
+        assertThat(results.get("99.torque.example")).contains("unknown");
         assertThat(accounts.calls).hasSize(2);
     }
 
@@ -343,7 +343,7 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void slurmSaysNothingOfAJobThatIsGone() {
+    void slurmReportsNothingForAnUnknownJob() {
         assertThat(slurm(ScriptedAccounts.answering(1, "", ""))
                         .cancel("dteam001", List.of("7"))
                         .join())
@@ -357,7 +357,7 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void healthIsTheServersOwnWord() {
+    void healthIsTheServersOwnReport() {
         assertThat(lrms(ScriptedAccounts.answering(0, "Queue\n", ""))
                         .health()
                         .join()
@@ -371,7 +371,7 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void theHelperIsToldAllThatIsRunAsItself() {
+    void theHelpersConfigurationListsAllThatRunsAsItself() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(2, "", "usage");
         TorqueConfig config = config(Dialect.TORQUE, null, "pbs.example");
         TorqueLrms lrms = new TorqueLrms(config, accounts, Runnable::run);

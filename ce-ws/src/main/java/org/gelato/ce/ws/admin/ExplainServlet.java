@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code GET /ce-cream/admin/explain?dn=…&fqan=…}: why somebody is mapped, refused or banned. For administrators only, as
- * it tells what is in the site's files.
+ * {@code GET /ce-cream/admin/explain?dn=…&fqan=…}: why a user is mapped, refused or banned. For administrators only, as
+ * it shows what is in the site's files.
  */
 final class ExplainServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -36,7 +36,7 @@ final class ExplainServlet extends HttpServlet {
                 JsonAnswer.error(
                         response,
                         HttpServletResponse.SC_FORBIDDEN,
-                        "only administrators of this CE may ask how somebody is authorized");
+                        "only administrators of this CE may request how a user is authorized");
                 return;
             }
             String[] dn = request.getParameterValues("dn");

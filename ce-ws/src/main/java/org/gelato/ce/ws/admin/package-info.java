@@ -1,2 +1,2 @@
-/** What only an administrator may ask over HTTPS. */
+/** What only an administrator may request over HTTPS. */
 package org.gelato.ce.ws.admin;

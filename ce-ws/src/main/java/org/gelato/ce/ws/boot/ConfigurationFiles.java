@@ -15,9 +15,9 @@ import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.tls.GridTrust;
 
 /**
- * Says which files that are read again while the CE runs are broken, so that an older version of them is in force: as the
- * gauge {@code ce.configuration.file.broken} per file, and in the answer of {@code /health/ready}, which stays ready, as
- * the CE works. Anybody may read both, so they name the files and not what is in them; the log says that.
+ * Reports which files that are read again while the CE runs are broken, so that an older version of them is in force: as
+ * the gauge {@code ce.configuration.file.broken} per file, and in the answer of {@code /health/ready}, which stays ready,
+ * as the CE works. Any client may read both, so they name the files and not their content; the log has the details.
  */
 final class ConfigurationFiles {
     private final GridmapAuthorizer authorizer;

@@ -13,7 +13,8 @@ import org.gelato.ce.core.account.AccountCommands;
 
 /**
  * Counts what a batch system's adapter runs and starts: {@code ce_lrms_commands_total} by program and outcome, and how long the
- * answers took. Programs come from the adapter, so there are few. The rest passes through. For any thread; keeps no state.
+ * answers took. Programs come from the adapter, so there are few. Other calls pass through. For any thread; keeps no
+ * state.
  */
 final class CountedCommands implements AccountCommands {
     private final AccountCommands commands;

@@ -41,7 +41,7 @@ public final class Gelato implements AutoCloseable {
     /**
      * What there is before the parts.
      *
-     * @param database waits until it is open and migrated; asked when nothing is left to be made without it
+     * @param database waits until it is open and migrated; called when nothing is left to be made without it
      * @param closing takes what a part has opened; closed in reverse order, before the database
      */
     public record Foundation(
@@ -57,9 +57,9 @@ public final class Gelato implements AutoCloseable {
      * @param callers who calls
      * @param checks beside the database's own
      * @param protocols add their servlets
-     * @param tls makes the embedded server's connector speak TLS
+     * @param tls makes the embedded server's connector use TLS
      * @param work begins what the CE does by itself: after an earlier process left work for minutes, clients still get
-     *     answers as soon as without it
+     *     responds as soon as without it
      */
     public record Parts(
             CallerResolver callers,
@@ -154,7 +154,7 @@ public final class Gelato implements AutoCloseable {
         return server;
     }
 
-    /** Begins what the CE does by itself: once, when clients are answered; {@link #listen()} does it. */
+    /** Begins what the CE does by itself: once, when clients are served; {@link #listen()} does it. */
     public void work() {
         parts.work().run();
     }

@@ -32,7 +32,7 @@ final class HelperCommand {
     /**
      * Program and arguments.
      *
-     * @throws IOException when the helper that comes with this software cannot be unpacked or told its limits
+     * @throws IOException when the helper that comes with this software cannot be unpacked or given its limits
      */
     List<String> line() throws IOException {
         return line(config.home().resolve("helper"));

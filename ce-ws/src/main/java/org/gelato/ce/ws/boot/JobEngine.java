@@ -188,7 +188,7 @@ final class JobEngine implements AutoCloseable {
         dispatcher.start();
     }
 
-    /** Takes up what an earlier process left, and begins what goes on by itself. Once, after {@link #start()}. */
+    /** Takes up what an earlier process left, and begins the periodic work. Once, after {@link #start()}. */
     synchronized void work() {
         if (closed) {
             return;

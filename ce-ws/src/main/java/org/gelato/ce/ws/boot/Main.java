@@ -18,7 +18,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The server's command line: {@code run} and {@code check}. Exit status 0 for good, 1 for failed, 2 for bad usage. */
+/**
+ * The server's command line: {@code run} and {@code check}. Exit status 0 for success, 1 for failure, 2 for invalid
+ * usage.
+ */
 @Command(
         name = "ce server",
         description = "The Computing Element's server.",
@@ -91,12 +94,12 @@ public final class Main {
         }
     }
 
-    /** Says what is wrong with a configuration and what it names. */
+    /** Reports errors of a configuration and of the files it names. */
     @Command(
             name = "check",
             mixinStandardHelpOptions = true,
             versionProvider = Main.VersionLine.class,
-            description = "Say what is wrong with the configuration and what it names, without starting anything.")
+            description = "Report errors of the configuration and of the files it names, without starting anything.")
     static final class Check implements Callable<Integer> {
         @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
         private Path config;

@@ -13,12 +13,12 @@ final class PartChecks {
     private PartChecks() {}
 
     static HealthCheck helper(AccountCommands accounts) {
-        return check("helper", () -> accounts.ping().thenApply(x -> new HealthCheck.Outcome(true, "answers")));
+        return check("helper", () -> accounts.ping().thenApply(x -> new HealthCheck.Outcome(true, "reachable")));
     }
 
     /**
-     * A hand-over that pauses is told and is no reason to send clients away: registration goes on. Polls that keep failing
-     * are: nobody knows then what jobs do, however well the batch system answers to a smaller question.
+     * A paused hand-over is reported and does not make the CE not ready: registration continues. Polls that keep failing
+     * do: the states of jobs are unknown then, even where the batch system responds to a smaller query.
      */
     static HealthCheck lrms(Lrms lrms, SubmissionThrottle throttle, PollHistory polls) {
         return check(
@@ -29,12 +29,13 @@ final class PartChecks {
     }
 
     /**
-     * @param trouble of the polls; null for none
+     * @param trouble the error of the polls; null for none
      * @param paused why the hand-over pauses; null when it does not
      */
     static HealthCheck.Outcome outcome(boolean up, String detail, boolean broken, String trouble, String paused) {
-        String words = !up || trouble == null ? detail : trouble;
-        return new HealthCheck.Outcome(up && !broken, paused == null ? words : words + "; hand-over pauses: " + paused);
+        String message = !up || trouble == null ? detail : trouble;
+        return new HealthCheck.Outcome(
+                up && !broken, paused == null ? message : message + "; hand-over pauses: " + paused);
     }
 
     private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> look) {

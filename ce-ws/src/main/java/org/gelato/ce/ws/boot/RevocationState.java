@@ -15,7 +15,8 @@ import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.tls.GridTrust;
 
 /**
- * Says how long the CRLs of the CAs still hold: as the gauge {@code ce.crl.expires} per CA, and in the answer of {@code
+ * Reports how long the CRLs of the CAs are still valid: as the gauge {@code ce.crl.expires} per CA, and in the answer of
+ * {@code
  * /health/ready}. When one has ended the CE is degraded and stays ready: users of the other CAs are served.
  */
 final class RevocationState {

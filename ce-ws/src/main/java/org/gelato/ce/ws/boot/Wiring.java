@@ -272,7 +272,7 @@ public final class Wiring {
                 .tag("lrms", lrms)
                 .register(meters);
         Gauge.builder("ce.lrms.paused", engine.throttle(), p -> p.pausedBy() == null ? 0 : 1)
-                .description("Whether the hand-over pauses; /health/ready says why")
+                .description("Whether the hand-over pauses; /health/ready reports why")
                 .tag("lrms", lrms)
                 .register(meters);
         Gauge.builder("ce.lrms.poll.age.seconds", engine.polls(), p -> p.age().toMillis() / 1000.0)
@@ -280,7 +280,7 @@ public final class Wiring {
                 .tag("lrms", lrms)
                 .register(meters);
         FunctionCounter.builder("ce.lrms.polls.failed", engine.polls(), PollHistory::failures)
-                .description("Polls that failed; /health/ready says why")
+                .description("Polls that failed; /health/ready reports why")
                 .tag("lrms", lrms)
                 .register(meters);
         Gauge.builder("ce.commands.in.flight", engine, e -> e.dispatcher().inFlight())

@@ -23,7 +23,7 @@ public record AuthorizationConfig(Path gridmap, Path ban, Path admins, Path grid
                 r.optionalPath("gelato.authorization.gridmapdir"));
     }
 
-    /** The same in the words of the part that reads the files. */
+    /** The same as the type of the part that reads the files. */
     public GridmapConfig files() {
         return new GridmapConfig(gridmap, ban, admins, FILE_CHECK, gridmapdir);
     }

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * Reads values one by one and collects what is wrong with them, so that an administrator sees all problems at once. A
- * bad value reads as the reference's, which the caller throws away with everything else.
+ * invalid value becomes the reference's, which the caller discards with everything else.
  */
 final class ConfigReader {
     private final Config config;
@@ -58,7 +58,7 @@ final class ConfigReader {
         return read(key, "a list of texts: [\"...\", \"...\"]", c -> List.copyOf(c.getStringList(key)));
     }
 
-    /** A text in a form of its own, whose parser says what is wrong by an IllegalArgumentException. */
+    /** A text in a form of its own, whose parser reports errors by an IllegalArgumentException. */
     <T> T parsed(String key, Function<String, T> parser) {
         try {
             return parser.apply(text(key));
@@ -158,7 +158,7 @@ final class ConfigReader {
         return type.getEnumConstants()[index];
     }
 
-    /** A value that is good by itself but does not fit another one. */
+    /** A value that is valid by itself but conflicts with another one. */
     void refuse(String key, String accepted) {
         problems.add(key + " = " + shown(key) + " is not " + accepted);
     }

@@ -17,7 +17,7 @@ import org.gelato.ce.core.db.EmbeddedMariaDb;
  * @param passwordFile first line is the password; null for none
  * @param poolSize connections held at the most
  * @param connectionTimeout how long a request waits for a free connection
- * @param startTimeout how long a start waits for the server of that url to answer
+ * @param startTimeout how long a start waits for the server of that url to be reachable
  * @param embedded how to run a server of our own
  */
 public record DatabaseSettings(

@@ -9,7 +9,7 @@ import org.gelato.ce.core.sweep.PurgePolicy;
  * @param purgePolicy which jobs are purged by themselves
  * @param purgeInterval how often the policy is applied
  * @param maxLeaseTime longest time a lease runs from the moment it is set
- * @param leaseSweepInterval how often leases that ran out are looked for, and jobs without lease are cancelled again
+ * @param leaseSweepInterval how often expired leases are sought, and jobs without lease are cancelled again
  * @param maxText bytes of job descriptions that one user may have stored
  */
 public record JobsConfig(

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Who we are and whom we believe.
+ * Our credential and our trust anchors.
  *
  * @param hostCertificate PEM, with intermediate CAs
  * @param hostKey PEM, not encrypted

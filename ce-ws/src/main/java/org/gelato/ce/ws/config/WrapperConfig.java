@@ -8,10 +8,10 @@ import org.gelato.ce.core.wrapper.ProxyGuard;
  * Job wrappers.
  *
  * @param events how they report
- * @param caDirectory authorities by which wrappers believe this CE over HTTPS, where a worker node names none itself
- * @param scanInterval time between two looks into a spool directory
- * @param proxyGuard how wrappers look after their proxies
- * @param patience how long wrappers that do not see the sandbox go on asking a CE that does not answer
+ * @param caDirectory authorities by which wrappers verify this CE over HTTPS, where a worker node names none itself
+ * @param scanInterval time between two scans of a spool directory
+ * @param proxyGuard how wrappers renew their proxies
+ * @param patience how long wrappers that do not see the sandbox retry a CE that does not respond
  */
 public record WrapperConfig(
         Events events, Path caDirectory, Duration scanInterval, ProxyGuard proxyGuard, Duration patience) {
@@ -42,7 +42,7 @@ public record WrapperConfig(
             return shared ? Events.SPOOL : Events.HTTPS;
         }
         if (events == Events.SPOOL && !shared) {
-            r.refuse(EVENTS, "https where " + SandboxConfig.SHARED + " = false, for the spool lies in the sandbox");
+            r.refuse(EVENTS, "https where " + SandboxConfig.SHARED + " = false, for the spool is in the sandbox");
         }
         return events;
     }

@@ -53,7 +53,7 @@ enum Cream2Operation {
             .collect(Collectors.toUnmodifiableSet());
     private static final Map<QName, Cream2Operation> BY_ELEMENT =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(o -> type(o.element), o -> o));
-    /** By the last segment of SOAPAction and by the operation's own name; the two seldom differ. */
+    /** By the last segment of SOAPAction and by the operation's own name; the two rarely differ. */
     private static final Map<String, Cream2Operation> BY_ACTION = byAction();
 
     private final String wsdlName;
@@ -114,7 +114,7 @@ enum Cream2Operation {
                     + (payload == null ? "nothing" : payload));
         }
         if (body == Body.CHANGING_FILTER && !request.parts().contains(JOB_ID)) {
-            // an element that was meant to choose jobs must not turn into a filter that takes them all
+            // an element intended to choose jobs must not turn into a filter that takes them all
             for (QName part : request.parts()) {
                 if (!FILTER.contains(part)) {
                     throw new RequestRefused(

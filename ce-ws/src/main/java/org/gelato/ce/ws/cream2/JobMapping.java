@@ -45,7 +45,7 @@ final class JobMapping {
     }
 
     /**
-     * Reads a filter. Its creamURLs are not looked at: clients write them in many ways.
+     * Reads a filter. Its creamURLs are ignored: clients write them in many ways.
      *
      * @throws ServiceException.InvalidArgument for a jobId without id, which must not read as a filter without ids
      */
@@ -116,7 +116,7 @@ final class JobMapping {
         properties.add(property("CREAMInputSandboxURI", sandboxes.input(sandbox)));
         properties.add(property("CREAMOutputSandboxURI", sandboxes.output(sandbox)));
         more.forEach((name, value) -> properties.add(property(name, value)));
-        // Not CREAM's: its clients look properties up by name, ours brings the input there.
+        // Not CREAM's: its clients look properties up by name, our client uploads the input there.
         properties.add(property("HTTPSInputSandboxURI", base + "/ce-cream/input/" + id));
         properties.add(property("HTTPSOutputSandboxURI", base + "/ce-cream/output/" + id));
         return wire;

@@ -19,8 +19,8 @@ import org.glassfish.jaxb.runtime.api.JAXBRIContext;
 import org.glassfish.jaxb.runtime.api.TypeReference;
 
 /**
- * Writes single elements of an answer by the generated classes, as they stand within an element that made the types' namespace
- * the default. Thread-safe.
+ * Writes single elements of an answer by the generated classes, as they are within an element that made the types'
+ * namespace the default. Thread-safe.
  *
  * @param <W> the generated class
  */

@@ -11,7 +11,7 @@ import org.gelato.ce.ws.soap.gate.StreamedAnswer;
  * An answer that is a list: its element, and in it one for each thing of each slice. The first slice is read when this is made,
  * so that what fails there fails the call. For one thread at a time.
  *
- * @param <T> what the core answers
+ * @param <T> what the core returns
  */
 final class SlicedAnswer<T> implements StreamedAnswer {
     private final String element;

@@ -86,7 +86,7 @@ public final class DelegationWire implements SoapService {
         return true;
     }
 
-    /** SOAPAction says nothing here: clients send it empty, or each its own. */
+    /** SOAPAction has no meaning here: clients send it empty, or each its own. */
     @Override
     public SoapOperation dispatch(String action, SoapRequest request) throws RequestRefused {
         QName payload = request.payload();

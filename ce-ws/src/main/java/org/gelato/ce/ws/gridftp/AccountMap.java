@@ -36,7 +36,7 @@ final class AccountMap {
     private Mappings judged;
     private String written;
 
-    /** An account somebody was given, by which attributes, and whether he still would be. */
+    /** An account a user was given, by which attributes, and whether the user would still get it. */
     private static final class Use {
         private final String account;
         private final Set<String> fqans = ConcurrentHashMap.newKeySet();
@@ -62,7 +62,7 @@ final class AccountMap {
 
     /**
      * Maps a subject who has just been authorized to an account, before any other account of it. When this returns, the
-     * file says so.
+     * file has it.
      *
      * @throws UncheckedIOException when the file can't be written; it will be tried again with the next call
      */
@@ -104,7 +104,7 @@ final class AccountMap {
 
     /** Writes the file again when the site's files have changed what belongs into it. */
     synchronized void refresh() {
-        // Asked under the lock: who was put before was authorized before, so the lease of his account is seen.
+        // Queried under the lock: users put before were authorized before, so the leases of their accounts are seen.
         Mappings present = mappings.get();
         if (present != judged) {
             uses.forEach((dn, own) -> {

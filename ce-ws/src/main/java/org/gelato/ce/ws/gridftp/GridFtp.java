@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * GridFTP of a CE as a whole: the map of users, the server's configuration and the server. Made before anything listens;
- * what it writes lies below the CE's home and is written anew at each start.
+ * what it writes is below the CE's home and is written anew at each start.
  */
 public final class GridFtp implements HealthCheck, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(GridFtp.class);
@@ -39,9 +39,9 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
     /**
      * Writes the files; {@link #start} does the rest.
      *
-     * @param mappings whom the site's files map at the moment of the call; asked from the scheduler
+     * @param mappings whom the site's files map at the moment of the call; called from the scheduler
      * @throws IOException when the files can't be written
-     * @throws IllegalArgumentException for a path that can't be told to the server
+     * @throws IllegalArgumentException for a path that can't be written for the server
      */
     public GridFtp(
             GridFtpConfig config,

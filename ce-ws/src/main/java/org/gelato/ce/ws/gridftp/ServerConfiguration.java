@@ -29,10 +29,10 @@ record ServerConfiguration(
     // Seconds a client may be connected without saying who it is, and without saying anything.
     private static final int PATIENCE_STRANGER = 30;
     private static final int PATIENCE_IDLE = 300;
-    // A job's files are the account's alone, however the client asks; and nobody makes the server load drivers, leave
-    // the
-    // sandboxes' tree, share an account or send requests of its own. The server takes any name without a word, so each
-    // is
+    // A job's files are the account's alone, whatever the client requests; and no client makes the server load drivers,
+    // leave the
+    // sandboxes' tree, share an account or send requests of its own. The server accepts any name without an error, so
+    // each is
     // tried against the installed one (BlockedCommandsTest).
     static final List<String> BLOCKED = List.of(
             "SITE CHMOD",
@@ -47,7 +47,7 @@ record ServerConfiguration(
             "SITE HTTP",
             "SITE CHROOT");
 
-    /** @throws IllegalArgumentException for a path the server's grammar can't say */
+    /** @throws IllegalArgumentException for a path the server's grammar can't express */
     ServerConfiguration {
         for (Path path : List.of(sandboxRoot, hostCertificate, hostKey, caDirectory, gridmap, log)) {
             if (SPECIAL.matcher(path.toString()).find()) {
@@ -66,7 +66,7 @@ record ServerConfiguration(
                 "restrict_paths RW" + sandboxRoot,
                 "use_home_dirs 0",
                 "allow_anonymous 0",
-                // Pool accounts have no login; the map says who may come in.
+                // Pool accounts have no login; the map decides who has access.
                 "allow_disabled_login 1",
                 "disable_command_list \"" + String.join(",", BLOCKED) + "\"",
                 "control_preauth_timeout " + PATIENCE_STRANGER,

@@ -1,2 +1,2 @@
-/** Sandboxes over GridFTP for clients of old: the server, its configuration and its map of users to accounts. */
+/** Sandboxes over GridFTP for legacy clients: the server, its configuration and its map of users to accounts. */
 package org.gelato.ce.ws.gridftp;

@@ -35,7 +35,7 @@ public record AddressRange(InetAddress network, int bits) {
         }
     }
 
-    /** Whether an address lies in it; one of the other version of IP never does. */
+    /** Whether an address is in it; one of the other version of IP never does. */
     public boolean contains(InetAddress address) {
         byte[] mine = network.getAddress();
         byte[] theirs = address.getAddress();

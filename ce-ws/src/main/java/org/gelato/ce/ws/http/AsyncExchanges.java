@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Stands before all servlets and keeps request threads free of clients' patience: each request becomes an {@link Exchange},
  * whose body is gathered and whose answer is sent without a thread. A body slower than 4 KiB/s on average after its first
- * minute is answered with 408. Memory for bodies and answers is bounded; beyond it requests get 503 before they are read.
+ * minute gets a 408. Memory for bodies and answers is bounded; beyond it requests get 503 before they are read.
  */
 public final class AsyncExchanges implements Filter {
     private static final Logger log = LoggerFactory.getLogger(AsyncExchanges.class);
@@ -59,7 +59,7 @@ public final class AsyncExchanges implements Filter {
             log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), e.getMessage());
             exchange.refuse(e.getMessage());
         } catch (ServletException | IOException | RuntimeException e) {
-            log.error("Cannot answer {} {}", request.getMethod(), request.getServletPath(), e);
+            log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
             exchange.answer().reset();
             JsonAnswer.error(exchange.answer(), HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }

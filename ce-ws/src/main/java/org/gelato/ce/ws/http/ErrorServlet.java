@@ -6,7 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** The error page of the whole application: the status and its words, never a stack trace or a version. */
+/** The error page of the whole application: the status and its text, never a stack trace or a version. */
 final class ErrorServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
@@ -18,7 +18,7 @@ final class ErrorServlet extends HttpServlet {
         JsonAnswer.error(response, status, words(status));
     }
 
-    /** Plain words for a status. */
+    /** The text of a status. */
     static String words(int status) {
         return switch (status) {
             case HttpServletResponse.SC_BAD_REQUEST -> "bad request";

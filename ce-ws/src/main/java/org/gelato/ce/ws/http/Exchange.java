@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its answer, neither of which holds a thread while the client is waited for. A servlet asks for the body
+ * One request and its answer, neither of which holds a thread while the client is waited for. A servlet requests the body
  * ({@link #body} or {@link #receive}) and writes its answer to memory ({@link HeldAnswer}) or makes it part by part ({@link
  * #stream}); the container calls back when bytes came or were taken. Made by {@link AsyncExchanges}. The container runs at most
  * one call for a connection at a time, so there are no locks. When the connection breaks, everything taken is given back.
@@ -36,7 +36,7 @@ public final class Exchange {
     private static final Logger log = LoggerFactory.getLogger(Exchange.class);
     private static final int FIRST_BYTES = 8 << 10;
     private static final int MAX_DROPPED_BYTES = 2 << 20;
-    /** Files are large, and their clients seldom look before they have sent everything. */
+    /** Files are large, and their clients rarely read before they have sent everything. */
     private static final int MAX_DROPPED_BYTES_OF_FILE = 64 << 20;
 
     private static final byte[] NO_BYTES = {};
@@ -96,7 +96,7 @@ public final class Exchange {
     /**
      * The body, gathered without a thread.
      *
-     * @param from whose memory it is: a person, or the address of somebody unknown
+     * @param from whose memory it is: a caller, or the address of an unknown client
      * @param max bytes that are wanted; a body with more has one more here, and its rest is unread
      * @return null when it is not there yet: the servlet returns at once, and is called again when it is
      * @throws MemoryBudget.Exhausted when there is no memory for it; nothing was read then
@@ -379,7 +379,7 @@ public final class Exchange {
         JsonAnswer.busy(answer, HttpServletResponse.SC_SERVICE_UNAVAILABLE, reason);
     }
 
-    /** Gives the answer to the client as it takes it; the work is over but for the parts of a source. */
+    /** Gives the answer to the client as it takes it; the work is done except the parts of a source. */
     void send() throws IOException {
         sending = nanos.getAsLong();
         body = null;
@@ -425,7 +425,9 @@ public final class Exchange {
         boolean more = source.next(answer.getOutputStream());
         charge();
         if (!more) {
-            // Before its last byte is sent: who has the whole answer may come again at once and find the place free.
+            // Before its last byte is sent: a client that has the whole answer may call again at once and find the
+            // place
+            // free.
             workDone();
         }
     }

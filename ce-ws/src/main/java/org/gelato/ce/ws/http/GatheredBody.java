@@ -7,7 +7,7 @@ import java.util.function.LongConsumer;
 
 /**
  * A request body that is kept in memory as its bytes come. Memory is counted before it is used: all of it at once when the
- * request says how long its body is, and as the bytes come otherwise.
+ * request announces the length of its body, and as the bytes come otherwise.
  */
 final class GatheredBody {
     private static final int FIRST_BYTES = 8 << 10;
@@ -20,7 +20,7 @@ final class GatheredBody {
     private int filled;
 
     /**
-     * @param length bytes the request announces; negative when it does not say
+     * @param length bytes the request announces; negative when it does not
      * @param most bytes to be read; the rest of a longer body is left unread
      * @param take takes a number of bytes from the memory for requests, or throws {@link MemoryBudget.Exhausted}
      * @param pace of the client, in bytes

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** One thing the CE needs to do its work. */
 public interface HealthCheck {
-    /** A word for the answer of {@code /health/ready}. */
+    /** The name in the answer of {@code /health/ready}. */
     String name();
 
     /** Looks; returns at once. A future that fails counts as not ok. */
@@ -15,7 +15,7 @@ public interface HealthCheck {
      *
      * @param ok whether the CE can work
      * @param degraded whether some of its users can't be served while it works
-     * @param detail says what does not work, and no secret
+     * @param detail what does not work, without secrets
      */
     record Outcome(boolean ok, boolean degraded, String detail) {
         public Outcome(boolean ok, String detail) {

@@ -18,7 +18,7 @@ public final class HealthChecks {
     private HealthChecks() {}
 
     /**
-     * Whether a connection can be had and answers.
+     * Whether a connection is available and works.
      *
      * @param executor waits for the connection
      * @param embedded the server of our own, whose restarts are named; null when the site has one
@@ -48,9 +48,9 @@ public final class HealthChecks {
     private static HealthCheck.Outcome ask(Database database) {
         try (Connection connection = database.dataSource().getConnection()) {
             boolean valid = connection.isValid(VALID_SECONDS);
-            return new HealthCheck.Outcome(valid, valid ? "answers" : "does not answer");
+            return new HealthCheck.Outcome(valid, valid ? "reachable" : "not reachable");
         } catch (SQLException e) {
-            log.warn("The database does not answer: {}", e.getMessage());
+            log.warn("The database does not respond: {}", e.getMessage());
             return new HealthCheck.Outcome(false, "no connection");
         }
     }

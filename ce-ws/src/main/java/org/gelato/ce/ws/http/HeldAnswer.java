@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * An answer in memory: whoever writes it waits for nobody. {@link Exchange} sends it. Status and headers go to the container's
+ * An answer in memory: its writer never waits. {@link Exchange} sends it. Status and headers go to the container's
  * response at once, which stays uncommitted. For one thread at a time.
  */
 final class HeldAnswer extends HttpServletResponseWrapper {
@@ -102,7 +102,7 @@ final class HeldAnswer extends HttpServletResponseWrapper {
         super.setContentLengthLong(length);
     }
 
-    /** As the application's error page answers: the status in plain words, never the message. */
+    /** As the application's error page: the status in plain words, never the message. */
     @Override
     public void sendError(int status) throws IOException {
         JsonAnswer.error(this, status, ErrorServlet.words(status));

@@ -34,7 +34,7 @@ public final class HttpEndpoints implements ServletContextListener {
         ServletContext context = event.getServletContext();
         exchanges.addTo(context);
         add(context, "error", new ErrorServlet(), ERROR_PATH);
-        // What is nowhere is answered like everything else, not by the container, which would wait for the client.
+        // Unknown paths are served like everything else, not by the container, which would wait for the client.
         add(context, "nowhere", new NowhereServlet(), "/");
         add(context, "live", new LiveServlet(), "/health/live");
         add(context, "ready", new ReadyServlet(readiness, access), "/health/ready");

@@ -6,7 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Map;
 
-/** {@code GET /health/live}: 200 while this process answers at all. */
+/** {@code GET /health/live}: 200 while this process responds at all. */
 final class LiveServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 

@@ -23,7 +23,7 @@ public final class MinimumRate {
      * @param rate bytes in a second after that
      */
     public record Slowest(Duration patience, long rate) {
-        /** A modem's; what is slower is no client but somebody who holds a place. */
+        /** A modem's; a slower client only holds a place. */
         public static final Slowest USUAL = new Slowest(Duration.ofMinutes(1), 4 << 10);
     }
 

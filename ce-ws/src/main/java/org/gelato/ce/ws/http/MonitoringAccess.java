@@ -12,7 +12,7 @@ import org.gelato.ce.ws.web.CallerResolver;
  * administrators. Thread-safe.
  */
 public final class MonitoringAccess {
-    /** Says what a site has to do. */
+    /** Explains what a site has to do. */
     static final String REFUSAL =
             "metrics are shown to this host, to the networks of gelato.monitoring.networks, and to"
                     + " administrators by their certificate";

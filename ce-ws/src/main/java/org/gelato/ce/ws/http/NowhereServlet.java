@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Answers for all paths that nothing else answers for. */
+/** Serves all paths that no other servlet serves. */
 final class NowhereServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.ws.http.HealthCheck.Outcome;
 
 /**
- * Answers whether the CE can work, from all its checks. Anybody may ask, and a check may cost a process, so one round of
- * checks serves everybody for some seconds. Thread-safe.
+ * Reports whether the CE can work, from all its checks. Any client may call, and a check may cost a process, so one round
+ * of checks serves everybody for some seconds. Thread-safe.
  */
 public final class Readiness {
     private static final Duration FRESH = Duration.ofSeconds(5);
@@ -28,7 +28,7 @@ public final class Readiness {
     }
 
     /**
-     * What all checks said.
+     * The results of all checks.
      *
      * @param ready whether all are ok
      * @param degraded whether some users can't be served
@@ -39,7 +39,7 @@ public final class Readiness {
         }
     }
 
-    /** What one check said. */
+    /** The result of one check. */
     public record Line(String name, boolean ok, boolean degraded, String detail) {}
 
     /** The report of this moment or of some seconds ago; never fails. */
@@ -49,7 +49,7 @@ public final class Readiness {
             latest = look();
             asked = now;
         }
-        // A copy: whoever waits with a deadline of its own must not end it for the others.
+        // A copy: a caller that waits with a deadline of its own must not end it for the others.
         return latest.copy();
     }
 
@@ -71,7 +71,7 @@ public final class Readiness {
         } catch (RuntimeException e) {
             outcome = CompletableFuture.failedFuture(e);
         }
-        Outcome late = new Outcome(false, "no answer within " + PATIENCE.toSeconds() + " s");
+        Outcome late = new Outcome(false, "no result within " + PATIENCE.toSeconds() + " s");
         return outcome.completeOnTimeout(late, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionally(
                         e -> new Outcome(false, "failed: " + root(e).getClass().getSimpleName()))

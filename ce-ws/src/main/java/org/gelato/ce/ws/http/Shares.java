@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Bounds how much of what all share one person holds at once, so that others find some left. A person is the subject of an
- * end-entity certificate: whoever has many FQANs has no more for it. Of this process alone. Thread-safe; never blocks.
+ * end-entity certificate: many FQANs give no larger share. Of this process alone. Thread-safe; never blocks.
  */
 public final class Shares {
     private final int most;

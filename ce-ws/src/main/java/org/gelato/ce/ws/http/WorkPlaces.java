@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * Calls that are worked on at once for one person: so many, and no more, so that nobody holds all request threads. Further
+ * Calls that are worked on at once for one caller: a fixed number, so that no caller holds all request threads. Further
  * calls wait in their order without a thread, up to a bound. Thread-safe.
  */
 public final class WorkPlaces {

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The part of a file a client asks for (RFC 9110 section 14).
+ * The part of a file a client requests (RFC 9110 section 14).
  *
  * @param first offset of the first byte
  * @param end offset after the last byte; not more than the size

@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 
 /**
  * Checksums of requests and answers: {@code Repr-Digest}, {@code Content-Digest} and {@code Want-Repr-Digest} of RFC 9530 and
- * the {@code Digest} of RFC 3230 before them. SHA-256 alone is looked at; others are left out as both allow.
+ * the {@code Digest} of RFC 3230 before them. Only SHA-256 is used; others are left out as both allow.
  *
- * @param whole what the whole file must have; null when not said
- * @param content what this request's body must have; null when not said
+ * @param whole what the whole file must have; null when absent
+ * @param content what this request's body must have; null when absent
  */
 record Digests(byte[] whole, byte[] content) {
     private static final Pattern MEMBER =
@@ -34,7 +34,7 @@ record Digests(byte[] whole, byte[] content) {
                 whole == null ? read(request, "Digest", false) : whole, read(request, "Content-Digest", true));
     }
 
-    /** Whether the client asks for the checksum of what it gets. */
+    /** Whether the client requests the checksum of what it gets. */
     static boolean wanted(HttpServletRequest request) {
         String header = request.getHeader("Want-Repr-Digest");
         Matcher m = PREFERENCE.matcher(header == null ? "" : header);

@@ -14,8 +14,8 @@ import org.gelato.ce.ws.http.AnswerSource;
 
 /**
  * Sends files: whole or one byte range (RFC 9110 section 14), with a strong validator for {@code If-Range}. A checksum that is
- * asked for ({@code Want-Repr-Digest}, RFC 9530) comes with a GET only where the file is at hand, in one piece; a HEAD reads
- * files up to a gibibyte for it, once for each version.
+ * requested ({@code Want-Repr-Digest}, RFC 9530) comes with a GET only where the file is at hand, in one piece; a HEAD
+ * reads files up to a gibibyte for it, once for each version.
  */
 final class Downloads {
     private static final long MAX_DIGEST = 1L << 30;

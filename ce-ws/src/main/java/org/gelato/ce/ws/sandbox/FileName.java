@@ -14,7 +14,7 @@ final class FileName {
     private FileName() {}
 
     /**
-     * Why a name is refused; null for a good one.
+     * Why a name is refused; null for a valid one.
      *
      * @param hidden whether it may start with a dot, as output of a job may and uploaded input may not
      */

@@ -39,7 +39,7 @@ final class InputServlet extends SandboxServlet {
         writing(request, response, place -> {
             Target target = Target.ofFile(request, false);
             SandboxSide side = open(request, target.job());
-            // Somebody may start the job meanwhile; then its input must not change any more.
+            // A client may start the job meanwhile; then its input must not change any more.
             put(
                     request,
                     response,

@@ -35,7 +35,7 @@ final class ProxyServlet extends SandboxServlet {
         });
     }
 
-    /** Who asks only whether it is there would get the secret's size, and nobody needs to. */
+    /** A request for its existence alone would reveal the secret's size, and no client needs it. */
     @Override
     protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
         response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);

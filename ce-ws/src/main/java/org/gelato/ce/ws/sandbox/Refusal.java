@@ -1,6 +1,6 @@
 package org.gelato.ce.ws.sandbox;
 
-/** A request that is answered by an error: the status and the words for the client. */
+/** A request that gets an error: the status and the message for the client. */
 final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

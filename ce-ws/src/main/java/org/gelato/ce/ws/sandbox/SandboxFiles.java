@@ -125,7 +125,7 @@ final class SandboxFiles {
             }
             throw new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
-            throw new AccountCommandException(Code.BUSY, "no answer within " + PATIENCE.toSeconds() + " s");
+            throw new AccountCommandException(Code.BUSY, "no response within " + PATIENCE.toSeconds() + " s");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AccountCommandException(Code.BUSY, "the CE is stopping");

@@ -76,7 +76,7 @@ abstract class SandboxServlet extends HttpServlet {
             held.push(giveBack);
         }
 
-        /** The transfer goes on when the servlet has returned, and leaves by itself. */
+        /** The transfer continues when the servlet has returned, and frees its place itself. */
         void keep() {
             kept = true;
         }
@@ -123,7 +123,7 @@ abstract class SandboxServlet extends HttpServlet {
         }
     }
 
-    /** Does a step; answers with its error and returns false when it fails. */
+    /** Does a step; sends its error and returns false when it fails. */
     private static boolean answered(HttpServletRequest request, HttpServletResponse response, Step step)
             throws IOException {
         try {
@@ -145,7 +145,7 @@ abstract class SandboxServlet extends HttpServlet {
         } catch (ChannelLostException e) {
             JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
         } catch (RuntimeException e) {
-            log.error("Cannot answer {} {}", request.getMethod(), request.getPathInfo(), e);
+            log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
             JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }
         return false;

@@ -10,7 +10,7 @@ import org.gelato.ce.core.sandbox.JobSandbox;
  * @param account who owns the files
  * @param files where complete files lie
  * @param parts where files lie, under the same name, while they arrive; beside and not among the complete ones, so that
- *     no name is taken and nobody mistakes a part for the whole
+ *     no name is taken and no reader mistakes a part for the whole
  */
 record SandboxSide(String person, String account, Path files, Path parts) {
     static SandboxSide input(JobSandbox sandbox) {

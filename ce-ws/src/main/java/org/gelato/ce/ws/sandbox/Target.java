@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.gelato.ce.core.job.JobId;
 
 /**
- * What a path asks for.
+ * What a path requests.
  *
  * @param file empty for the list of files
  */

@@ -18,7 +18,7 @@ final class UploadLedger {
 
     private final Map<SandboxSide, Account> accounts = new ConcurrentHashMap<>();
 
-    /** What lies on one side. */
+    /** The files on one side. */
     record Usage(long bytes, Set<String> names) {}
 
     private static final class Account {
@@ -30,10 +30,10 @@ final class UploadLedger {
     /**
      * Takes a name for writing.
      *
-     * @param count counts what is there; asked only of the first writer
+     * @param count counts what is there; called only for the first writer
      * @param maxBytes of all files together
      * @param maxFiles on this side
-     * @throws Refusal 423 while somebody else writes it, 413 for one file too many
+     * @throws Refusal 423 while another client writes it, 413 for one file too many
      */
     Entry open(SandboxSide side, String name, Supplier<Usage> count, long maxBytes, int maxFiles) {
         Account account = accounts.compute(side, (key, known) -> {

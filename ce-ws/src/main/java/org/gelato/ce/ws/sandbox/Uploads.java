@@ -31,7 +31,7 @@ final class Uploads {
      * One file to take in.
      *
      * @param maxBytes of the whole side
-     * @param stillOpen throws when uploads have ended meanwhile; asked before a file gets its name
+     * @param stillOpen throws when uploads have ended meanwhile; called before a file gets its name
      */
     record Upload(SandboxSide side, String name, UploadPart part, Digests digests, long maxBytes, Runnable stillOpen) {}
 
@@ -54,7 +54,7 @@ final class Uploads {
         }
     }
 
-    /** What a client that goes on should know. */
+    /** What a client that resumes should know. */
     Present present(SandboxSide side, String name) {
         return files.stat(side.account(), side.part(name))
                 .map(part -> new Present(part.size(), false))
@@ -72,7 +72,7 @@ final class Uploads {
         }
     }
 
-    /** Where the bytes go; -1 when the file is complete already and the request only asks whether. */
+    /** Where the bytes go; -1 when the file is complete already and the request only checks it. */
     private long offset(Upload upload, UploadLedger.Entry entry) {
         UploadPart part = upload.part();
         SandboxSide side = upload.side();
@@ -139,7 +139,7 @@ final class Uploads {
         private int filled;
         private long at;
 
-        /** @param first where the bytes go; -1 when the file is complete already and the request only asks whether */
+        /** @param first where the bytes go; -1 when the file is complete already and the request only checks it */
         private Receipt(Upload upload, UploadLedger.Entry entry, long first) {
             this.upload = upload;
             this.entry = entry;

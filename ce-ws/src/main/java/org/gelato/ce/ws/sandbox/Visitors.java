@@ -8,7 +8,7 @@ import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.ws.web.CallerResolver;
 
-/** Who asks for a job's files: a wrapper by its job's token, or a user by the certificate of the connection. */
+/** Who requests a job's files: a wrapper by its job's token, or a user by the certificate of the connection. */
 final class Visitors {
     private static final String SCHEME = "Bearer ";
 
@@ -23,7 +23,7 @@ final class Visitors {
     /**
      * A wrapper if it shows a token, else a user.
      *
-     * @throws ServiceException.NotAuthorized also for the token of a job that has ended: whoever finds it wins nothing
+     * @throws ServiceException.NotAuthorized also for the token of a job that has ended: a stolen one is worthless
      */
     JobSandbox either(HttpServletRequest request, JobId job) {
         Optional<String> token = token(request);

@@ -50,7 +50,7 @@ public final class CeServer implements AutoCloseable {
      * @param port 0 for any free one
      * @param http limits
      * @param directory Tomcat's own, made when absent
-     * @param tls makes the connector speak TLS; does nothing for plain HTTP
+     * @param tls makes the connector use TLS; does nothing for plain HTTP
      */
     public record Settings(String address, int port, HttpConfig http, Path directory, Consumer<Connector> tls) {}
 
@@ -61,7 +61,7 @@ public final class CeServer implements AutoCloseable {
     }
 
     /**
-     * Opens the port; returns when requests are answered.
+     * Opens the port; returns when requests are served.
      *
      * @throws IllegalStateException when the address cannot be had or a listener fails
      */
@@ -71,7 +71,7 @@ public final class CeServer implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException("cannot make the directory " + settings.directory() + ": " + e, e);
         }
-        // Nobody asks Tomcat's beans, and the descriptions of them are half a second to read.
+        // Nothing uses Tomcat's beans, and the descriptions of them are half a second to read.
         Registry.disableRegistry();
         tomcat.setSilent(true);
         tomcat.setBaseDir(settings.directory().toString());
@@ -113,7 +113,7 @@ public final class CeServer implements AutoCloseable {
             throw failure;
         }
         if (context.getState() != LifecycleState.STARTED) {
-            throw new IllegalStateException("the application did not start; the log says why");
+            throw new IllegalStateException("the application did not start; see the log for the reason");
         }
         if (connector.getState() != LifecycleState.STARTED) {
             throw new IllegalStateException("cannot listen on " + where());
@@ -150,7 +150,8 @@ public final class CeServer implements AutoCloseable {
         c.setProperty("keepAliveTimeout", Long.toString(http.keepAlive().toMillis()));
         c.setProperty("maxKeepAliveRequests", "-1");
         c.setProperty("maxHttpRequestHeaderSize", Integer.toString(MAX_HEADER_BYTES));
-        // A client that asks before it sends a large file learns of a refusal instead of a broken connection.
+        // A client that sends Expect: 100-continue before a large file learns of a refusal instead of a broken
+        // connection.
         c.setProperty("continueResponseTiming", "onRead");
         // What a servlet leaves unread is read by AsyncExchanges without a thread; Tomcat would wait for it. Neither
         // chunk

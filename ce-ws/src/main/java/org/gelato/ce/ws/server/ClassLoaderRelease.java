@@ -55,7 +55,7 @@ public final class ClassLoaderRelease {
         awaitThreads();
     }
 
-    /** Threads that were told to end may still be at it. */
+    /** Threads that were interrupted may still be ending. */
     private void awaitThreads() {
         long deadline = System.nanoTime() + THREADS_END.toNanos();
         try {

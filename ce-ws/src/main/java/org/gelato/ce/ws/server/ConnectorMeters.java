@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.ToDoubleFunction;
 import org.apache.coyote.AbstractProtocol;
 
-/** Threads and connections of a connector, read when asked for. */
+/** Threads and connections of a connector, read on request. */
 final class ConnectorMeters {
     private ConnectorMeters() {}
 

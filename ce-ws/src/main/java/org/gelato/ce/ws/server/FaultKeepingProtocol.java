@@ -11,10 +11,10 @@ import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.soap.gate.KeptFault;
 
 /**
- * Tomcat's HTTP/1.1, but a connection that carried a SOAP fault stays open ({@link KeptFault}). Tomcat looks at the status
- * twice: before it writes the head, where it sees the other number, which {@link #useCompression} replaces after that look;
- * and when the adapter has returned, where the answer is out and a status of 200 stands for it. Its endpoint is {@link
- * GuardedEndpoint}.
+ * Tomcat's HTTP/1.1, but a connection that carried a SOAP fault stays open ({@link KeptFault}). Tomcat reads the status
+ * twice: before it writes the head, where it sees the other number, which {@link #useCompression} replaces after that
+ * read; and when the adapter has returned, where the answer is out and a status of 200 stands for it. Its endpoint is
+ * {@link GuardedEndpoint}.
  */
 public final class FaultKeepingProtocol extends Http11NioProtocol {
     private static final String KEPT = FaultKeepingProtocol.class.getName();
@@ -51,7 +51,7 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
         super.setAdapter(new Keeping(adapter));
     }
 
-    /** Says what the connector knows, and what Tomcat is to see at its second look. */
+    /** Returns what the connector knows, and what Tomcat is to see when it reads the status again. */
     private record Keeping(Adapter to) implements Adapter {
         @Override
         public void service(Request request, Response response) throws Exception {

@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.net.URI;
 
 /**
- * Has a description that is read name the CE's own address, whatever the client says it connected to: a Host header is the
- * client's word, and a cache between them would hand it to others.
+ * Has a description that is read name the CE's own address, whatever address the client connected to: a Host header is
+ * the client's own text, and a cache between them would hand it to others.
  */
 final class ConfiguredAddress implements Filter {
     private final URI base;

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /**
  * Metro's way from a path to its endpoint. Endpoints of SOAP 1.2 are made when the first request needs one: CREAM's clients
- * speak SOAP 1.1, and a start is shorter without. Any thread may ask.
+ * speak SOAP 1.1, and a start is shorter without. Any thread may call.
  */
 final class LateSoap12 extends WSServletDelegate {
     private final Supplier<List<ServletAdapter>> soap12;
@@ -18,7 +18,7 @@ final class LateSoap12 extends WSServletDelegate {
 
     /**
      * @param soap11 the endpoints of SOAP 1.1
-     * @param soap12 makes those of SOAP 1.2; asked once, unless it fails
+     * @param soap12 makes those of SOAP 1.2; called once, unless it fails
      */
     LateSoap12(List<ServletAdapter> soap11, Supplier<List<ServletAdapter>> soap12, ServletContext context) {
         super(soap11, context);
@@ -47,7 +47,7 @@ final class LateSoap12 extends WSServletDelegate {
         }
     }
 
-    /** Lets this class ask for an endpoint. */
+    /** Lets this class get an endpoint. */
     private static final class Endpoints extends WSServletDelegate {
         Endpoints(List<ServletAdapter> adapters, ServletContext context) {
             super(adapters, context);

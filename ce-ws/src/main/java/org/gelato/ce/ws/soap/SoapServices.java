@@ -37,14 +37,14 @@ import org.gelato.ce.ws.web.CallerResolver;
 
 /**
  * Registers SOAP services in a web application, embedded or as a WAR: one Metro servlet, and the gate before it. The services
- * answer at {@code /ce-cream/services/…} of the host whatever the context path is: the root, or {@code /ce-cream} itself.
+ * serve {@code /ce-cream/services/…} of the host whatever the context path is: the root, or {@code /ce-cream} itself.
  * Called once, by the container's start thread.
  */
 public final class SoapServices implements ServletContextListener {
     private static final String HOME = "/ce-cream";
     private static final String SERVLET = "soap";
 
-    /** Held, as loggers that nobody holds forget their level. */
+    /** Held, because loggers without a reference forget their level. */
     private static final Logger DISPATCH = Logger.getLogger("com.sun.xml.ws.wsdl.PayloadQNameBasedOperationFinder");
 
     private final URI baseUrl;
@@ -70,7 +70,7 @@ public final class SoapServices implements ServletContextListener {
 
     /** Does the listener's work for callers that may add servlets but no listeners which do: container initializers. */
     public void register(ServletContext context) {
-        // it warns at each start that JobList and getLeaseList look alike: the gate tells them apart by SOAPAction
+        // it warns at each start that JobList and getLeaseList are alike: the gate distinguishes them by SOAPAction
         DISPATCH.setLevel(Level.SEVERE);
         HardenedXml xml = new HardenedXml(limits);
         xml.useForMetro();

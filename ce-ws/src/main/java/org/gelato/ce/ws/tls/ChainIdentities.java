@@ -50,7 +50,7 @@ public final class ChainIdentities {
 
     /**
      * @param chain as the client sent it, own certificate first
-     * @throws RefusedChainException when the chain is empty or not believed; invalid VOMS attributes alone only mean that
+     * @throws RefusedChainException when the chain is empty or not trusted; invalid VOMS attributes alone only mean that
      *     the identity has none of them
      */
     public GridIdentity identify(X509Certificate[] chain) throws RefusedChainException {
@@ -59,7 +59,7 @@ public final class ChainIdentities {
         }
         ByteBuffer key = hash(chain);
         Instant now = clock.instant();
-        // Asked before the validation: what changes meanwhile is seen at the next call.
+        // Read before the validation: what changes meanwhile is seen at the next call.
         long version = trust.version();
         synchronized (known) {
             Remembered remembered = known.get(key);

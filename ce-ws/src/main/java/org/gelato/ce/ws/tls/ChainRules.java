@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 
-/** What is said of a chain beyond what the library that validates chains says. Thread-safe. */
+/** Errors of a chain beyond those that the validating library reports. Thread-safe. */
 final class ChainRules {
     private final RevocationLists revocationLists;
 
@@ -42,7 +42,7 @@ final class ChainRules {
                 .orElse(result);
     }
 
-    /** The words of the library for a CRL that has ended are of a broken signature. */
+    /** The library's message for an expired CRL is that of a broken signature. */
     private ValidationResult explained(X509Certificate[] chain, ValidationResult result) {
         Optional<String> ended = revocationLists.ended(chain);
         if (ended.isEmpty()) {

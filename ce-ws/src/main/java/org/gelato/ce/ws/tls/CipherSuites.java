@@ -23,7 +23,7 @@ final class CipherSuites {
                 .filter(name -> STRONG.matcher(name).matches())
                 .toArray(String[]::new);
         if (strong.length == 0) {
-            throw new IllegalArgumentException("none of the connector's cipher suites is good enough: name one of"
+            throw new IllegalArgumentException("none of the connector's cipher suites is strong enough: name one of"
                     + " TLS 1.3, or of ECDHE or DHE with AES-GCM or ChaCha20-Poly1305");
         }
         return strong;

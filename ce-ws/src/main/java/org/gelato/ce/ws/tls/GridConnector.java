@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the CE's HTTPS connector: TLS 1.2 and 1.3, a client certificate asked for but not required, sessions resumed. The
+ * Makes the CE's HTTPS connector: TLS 1.2 and 1.3, a client certificate requested but not required, sessions resumed. The
  * host certificate is read from its files when the connector starts, and again by Tomcat's {@code
  * reloadSslHostConfigs()}.
  */
@@ -37,7 +37,7 @@ public final class GridConnector {
         return connector;
     }
 
-    /** Makes a connector speak TLS; before it starts. */
+    /** Makes a connector use TLS; before it starts. */
     public static void secure(Connector connector, TlsConfig config, ChainIdentities identities) {
         connector.setScheme("https");
         connector.setSecure(true);

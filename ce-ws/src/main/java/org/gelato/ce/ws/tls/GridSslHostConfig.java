@@ -3,7 +3,7 @@ package org.gelato.ce.ws.tls;
 import org.apache.tomcat.util.net.SSLHostConfig;
 
 /**
- * Carries the trust manager from who makes the connector to {@link GridSslImplementation}, which Tomcat makes by class
+ * Carries the trust manager from the connector's creator to {@link GridSslImplementation}, which Tomcat makes by class
  * name and without arguments.
  */
 final class GridSslHostConfig extends SSLHostConfig {

@@ -14,7 +14,7 @@ import org.apache.tomcat.util.net.jsse.JSSEUtil;
 /**
  * Tomcat's TLS by JSSE, with clients judged as grid clients. Tomcat makes one per connector, by class name.
  *
- * <p>Embedded, {@link GridConnector} names it and hands the trust manager over in the host configuration. In a stock
+ * <p>Embedded, {@link GridConnector} names it and passes the trust manager in the host configuration. In a stock
  * Tomcat the connector starts before any web application is there to hand over anything, so it makes its own trust from
  * system properties: put the jars of the build's {@code tomcat-lib}, which are this package and what it needs, into {@code
  * $CATALINA_BASE/lib} and write in {@code server.xml}
@@ -31,7 +31,7 @@ import org.apache.tomcat.util.net.jsse.JSSEUtil;
  *
  * and, where the defaults of {@link TrustConfig#parse} don't fit, in {@code CATALINA_OPTS} the system properties {@code
  * gelato.tls.ca-dir}, {@code gelato.tls.voms-dir}, {@code gelato.tls.crl-mode}, {@code gelato.tls.refresh}. The web
- * application validates the chain again with its own trust, so it never depends on what stands in {@code server.xml}.
+ * application validates the chain again with its own trust, so it never depends on the content of {@code server.xml}.
  */
 public final class GridSslImplementation extends JSSEImplementation {
     /** System properties of a stock Tomcat begin with this. */

@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The site's trust: CA certificates, CRLs, signing policies and namespaces, VOMS servers, all kept in memory. Their files
- * are looked at every {@link TrustConfig#refresh} on a thread of its own and read again when one has changed; of a file
- * that can't be read the last good version counts. One instance serves the TLS handshake, the attribute
- * certificates and the delegation service ({@link #validator}). Any thread may ask. Nothing asks the network: no OCSP.
+ * are checked every {@link TrustConfig#refresh} on a thread of its own and read again when one has changed; of a file
+ * that can't be read the last valid version counts. One instance serves the TLS handshake, the attribute
+ * certificates and the delegation service ({@link #validator}). Any thread may call. The network is not used: no OCSP.
  */
 public final class GridTrust implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(GridTrust.class);
@@ -158,7 +158,7 @@ public final class GridTrust implements AutoCloseable {
         return voms.validator();
     }
 
-    /** Why an attribute certificate is not believed: issuer found, issuer expected, and the file that says so. */
+    /** Why an attribute certificate is not valid: issuer found, issuer expected, and the file that names it. */
     public String refusal(VOMSValidationResult result) {
         return voms.explain(result);
     }

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A private copy of a trust directory that takes a file only when it can be read as what its name says. The libraries that
- * read trust directories drop what they can't read, and a CA without its CRL or its signing policy is believed more, not
- * less; from this copy they read the last good version instead. A file that became unreadable is an ERROR in the log, once
- * per change. A file that was removed is removed here too. One thread refreshes, any thread may read; the copy is made anew
- * at each start.
+ * A private copy of a trust directory that takes a file only when its content matches its name. The libraries that
+ * read trust directories drop what they can't read, and a CA without its CRL or its signing policy is trusted more, not
+ * less; from this copy they read the last valid version instead. A file that became unreadable is an ERROR in the log,
+ * once per change. A file that was removed is removed here too. One thread refreshes, any thread may read; the copy is
+ * made anew at each start.
  */
 final class LastGoodCopy {
     private static final Logger log = LoggerFactory.getLogger(LastGoodCopy.class);
@@ -35,13 +35,13 @@ final class LastGoodCopy {
         /**
          * @param relative to the directory
          * @param copy of the content, under its own name
-         * @return false for a file nobody reads, which is left out
+         * @return false for a file that is not read, which is left out
          * @throws Exception why it can't be used
          */
         boolean usable(Path relative, Path copy) throws Exception;
     }
 
-    /** What tells one version of a file from another. */
+    /** What distinguishes one version of a file from another. */
     private record Stamp(FileTime modified, long size, Object inode) {}
 
     private final Path source;
@@ -68,7 +68,7 @@ final class LastGoodCopy {
         refresh();
     }
 
-    /** Where the copy lies. */
+    /** The directory of the copy. */
     Path directory() {
         return copy;
     }
@@ -78,7 +78,7 @@ final class LastGoodCopy {
         return new TreeMap<>(broken);
     }
 
-    /** Looks at every file; answers whether the copy has changed. */
+    /** Checks every file; returns whether the copy has changed. */
     boolean refresh() {
         Map<Path, Stamp> present = new HashMap<>();
         try {

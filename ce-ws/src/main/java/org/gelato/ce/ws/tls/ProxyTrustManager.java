@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides in the TLS handshake whether a client's chain is believed. A chain that is not believed ends the handshake with
+ * Decides in the TLS handshake whether a client's chain is trusted. A chain that is not trusted ends the handshake with
  * an alert; the reason and the subject are one INFO line in the log, as the alert can't carry them. A client that sends no
  * certificate passes. Called by Tomcat's TLS threads; as an {@code X509ExtendedTrustManager} it is not wrapped by the
  * JDK's own checks, which know nothing of proxies.

@@ -2,7 +2,7 @@ package org.gelato.ce.ws.tls;
 
 import java.security.cert.CertificateException;
 
-/** A client's certificate chain is not believed; the message is for the client and the log, without control characters. */
+/** A client's certificate chain is not trusted; the message is for the client and the log, without control characters. */
 public final class RefusedChainException extends CertificateException {
     private static final long serialVersionUID = 1L;
     private final String subject;

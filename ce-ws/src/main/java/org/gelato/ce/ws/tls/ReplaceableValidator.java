@@ -10,11 +10,12 @@ import java.security.cert.CertPath;
 import java.security.cert.X509Certificate;
 
 /**
- * A chain validator whose trust is replaced as a whole, between two validations, while others hold on to it. Its owner
- * replaces it from one thread, any thread validates. Nobody can listen to it: listeners would stay with what is replaced.
+ * A chain validator whose trust is replaced as a whole, between two validations, while others keep a reference to it. Its
+ * owner replaces it from one thread, any thread validates. It has no listeners: they would stay with what is
+ * replaced.
  */
 final class ReplaceableValidator implements X509CertChainValidatorExt {
-    /** Makes of what the present trust says about a chain what is answered. */
+    /** Maps the present trust's result for a chain to the result returned. */
     @FunctionalInterface
     interface Judge {
         ValidationResult judge(X509Certificate[] chain, ValidationResult result, X509Certificate[] authorities);

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * When the CRL of each CA ends. The library that validates chains refuses every certificate of a CA whose CRL has ended and
- * says that its signature is invalid; this says what really happened. One thread reads, any thread may ask.
+ * says that its signature is invalid; this reports what really happened. One thread reads, any thread may call.
  */
 final class RevocationLists {
     private static final Logger log = LoggerFactory.getLogger(RevocationLists.class);
@@ -85,7 +85,7 @@ final class RevocationLists {
         ends.forEach((ca, end) -> ended(ca).ifPresent(text -> report(ca, end, text)));
     }
 
-    /** Why no certificate of one of the chain's CAs is believed; empty while their CRLs hold. */
+    /** Why no certificate of one of the chain's CAs is accepted; empty while their CRLs are valid. */
     Optional<String> ended(X509Certificate[] chain) {
         for (X509Certificate c : chain) {
             X500Principal ca = c.getIssuerX500Principal();

@@ -11,7 +11,7 @@ import org.gelato.ce.ws.web.CallerResolver;
 /**
  * Finds the caller of a request by its TLS client chain. The chain is judged again at each request, from memory in all but
  * the first: a proxy that ended or was revoked while its connection or TLS session lived on is refused, and it does not
- * matter who terminated TLS. Authorization is asked anew each time. Any thread.
+ * matter who terminated TLS. Authorization is checked anew each time. Any thread.
  */
 public final class TlsCallers implements CallerResolver {
     private static final String CHAIN = "jakarta.servlet.request.X509Certificate";

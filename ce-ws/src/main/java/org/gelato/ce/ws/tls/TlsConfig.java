@@ -13,7 +13,7 @@ import java.util.function.Function;
  *
  * @param hostCertificate PEM: host certificate, then intermediate CAs if there are any
  * @param hostKey PEM, RSA or EC, not encrypted
- * @param trust whom the CE believes
+ * @param trust the CE's trust anchors
  */
 public record TlsConfig(Path hostCertificate, Path hostKey, TrustConfig trust) {
     /** @throws IllegalArgumentException naming the key and the value when a file is unusable or the two don't belong together */

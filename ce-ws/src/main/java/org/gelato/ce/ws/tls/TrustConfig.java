@@ -13,12 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whom the CE believes.
+ * The CE's trust anchors.
  *
  * @param caDir trust anchors in OpenSSL layout: {@code <hash>.0}, {@code .r0}, {@code .signing_policy}, {@code .namespaces}
  * @param vomsDir {@code <vo>/<host>.lsc} files or certificates of VOMS servers
- * @param crlMode {@code IF_VALID}: a CRL is obeyed when there is a valid one; {@code REQUIRE}: without one nobody gets in;
- *     {@code IGNORE}
+ * @param crlMode {@code IF_VALID}: a CRL is obeyed when there is a valid one; {@code REQUIRE}: without one no caller is
+ *     accepted; {@code IGNORE}
  * @param refresh how often both directories are read again, 1 second to 1 day
  */
 public record TrustConfig(Path caDir, Path vomsDir, CrlCheckingMode crlMode, Duration refresh) {
@@ -35,8 +35,8 @@ public record TrustConfig(Path caDir, Path vomsDir, CrlCheckingMode crlMode, Dur
         readableDirectory("tls.ca-dir", caDir);
         try (DirectoryStream<Path> anchors = Files.newDirectoryStream(caDir, "????????.[0-9]")) {
             if (!anchors.iterator().hasNext()) {
-                throw new IllegalArgumentException(
-                        "tls.ca-dir: " + caDir + " holds no CA certificate named <hash>.0, so nobody could come in");
+                throw new IllegalArgumentException("tls.ca-dir: " + caDir
+                        + " holds no CA certificate named <hash>.0, so no caller could be accepted");
             }
         } catch (IOException e) {
             throw new IllegalArgumentException("tls.ca-dir: " + caDir + " can't be listed: " + e.getMessage(), e);

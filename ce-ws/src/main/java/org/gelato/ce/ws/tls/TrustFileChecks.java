@@ -13,7 +13,7 @@ import java.security.cert.CertificateFactory;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
 
-/** Whether a file of a trust directory is what its name says. Functions without state. */
+/** Whether a file of a trust directory matches its name. Functions without state. */
 final class TrustFileChecks {
     private static final Pattern ANCHOR = Pattern.compile("[0-9a-f]{8}\\.[0-9]+");
     private static final Pattern CRL = Pattern.compile("[0-9a-f]{8}\\.r[0-9]+");

@@ -22,18 +22,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads and checks the VOMS attribute certificates of a chain that was already found valid. What is not believed gives no
- * attributes and a text for the user that names the issuer found, the issuer expected and the file that says so.
+ * Reads and checks the VOMS attribute certificates of a chain that was already found valid. What is not accepted gives no
+ * attributes and a text for the user that names the issuer found, the issuer expected and the file that names it.
  * Thread-safe.
  */
 final class VomsAttributes {
     private static final Logger log = LoggerFactory.getLogger(VomsAttributes.class);
 
     /**
-     * @param fqans believed ones in order, without repetition, empty role and capability cut
-     * @param vo of the first believed attribute certificate; null without one
-     * @param notAfter end of the believed attribute certificate that ends first; {@link Instant#MAX} without one
-     * @param errors why others were not believed
+     * @param fqans accepted ones in order, without repetition, empty role and capability cut
+     * @param vo of the first accepted attribute certificate; null without one
+     * @param notAfter end of the accepted attribute certificate that ends first; {@link Instant#MAX} without one
+     * @param errors why others were not accepted
      */
     record Found(List<String> fqans, String vo, Instant notAfter, List<String> errors) {}
 
@@ -78,7 +78,7 @@ final class VomsAttributes {
             Instant end = ac.getNotAfter().toInstant();
             notAfter = end.isBefore(notAfter) ? end : notAfter;
             for (String fqan : ac.getFQANs()) {
-                // The issuer is believed for its own VO only, whatever it writes.
+                // The issuer is accepted for its own VO only, whatever it writes.
                 if (Fqans.belongsTo(ac.getVO(), fqan)) {
                     fqans.add(Fqans.normalised(fqan));
                 } else {
@@ -90,7 +90,7 @@ final class VomsAttributes {
         return new Found(List.copyOf(fqans), vo, notAfter, errors);
     }
 
-    /** Why an attribute certificate is not believed, in one line. */
+    /** Why an attribute certificate is not accepted, in one line. */
     String explain(VOMSValidationResult result) {
         VOMSAttribute ac = result.getAttributes();
         String file = oneLine(ac.getVO() + "/" + ac.getHost() + ".lsc");

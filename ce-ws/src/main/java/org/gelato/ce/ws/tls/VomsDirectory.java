@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The VOMS servers a site believes. Readers never wait for the disk: {@link #reload} reads everything aside and then
- * replaces the whole; a directory that can't be read leaves the last good content in force. (The library's own updating
+ * The VOMS servers a site trusts. Readers never wait for the disk: {@link #reload} reads everything aside and then
+ * replaces the whole; a directory that can't be read leaves the last valid content in force. (The library's own updating
  * store empties itself while it loads and stops for ever at the first unreadable file.)
  */
 final class VomsDirectory implements VOMSTrustStore {
@@ -89,6 +89,6 @@ final class VomsDirectory implements VOMSTrustStore {
 
     @Override
     public void setStatusListener(VOMSTrustStoreStatusListener listener) {
-        throw new UnsupportedOperationException("the trust store is replaced as a whole, nobody can listen to it");
+        throw new UnsupportedOperationException("the trust store is replaced as a whole, it has no listeners");
     }
 }

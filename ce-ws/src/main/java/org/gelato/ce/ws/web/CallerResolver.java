@@ -8,7 +8,7 @@ public interface CallerResolver {
     /**
      * @return the authorized caller
      * @throws org.gelato.ce.core.fault.ServiceException.NotAuthorized without client certificate, when the chain or its
-     *     attributes are not believed, or when the caller is banned or not mapped
+     *     attributes are not accepted, or when the caller is banned or not mapped
      */
     Caller resolve(HttpServletRequest request);
 }

@@ -24,7 +24,7 @@ public interface SandboxAccess {
     };
 
     /**
-     * Lets a caller in; called before JobRegister answers with a URI. Quick for a caller who was let in before.
+     * Gives a caller access; called before JobRegister returns a URI. Quick for a caller that had access before.
      *
      * @throws org.gelato.ce.core.fault.ServiceException.Internal when it can't be done: the client could not upload
      */

@@ -3,7 +3,7 @@ package org.gelato.ce.ws.web;
 import jakarta.servlet.ServletContext;
 
 /**
- * Where a path of the wire lies inside a web application. Embedded, the application is the whole server; as a WAR in a
+ * The place of a path of the wire inside a web application. Embedded, the application is the whole server; as a WAR in a
  * stock Tomcat its context already is {@code /ce-cream}. Clients must not see the difference.
  */
 public final class ServicePath {

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code POST /ce-cream/wrapper-claims}: a job wrapper asks whether the job is its own to run (docs/design.md section 4),
- * authenticated by the secret in its text. 200 when it is; 409 when another wrapper has it; 410 when nobody should run it;
- * 403 for a wrong secret; 400 for what is no claim; 503 when nothing was decided and it must ask again.
+ * {@code POST /ce-cream/wrapper-claims}: a job wrapper claims its job (docs/design.md section 4),
+ * authenticated by the secret in its text. 200 when it is; 409 when another wrapper has it; 410 when the job should not
+ * run; 403 for a wrong secret; 400 for what is no claim; 503 when nothing was decided and it must retry.
  */
 final class StartFenceServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -50,7 +50,7 @@ final class StartFenceServlet extends HttpServlet {
         switch (verdict) {
             case GRANTED -> response.setStatus(HttpServletResponse.SC_OK);
             case TAKEN -> JsonAnswer.error(response, HttpServletResponse.SC_CONFLICT, "another wrapper has the job");
-            case OVER -> JsonAnswer.error(response, HttpServletResponse.SC_GONE, "nobody should run the job any more");
+            case OVER -> JsonAnswer.error(response, HttpServletResponse.SC_GONE, "the job should not run any more");
             case REFUSED -> JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
         }
     }

@@ -8,10 +8,10 @@ import org.gelato.ce.ws.http.HealthCheck.Outcome;
 import org.junit.jupiter.api.Test;
 
 class PartChecksTest {
-    private static final String GOOD = "qstat -Q answers";
+    private static final String GOOD = "qstat -Q responds";
 
     @Test
-    void aBatchSystemThatAnswersAndWhosePollsFailIsNotReady() {
+    void aReachableBatchSystemWhosePollsFailIsNotReady() {
         List<Outcome> outcomes = new ArrayList<>();
         for (boolean broken : new boolean[] {false, true}) {
             outcomes.add(PartChecks.outcome(true, GOOD, broken, "the last 3 polls failed: cut", null));
@@ -23,14 +23,14 @@ class PartChecksTest {
     }
 
     @Test
-    void withoutTroubleTheBatchSystemsOwnWordsStand() {
+    void withoutErrorsTheBatchSystemsOwnMessageStands() {
         assertThat(PartChecks.outcome(true, GOOD, false, null, null)).isEqualTo(new Outcome(true, GOOD));
         assertThat(PartChecks.outcome(true, GOOD, false, null, "too slow"))
                 .isEqualTo(new Outcome(true, GOOD + "; hand-over pauses: too slow"));
     }
 
     @Test
-    void oneThatDoesNotAnswerSaysWhyItself() {
+    void anUnreachableOneReportsWhyItself() {
         assertThat(PartChecks.outcome(false, "cannot connect", true, "the last 3 polls failed: cut", null))
                 .isEqualTo(new Outcome(false, "cannot connect"));
     }

@@ -28,7 +28,7 @@ class LeasesTest extends Cream2TestBase {
     }
 
     @Test
-    void setLeaseAnswersTheTimeGranted() throws Exception {
+    void setLeaseReturnsTheTimeGranted() throws Exception {
         server.leases.kept = List.of(LEASE);
         assertLease(ok(
                 "setLease",
@@ -121,7 +121,7 @@ class LeasesTest extends Cream2TestBase {
     }
 
     @Test
-    void deleteLeaseAnswersAnEmptyBody() throws Exception {
+    void deleteLeaseReturnsAnEmptyBody() throws Exception {
         assertEmptyBody(call("deleteLease", "<t:deleteLeaseRequest>L1</t:deleteLeaseRequest>"));
         assertThat(server.leases.calls).containsExactly("delete L1");
     }

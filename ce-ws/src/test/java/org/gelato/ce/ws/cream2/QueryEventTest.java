@@ -32,7 +32,7 @@ class QueryEventTest extends Cream2TestBase {
         return ok("QueryEvent", "<t:QueryEventRequest>" + content + "</t:QueryEventRequest>", "QueryEventResult");
     }
 
-    private static EventQuery asked(String content) throws Exception {
+    private static EventQuery query(String content) throws Exception {
         ask(content);
         return server.jobEvents.query;
     }
@@ -101,7 +101,7 @@ class QueryEventTest extends Cream2TestBase {
     @Test
     void everyCriterionIsPassedOn() throws Exception {
         EventQuery query =
-                asked("<t:fromEventId>0000000000000000000000017</t:fromEventId><t:toEventId> 99 </t:toEventId>"
+                query("<t:fromEventId>0000000000000000000000017</t:fromEventId><t:toEventId> 99 </t:toEventId>"
                         + "<t:fromDate>1970-01-01T00:00:00Z</t:fromDate><t:toDate>2033-05-18T03:33:20Z</t:toDate>"
                         + "<t:eventType>Job_Status</t:eventType><t:maxQueryEventResultSize>7</t:maxQueryEventResultSize>"
                         + "<t:property><t:name>STATUS</t:name><t:value>DONE-OK</t:value></t:property>"
@@ -133,8 +133,8 @@ class QueryEventTest extends Cream2TestBase {
 
     @ParameterizedTest
     @CsvSource({"0,100", "-5,100", "500,500", "501,500", "2147483647,500"})
-    void sizeIsBounded(int asked, int given) throws Exception {
-        assertThat(asked("<t:eventType>JOB_STATUS</t:eventType><t:maxQueryEventResultSize>" + asked
+    void sizeIsBounded(int requested, int given) throws Exception {
+        assertThat(query("<t:eventType>JOB_STATUS</t:eventType><t:maxQueryEventResultSize>" + requested
                                 + "</t:maxQueryEventResultSize>")
                         .size())
                 .isEqualTo(given);
@@ -142,7 +142,7 @@ class QueryEventTest extends Cream2TestBase {
 
     @Test
     void idsOfTwentyDigitsAreBeyondTheEnd() throws Exception {
-        EventQuery query = asked("<t:fromEventId>5</t:fromEventId><t:toEventId>99999999999999999999</t:toEventId>"
+        EventQuery query = query("<t:fromEventId>5</t:fromEventId><t:toEventId>99999999999999999999</t:toEventId>"
                 + "<t:eventType>JOB_STATUS</t:eventType>");
         assertThat(query.toId()).isEqualTo(Long.MAX_VALUE);
     }

@@ -191,7 +191,7 @@ class QuestionsTest extends Cream2TestBase {
     }
 
     @Test
-    void whatIsAbsentOrReservedIsSaidSo() throws Exception {
+    void whatIsAbsentOrReservedIsMarkedSo() throws Exception {
         XmlAnswer sparse = ask(info(false, ""));
         for (String element : List.of(
                 "GridJobId",

@@ -66,7 +66,7 @@ class RegisterTest extends Cream2TestBase {
         assertProperty(
                 first, 1, "CREAMOutputSandboxURI", "gsiftp://ce.example.org/sandbox/dteam/ab/CREAM100000007/OSB");
         assertProperty(first, 2, "DB_ID", "1767225600000");
-        assertThat(server.admitted).as("let in before the answer").hasSize(1);
+        assertThat(server.admitted).as("admitted before the answer").hasSize(1);
         assertProperty(first, 3, "HTTPSInputSandboxURI", "https://ce.example.org:8443/ce-cream/input/CREAM100000007");
         assertProperty(first, 4, "HTTPSOutputSandboxURI", "https://ce.example.org:8443/ce-cream/output/CREAM100000007");
         XmlAnswer second = response.child("result", 1);
@@ -154,7 +154,7 @@ class RegisterTest extends Cream2TestBase {
     }
 
     @Test
-    void aHeaderNobodyUnderstandsIsAFault() throws Exception {
+    void anUnknownMandatoryHeaderIsAFault() throws Exception {
         SoapServer.Answer answer = server.call(
                 SoapServer.CREAM2,
                 "http://glite.org/2007/11/ce/cream/JobRegister",
@@ -223,7 +223,7 @@ class RegisterTest extends Cream2TestBase {
     }
 
     @Test
-    void refusedSubmissionTellsTheLimit() throws Exception {
+    void refusedSubmissionReportsTheLimit() throws Exception {
         server.jobs.failure = new ServiceException.SubmissionDisabled("active jobs: 5001, limit 5000");
         String text = "The CREAM service cannot accept jobs at the moment";
         XmlAnswer fault = fault(

@@ -45,7 +45,7 @@ class ServiceInfoTest extends Cream2TestBase {
     }
 
     @Test
-    void showsTheLimitsWhenAsked() throws Exception {
+    void showsTheLimitsOnRequest() throws Exception {
         XmlAnswer info = ask(2);
         assertThat(info.at("property").names(XmlAnswer.T)).containsExactly("name", "value");
         assertThat(info.at("property", "name").text()).isEqualTo("SUBMISSION_THRESHOLD_MESSAGE");

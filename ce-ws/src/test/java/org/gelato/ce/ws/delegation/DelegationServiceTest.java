@@ -57,7 +57,7 @@ class DelegationServiceTest {
     }
 
     @Test
-    void everyOperationAnswersWithUnqualifiedParts() throws Exception {
+    void everyOperationReturnsUnqualifiedParts() throws Exception {
         assertPart(ok("<d:getVersion/>", "getVersionResponse"), "getVersionReturn", Version.text());
         assertPart(
                 ok("<d:getInterfaceVersion></d:getInterfaceVersion>", "getInterfaceVersionResponse"),
@@ -128,7 +128,7 @@ class DelegationServiceTest {
     }
 
     @Test
-    void theBodyDecidesWhateverSoapActionSays() throws Exception {
+    void theBodyDecidesWhateverTheSoapAction() throws Exception {
         for (String action : new String[] {
             "http://www.gridsite.org/namespaces/delegation-2/getVersion",
             "http://www.gridsite.org/namespaces/delegation-2/Delegation/getProxyReqRequest"
@@ -172,7 +172,7 @@ class DelegationServiceTest {
     }
 
     @Test
-    void anAuthorizationFailureSaysWhy() throws Exception {
+    void anAuthorizationFailureReportsWhy() throws Exception {
         server.callers.refusal =
                 "CN=Mallory not authorized for {http://www.gridsite.org/namespaces/delegation-2}destroy";
         assertFault(

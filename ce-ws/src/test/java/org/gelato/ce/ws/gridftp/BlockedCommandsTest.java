@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Whether the installed server knows the commands we block by these names. It says so before the login already: to a command
  * it knows that the client must log in (530), to one it does not know or has blocked that there is none (500). It does so only
- * where anonymous clients may come in, or it says 530 to everything.
+ * where anonymous clients have access, or it returns 530 for everything.
  */
 class BlockedCommandsTest {
     private static final Path SERVER = Path.of("/usr/sbin/globus-gridftp-server");

@@ -29,7 +29,7 @@ class GridFtpServerTest {
     private final List<Long> pauses = new ArrayList<>();
     private Instant now = Instant.EPOCH;
 
-    /** One start that was asked of the helper. */
+    /** One start that was requested from the helper. */
     private record Asked(String account, AccountCommands.Run run) {}
 
     private final AccountCommands accounts = new UnusedAccounts() {
@@ -41,7 +41,7 @@ class GridFtpServerTest {
         }
     };
 
-    /** Notes the pause and goes on at once. */
+    /** Notes the pause and continues at once. */
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1) {
         @Override
         public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
@@ -127,7 +127,7 @@ class GridFtpServerTest {
             assertThat(server(socket.getLocalPort()).listens().get(5, TimeUnit.MINUTES))
                     .isTrue();
         }
-        // Bound and not listening: nobody else can take the port meanwhile.
+        // Bound and not listening: no other process can take the port meanwhile.
         try (Socket socket = new Socket()) {
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             assertThat(server(socket.getLocalPort()).listens().get(5, TimeUnit.MINUTES))

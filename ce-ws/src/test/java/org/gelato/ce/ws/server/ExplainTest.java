@@ -11,7 +11,7 @@ class ExplainTest extends ServerFixture {
     private static final String PATH = "/ce-cream/admin/explain";
 
     @Test
-    void anAdministratorIsTold() throws Exception {
+    void anAdministratorGetsTheExplanation() throws Exception {
         HttpResponse<String> answer = get(
                 PATH + "?dn=%2FO%3Dx%2FCN%3DSome%20Body&fqan=%2Fdteam&fqan=%2Fdteam%2FRole%3Dp", "X-Caller", "admin");
         assertThat(answer.statusCode()).isEqualTo(200);
@@ -22,11 +22,11 @@ class ExplainTest extends ServerFixture {
     }
 
     @Test
-    void nobodyElseIsTold() throws Exception {
+    void otherCallersAreRefused() throws Exception {
         HttpResponse<String> user = get(PATH + "?dn=CN%3Da", "X-Caller", "alice");
         assertThat(user.statusCode()).isEqualTo(403);
         assertThat(json(user).path("error").asText())
-                .isEqualTo("only administrators of this CE may ask how somebody is authorized");
+                .isEqualTo("only administrators of this CE may request how a user is authorized");
         HttpResponse<String> nobody = get(PATH + "?dn=CN%3Da");
         assertThat(nobody.statusCode()).isEqualTo(403);
         assertThat(json(nobody).path("error").asText()).isEqualTo("a client certificate is needed");

@@ -38,7 +38,7 @@ import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.wrapper.WrapperEndpoints;
 
-/** One job, CREAM000000042 of alice, with files in memory; a caller is who the header {@code X-Caller} says. */
+/** One job, CREAM000000042 of alice, with files in memory; the caller is named by the header {@code X-Caller}. */
 public final class FakeServices {
     public static final String JOB = "CREAM000000042";
     /** Of alice, too, under another FQAN. */

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients that hold on to what they get, each group of them larger than the number of request threads, beside a good one. No
- * timeout of the server ends before this test does: what is answered is answered though they are there.
+ * Clients that hold on to what they get, each group of them larger than the number of request threads, beside an honest one. No
+ * timeout of the server ends before this test does: responses come despite them.
  */
 class HostileClientsTest extends ServerFixture {
     private static final int THREADS = 8;
@@ -118,7 +118,7 @@ class HostileClientsTest extends ServerFixture {
 
     @Test
     void pipelined_answers_that_are_not_read_hold_no_request_thread() throws Exception {
-        // Each answer is larger than what the sockets buffer, and many are asked for at once.
+        // Each answer is larger than what the sockets buffer, and many are requested at once.
         String body = "x".repeat(LARGEST / 16);
         String request = "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nContent-Length: " + body.length()
                 + "\r\n\r\n" + body;
@@ -189,7 +189,7 @@ class HostileClientsTest extends ServerFixture {
             open(2);
         }
         goodClientIsServed();
-        // Also from the same address: the oldest one that says nothing makes room.
+        // Also from the same address: the oldest silent one makes room.
         Socket late = open(2);
         send(late, "GET /health/live HTTP/1.1\r\nHost: ce\r\nConnection: close\r\n\r\n");
         late.setSoTimeout(60_000);

@@ -174,7 +174,7 @@ class JobInputTest extends ServerFixture {
     }
 
     @Test
-    void quotasAreToldWithLimitAndValue() throws Exception {
+    void quotasAreReportedWithLimitAndValue() throws Exception {
         assertThat(put("a", bytes(3 << 20)).statusCode()).isEqualTo(201);
         HttpResponse<String> large = put("b", bytes(2 << 20));
         assertThat(large.statusCode()).isEqualTo(413);

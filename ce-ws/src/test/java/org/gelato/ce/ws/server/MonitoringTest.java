@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MonitoringTest extends ServerFixture {
     private static final String FROM = "X-Test-From";
 
-    /** Gives a request the address it says it comes from: a test can't come from everywhere. */
+    /** Sets a request's source address: a test has only its own. */
     private static final class Elsewhere implements ServletContextListener {
         @Override
         public void contextInitialized(ServletContextEvent event) {

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients that send next to nothing. The connection's own timeout is longer than this test's: an answer that comes at all is
- * one that was not waited for.
+ * Clients that send almost nothing. The connection's own timeout is longer than this test's: an answer that comes at all
+ * is one that was not waited for.
  */
 class SlowBodiesTest extends ServerFixture {
     private static final HttpConfig PATIENT = new HttpConfig(
@@ -24,7 +24,7 @@ class SlowBodiesTest extends ServerFixture {
 
     private final AtomicLong now = new AtomicLong();
 
-    /** Each look at this clock finds it {@link #STEP} later. */
+    /** Each reading of this clock finds it {@link #STEP} later. */
     @BeforeEach
     void restart() {
         server.close();

@@ -24,37 +24,38 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import org.gelato.ce.core.delegation.ByteDamage;
 
 /**
- * Good requests with damage in their bytes or in their tree, in several encodings and cut into chunks anywhere: each gets a
- * good answer or a fault that blames the client. A fault of the server's own would mean that the gate let through what the
- * code behind it does not understand.
+ * Valid requests with damage in their bytes or in their tree, in several encodings and cut into chunks anywhere: each
+ * gets a success or a fault that blames the client. A fault of the server's own would mean that the gate let through what
+ * the code behind it does not understand.
  */
 class DamagedEnvelopeTest {
     private static final String ACTION = "http://glite.org/2007/11/ce/cream/";
     private static final String JOB = "<t:jobId><t:id>CREAM000000001</t:id><t:creamURL>https://ce:8443/x</t:creamURL>"
             + "<t:property><t:name>a</t:name><t:value>b</t:value></t:property></t:jobId>";
 
-    /** Address, SOAPAction, header and body of good requests of every shape. */
-    private static final List<Good> GOOD = List.of(
-            new Good(CREAM2, "ServiceInfo", "", "<t:ServiceInfoRequest>0</t:ServiceInfoRequest>"),
-            new Good(CREAM2, "JobList", "", ""),
-            new Good(
+    /** Address, SOAPAction, header and body of valid requests of every shape. */
+    private static final List<Valid> GOOD = List.of(
+            new Valid(CREAM2, "ServiceInfo", "", "<t:ServiceInfoRequest>0</t:ServiceInfoRequest>"),
+            new Valid(CREAM2, "JobList", "", ""),
+            new Valid(
                     CREAM2,
                     "JobStatus",
                     "",
                     "<t:JobStatusRequest>" + JOB + "<t:status>IDLE</t:status><t:fromDate>2026-11-20T22:48:06Z"
                             + "</t:fromDate><t:toDate>2026-11-21</t:toDate><t:delegationId>d</t:delegationId>"
                             + "<t:leaseId>l</t:leaseId></t:JobStatusRequest>"),
-            new Good(CREAM2, "JobPurge", "", "<t:JobPurgeRequest>" + JOB + JOB + "</t:JobPurgeRequest>"),
-            new Good(
+            new Valid(CREAM2, "JobPurge", "", "<t:JobPurgeRequest>" + JOB + JOB + "</t:JobPurgeRequest>"),
+            new Valid(
                     CREAM2,
                     "JobRegister",
                     "<t:iceId>ice</t:iceId>",
                     "<t:JobRegisterRequest><t:jobDescriptionList jobDescriptionId=\"JobName_1\"><t:JDL><![CDATA[[ a = \"]"
                             + "]]></t:JDL><t:delegationId>d</t:delegationId><t:autoStart>false</t:autoStart>"
                             + "</t:jobDescriptionList></t:JobRegisterRequest>"),
-            new Good(DELEGATION, "", "", "<d:getVersion/>"),
-            new Good(DELEGATION, "", "", "<d:getTerminationTime><delegationID>d</delegationID></d:getTerminationTime>"),
-            new Good(
+            new Valid(DELEGATION, "", "", "<d:getVersion/>"),
+            new Valid(
+                    DELEGATION, "", "", "<d:getTerminationTime><delegationID>d</delegationID></d:getTerminationTime>"),
+            new Valid(
                     DELEGATION,
                     "",
                     "",
@@ -83,7 +84,7 @@ class DamagedEnvelopeTest {
         server.close();
     }
 
-    private record Good(String path, String operation, String header, String body) {
+    private record Valid(String path, String operation, String header, String body) {
         String action() {
             return operation.isEmpty() ? "" : ACTION + operation;
         }
@@ -100,12 +101,12 @@ class DamagedEnvelopeTest {
             @ForAll @IntRange(max = 5) int type,
             @ForAll @IntRange(min = 1, max = 200) int chunk)
             throws IOException {
-        Good good = GOOD.get(which);
-        byte[] bytes = good.envelope().getBytes(StandardCharsets.UTF_8);
+        Valid valid = GOOD.get(which);
+        byte[] bytes = valid.envelope().getBytes(StandardCharsets.UTF_8);
         for (ByteDamage damage : damages) {
             bytes = damage.done(bytes);
         }
-        survives(good, TYPES.get(type), bytes, chunk);
+        survives(valid, TYPES.get(type), bytes, chunk);
     }
 
     @Property(tries = 700)
@@ -115,21 +116,21 @@ class DamagedEnvelopeTest {
             @ForAll @IntRange(max = 3) int encoding,
             @ForAll @IntRange(min = 1, max = 5000) int chunk)
             throws IOException {
-        Good good = GOOD.get(which);
-        String text = good.envelope();
+        Valid valid = GOOD.get(which);
+        String text = valid.envelope();
         for (Piece piece : pieces) {
             text = piece.put(text);
         }
         Charset charset = ENCODINGS.get(encoding);
         String type = encoding == 1 || encoding == 2 ? "text/xml; charset=" + charset.name() : "text/xml";
-        survives(good, type, text.getBytes(charset), chunk);
+        survives(valid, type, text.getBytes(charset), chunk);
     }
 
-    private static void survives(Good good, String type, byte[] body, int chunk) throws IOException {
+    private static void survives(Valid valid, String type, byte[] body, int chunk) throws IOException {
         server.jobs.calls.clear();
         SoapServer.Answer answer = server.exchange(out -> {
-            out.write(("POST " + good.path() + " HTTP/1.1\r\nHost: ce\r\nConnection: close\r\nContent-Type: " + type
-                            + "\r\nSOAPAction: \"" + good.action() + "\"\r\nTransfer-Encoding: chunked\r\n\r\n")
+            out.write(("POST " + valid.path() + " HTTP/1.1\r\nHost: ce\r\nConnection: close\r\nContent-Type: " + type
+                            + "\r\nSOAPAction: \"" + valid.action() + "\"\r\nTransfer-Encoding: chunked\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
             chunks(out, body, chunk);
         });
@@ -163,7 +164,7 @@ class DamagedEnvelopeTest {
         try {
             out.write(all.toByteArray());
         } catch (IOException e) {
-            // the answer, which is there already, is looked at
+            // the answer, which is there already, is checked
         }
     }
 

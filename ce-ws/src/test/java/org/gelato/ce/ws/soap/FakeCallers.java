@@ -8,7 +8,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.ws.web.CallerResolver;
 
-/** Believes everybody, unless told why not. */
+/** Accepts every caller, unless given a refusal. */
 public final class FakeCallers implements CallerResolver {
     public static final Caller ALICE = new Caller(
             new GridIdentity(
@@ -21,7 +21,7 @@ public final class FakeCallers implements CallerResolver {
             "dteam001",
             false);
 
-    /** Null to believe. */
+    /** Null to accept. */
     public volatile String refusal;
 
     /** Who everybody is. */

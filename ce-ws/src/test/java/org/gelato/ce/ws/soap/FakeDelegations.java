@@ -7,7 +7,7 @@ import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 
-/** Remembers what it was asked; the id {@code unknown} is unknown. */
+/** Records its calls; the id {@code unknown} is unknown. */
 public final class FakeDelegations implements Delegations {
     public static final String CSR = "-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n";
     public static final Instant END = Instant.parse("2026-03-04T05:06:07Z");

@@ -16,8 +16,8 @@ public final class FakeJobEvents implements JobEvents {
     public volatile EventQuery query;
 
     @Override
-    public EventParts parts(Caller caller, EventQuery asked) {
-        query = asked;
+    public EventParts parts(Caller caller, EventQuery requested) {
+        query = requested;
         return new EventParts(List.of(events).iterator(), MADE);
     }
 }

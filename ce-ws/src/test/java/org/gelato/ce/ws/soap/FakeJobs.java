@@ -15,9 +15,9 @@ import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
 
-/** Answers what it was given and remembers what it was asked. */
+/** Returns what it was given and records its calls. */
 public final class FakeJobs implements Jobs {
-    /** Names of the operations asked, in order. */
+    /** Names of the operations called, in order. */
     public final List<String> calls = new CopyOnWriteArrayList<>();
 
     public volatile List<RegisterResult> registered = List.of();
@@ -44,9 +44,9 @@ public final class FakeJobs implements Jobs {
     public volatile String leaseId;
     public volatile JobFilter filter;
 
-    private <T> T called(String operation, JobFilter asked, T answer) {
+    private <T> T called(String operation, JobFilter requested, T answer) {
         calls.add(operation);
-        filter = asked;
+        filter = requested;
         work.run();
         if (failure != null) {
             throw failure;
@@ -55,52 +55,52 @@ public final class FakeJobs implements Jobs {
     }
 
     @Override
-    public List<RegisterResult> register(Caller caller, RegisterRequest asked) {
-        descriptions = asked.descriptions();
-        iceId = asked.iceId();
-        key = asked.key();
+    public List<RegisterResult> register(Caller caller, RegisterRequest requested) {
+        descriptions = requested.descriptions();
+        iceId = requested.iceId();
+        key = requested.key();
         return called("register", null, registered);
     }
 
     @Override
-    public List<CommandResult> start(Caller caller, JobFilter asked) {
-        return called("start", asked, commanded);
+    public List<CommandResult> start(Caller caller, JobFilter requested) {
+        return called("start", requested, commanded);
     }
 
     @Override
-    public List<CommandResult> cancel(Caller caller, JobFilter asked) {
-        return called("cancel", asked, commanded);
+    public List<CommandResult> cancel(Caller caller, JobFilter requested) {
+        return called("cancel", requested, commanded);
     }
 
     @Override
-    public List<CommandResult> purge(Caller caller, JobFilter asked) {
-        return called("purge", asked, commanded);
+    public List<CommandResult> purge(Caller caller, JobFilter requested) {
+        return called("purge", requested, commanded);
     }
 
     @Override
-    public List<CommandResult> suspend(Caller caller, JobFilter asked) {
-        return called("suspend", asked, commanded);
+    public List<CommandResult> suspend(Caller caller, JobFilter requested) {
+        return called("suspend", requested, commanded);
     }
 
     @Override
-    public List<CommandResult> resume(Caller caller, JobFilter asked) {
-        return called("resume", asked, commanded);
+    public List<CommandResult> resume(Caller caller, JobFilter requested) {
+        return called("resume", requested, commanded);
     }
 
     @Override
-    public List<CommandResult> setLease(Caller caller, String id, JobFilter asked) {
+    public List<CommandResult> setLease(Caller caller, String id, JobFilter requested) {
         leaseId = id;
-        return called("setLease", asked, commanded);
+        return called("setLease", requested, commanded);
     }
 
     @Override
-    public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter asked) {
-        return slices(called("status", asked, statuses));
+    public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter requested) {
+        return slices(called("status", requested, statuses));
     }
 
     @Override
-    public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter asked) {
-        return slices(called("info", asked, infos));
+    public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter requested) {
+        return slices(called("info", requested, infos));
     }
 
     @Override
@@ -108,7 +108,7 @@ public final class FakeJobs implements Jobs {
         return slices(called("list", null, listed));
     }
 
-    /** Slices of two, some of them empty; the later ones fail when the test says so. */
+    /** Slices of two, some of them empty; the later ones fail when the test sets it. */
     private <T> Iterator<List<T>> slices(List<T> all) {
         RuntimeException failing = laterFailure;
         return new Iterator<>() {

@@ -7,7 +7,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.lease.Lease;
 import org.gelato.ce.core.lease.Leases;
 
-/** Answers what it was given and remembers what it was asked. */
+/** Returns what it was given and records its calls. */
 public final class FakeLeases implements Leases {
     /** Operations with their arguments, in order. */
     public final List<String> calls = new CopyOnWriteArrayList<>();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Hostile and broken requests: each gets a fault that says what is wrong, and none reaches a service. */
+/** Hostile and broken requests: each gets a fault that names the error, and none reaches a service. */
 class RequestsRefusedTest {
     private static final String PURGE = "http://glite.org/2007/11/ce/cream/JobPurge";
     private static final String REGISTER = "http://glite.org/2007/11/ce/cream/JobRegister";
@@ -105,7 +105,7 @@ class RequestsRefusedTest {
     }
 
     @Test
-    void aStrangerIsToldSoHoweverMuchIsSent() throws Exception {
+    void aStrangerIsRefusedHoweverMuchIsSent() throws Exception {
         server.callers.refusal = "Authorization failure: no client certificate";
         SoapServer.Answer answer = server.exchange(out -> {
             String envelope = Envelopes.soap11("<t:JobRegisterRequest>");
@@ -138,7 +138,7 @@ class RequestsRefusedTest {
                 "<t:JobPurgeRequest>&nbsp;</t:JobPurgeRequest>|nbsp",
                 "<t:JobPurgeRequest>|not acceptable XML",
             })
-    void whatCouldMeanMoreJobsThanWasMeantIsRefused(String body, String text) throws Exception {
+    void whatCouldMatchMoreJobsThanIntendedIsRefused(String body, String text) throws Exception {
         assertRefused(server.call(CREAM2, PURGE, Envelopes.soap11(body)), text);
     }
 
@@ -173,7 +173,7 @@ class RequestsRefusedTest {
     }
 
     @Test
-    void aBadAutoStartDoesNotStartJobs() throws Exception {
+    void anInvalidAutoStartDoesNotStartJobs() throws Exception {
         assertRefused(
                 server.call(
                         CREAM2,

@@ -35,7 +35,9 @@ import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
 
-/** The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends what it is told byte by byte. */
+/**
+ * The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends given requests byte by byte.
+ */
 public final class SoapServer implements AutoCloseable {
     /** What the services think it is. */
     public static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
@@ -63,7 +65,7 @@ public final class SoapServer implements AutoCloseable {
     private final Path home;
     private final int port;
 
-    /** An answer as it came. */
+    /** An answer as received. */
     public record Answer(int status, String head, String body) {
         public XmlAnswer xml() {
             return XmlAnswer.parse(body);
@@ -139,7 +141,7 @@ public final class SoapServer implements AutoCloseable {
         }
     }
 
-    /** A connection over which several requests go, each answered before the next. */
+    /** A connection over which several requests go, each with its answer before the next. */
     public Connection connect() throws IOException {
         return new Connection(new Socket(InetAddress.getLoopbackAddress(), port));
     }
@@ -151,7 +153,7 @@ public final class SoapServer implements AutoCloseable {
             return answer(socket.getInputStream());
         }
 
-        /** Sends a call, the answer to which nobody reads. */
+        /** Sends a call without reading its answer. */
         public void send(String path, String action, String envelope) throws IOException {
             byte[] bytes = envelope.getBytes(StandardCharsets.UTF_8);
             socket.setSoTimeout(30_000);

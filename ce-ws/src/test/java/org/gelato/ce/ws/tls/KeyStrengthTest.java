@@ -74,7 +74,7 @@ class KeyStrengthTest {
                 .hasSize(5)
                 .noneMatch(name -> name.contains("CBC") || name.startsWith("TLS_RSA"));
         assertThatThrownBy(() -> CipherSuites.strong(new String[] {"TLS_RSA_WITH_AES_128_CBC_SHA"}))
-                .hasMessageContaining("none of the connector's cipher suites is good enough");
+                .hasMessageContaining("none of the connector's cipher suites is strong enough");
     }
 
     /** Signed by whatever key: only names and keys count here. */

@@ -46,9 +46,9 @@ public record Budget(String name, double measured, double bound, double uncertai
 
     @Override
     public String toString() {
-        String words = String.format(java.util.Locale.ROOT, "%s is %.2f, the bound is %.0f", name, measured, bound);
+        String message = String.format(java.util.Locale.ROOT, "%s is %.2f, the bound is %.0f", name, measured, bound);
         return uncertain == 0
-                ? words
-                : words + String.format(java.util.Locale.ROOT, ", %.2f may be the CE's clocks", uncertain);
+                ? message
+                : message + String.format(java.util.Locale.ROOT, ", %.2f may be the CE's clocks", uncertain);
     }
 }

@@ -35,7 +35,7 @@ record Phase(int jobs, Counters counted, Monitor.Seen seen, Background backgroun
                 .sum();
     }
 
-    /** Starts of programs that ask; they come with time, not with jobs. */
+    /** Starts of programs for queries; they come with time, not with jobs. */
     long polls() {
         return counted.programs().values().stream().mapToLong(Long::longValue).sum() - submitting();
     }

@@ -162,7 +162,7 @@ public final class Client {
         return delegation;
     }
 
-    /** The jobs of these that have not ended; one call. @throws IllegalStateException for one that ended badly */
+    /** The jobs of these that have not ended; one call. @throws IllegalStateException for one that failed */
     public List<String> notEnded(List<String> ids) {
         List<String> left = new ArrayList<>();
         for (Answer<StatusReport> answer : ce.status(JobSelector.of(ids))) {

@@ -18,7 +18,7 @@ public final class Crew implements AutoCloseable {
         return thread;
     });
 
-    /** Something that goes on until it is stopped. */
+    /** A task that runs until it is stopped. */
     public static final class Running {
         private final AtomicBoolean stop;
         private final Future<?> end;

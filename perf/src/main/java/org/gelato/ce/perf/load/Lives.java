@@ -51,8 +51,8 @@ public final class Lives {
     }
 
     /**
-     * Many jobs by many clients at once, each client with its share. When the database says that all have ended, each client
-     * asks for the states of its jobs in one call, then purges them one by one.
+     * Many jobs by many clients at once, each client with its share. When all have ended according to the database, each
+     * client requests the states of its jobs in one call, then purges them one by one.
      */
     public void underLoad(List<Client> clients, int jobs) {
         ExecutorService threads = Executors.newFixedThreadPool(clients.size());
@@ -98,7 +98,7 @@ public final class Lives {
         statusCalls.increment();
         List<String> running = client.notEnded(ids);
         if (!running.isEmpty()) {
-            throw new IllegalStateException("ended in the database, and not as JobStatus tells: " + running);
+            throw new IllegalStateException("ended in the database, but not in JobStatus: " + running);
         }
         ids.forEach(id -> client.purge(List.of(id)));
     }

@@ -5,8 +5,8 @@ import java.util.Map;
 
 /**
  * The processes below the CE's JVM: the helper, its workers, and the commands they run. Looks now and then; what a process
- * was at the last look is kept, so that the CPU time of one that ended meanwhile counts up to there. A start that came and
- * went between two looks is known by the faults of ended children alone, and counts as one. Thread-safe.
+ * was at the last sample is kept, so that the CPU time of one that ended meanwhile counts up to there. A start that came
+ * and ended between two samples is known by the faults of ended children alone, and counts as one. Thread-safe.
  */
 public final class Family {
     private final long jvm;

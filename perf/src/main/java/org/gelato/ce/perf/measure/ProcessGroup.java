@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Processes that are counted together. What one that ended had used at the last look stays counted. Used by one thread at a
- * time.
+ * Processes that are counted together. What one that ended had used at the last sample stays counted. Used by one thread
+ * at a time.
  */
 final class ProcessGroup {
     private final Map<Long, ProcessReading> first = new HashMap<>();

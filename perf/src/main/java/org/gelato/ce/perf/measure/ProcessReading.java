@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What the kernel says of a process at one moment, from /proc.
+ * What the kernel reports about a process at one moment, from /proc.
  *
  * @param name its program's, at most 15 characters
  * @param userMillis user time of its threads, in steps of 10 ms

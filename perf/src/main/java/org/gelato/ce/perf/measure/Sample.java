@@ -4,7 +4,7 @@ import java.util.Map;
 import org.gelato.ce.core.job.JobState;
 
 /**
- * One look at everything.
+ * One sample of everything.
  *
  * @param seconds since the sampler began
  * @param ce its JVM; nothing held while it is not running
@@ -36,7 +36,7 @@ public record Sample(double seconds, Usage ce, Usage helper, Usage database, Usa
         return JobState.FINAL.stream().mapToLong(this::in).sum();
     }
 
-    /** CPU of JVM, helper and database together since the first look. */
+    /** CPU of JVM, helper and database together since the first sample. */
     public long cpuMillis() {
         return ce.cpuMillis() + helper.cpuMillis() + database.cpuMillis();
     }

@@ -17,8 +17,8 @@ import org.gelato.ce.perf.site.PerfSite;
 
 /**
  * Looks at a site once a second from its making to its close: processes in /proc, jobs by state in the database, on a
- * connection of its own. A look at 200 000 stored jobs costs the database some 40 ms, which is counted like everything else.
- * Thread-safe.
+ * connection of its own. A sample with 200 000 stored jobs costs the database some 40 ms, which is counted like
+ * everything else. Thread-safe.
  */
 public final class Sampler implements AutoCloseable {
     private final PerfSite site;
@@ -92,7 +92,7 @@ public final class Sampler implements AutoCloseable {
         return sample;
     }
 
-    /** The batch system's daemons are those that were told a file below its directory. */
+    /** The batch system's daemons are those with a file below its directory on their command line. */
     private List<Long> daemons() {
         String slurm = site.base().resolve("slurm").toString();
         String torque = site.base().resolve("torque").toString();
@@ -122,7 +122,7 @@ public final class Sampler implements AutoCloseable {
     /**
      * Everything up to now, in the order of time.
      *
-     * @throws IllegalStateException when a look failed, after which there were none
+     * @throws IllegalStateException when a sample failed, after which there were none
      */
     public synchronized List<Sample> samples() {
         if (failure != null) {
@@ -131,7 +131,7 @@ public final class Sampler implements AutoCloseable {
         return List.copyOf(samples);
     }
 
-    /** Ends the looks. */
+    /** Ends the sampling. */
     @Override
     public void close() {
         clock.shutdownNow();

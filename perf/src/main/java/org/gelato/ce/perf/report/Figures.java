@@ -24,7 +24,7 @@ public final class Figures {
         for (int i = 1; i < samples.size(); i++) {
             double seconds = samples.get(i).seconds() - samples.get(i - 1).seconds();
             double used = millis.applyAsDouble(samples.get(i)) - millis.applyAsDouble(samples.get(i - 1));
-            // Two looks within some milliseconds would make spikes of the clock's ticks.
+            // Two samples within some milliseconds would make spikes of the clock's ticks.
             values.add(seconds < 0.5 ? last(values) : Math.max(0, used) * PERCENT_PER_MILLI / seconds);
         }
         return values;

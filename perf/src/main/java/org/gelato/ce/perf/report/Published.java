@@ -73,7 +73,7 @@ public final class Published {
 
     private Published() {}
 
-    /** Empty for scenarios nobody published anything of. */
+    /** Empty for scenarios without published results. */
     public static List<Row> of(String scenario) {
         return ROWS.getOrDefault(scenario, List.of());
     }

@@ -8,7 +8,7 @@ import org.gelato.ce.perf.site.BatchKind;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** What every measurement is asked on the command line, and how it ends. */
+/** The command line options of every measurement, and its exit status. */
 public final class RunOptions {
     /** Exit status of a measurement that did not hold. */
     public static final int FAILED = 1;
@@ -35,7 +35,7 @@ public final class RunOptions {
         }
     }
 
-    /** Writes the result to the file, if one was asked for. */
+    /** Writes the result to the file, if one was requested. */
     public void write(String result) throws IOException {
         if (json != null) {
             Files.writeString(json, result + "\n");
@@ -43,8 +43,8 @@ public final class RunOptions {
     }
 
     /** Tells what did not hold; the exit status. */
-    public static int end(CommandSpec spec, String words, List<?> broken) {
-        broken.forEach(b -> spec.commandLine().getErr().println("ce perf: " + words + ": " + b));
+    public static int end(CommandSpec spec, String message, List<?> broken) {
+        broken.forEach(b -> spec.commandLine().getErr().println("ce perf: " + message + ": " + b));
         return broken.isEmpty() ? 0 : FAILED;
     }
 }

@@ -10,8 +10,8 @@ import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.testkit.pki.GridPki;
 
 /**
- * What the CE spends on knowing somebody: a trivial operation over a new TLS connection without a session of earlier, less
- * the same operation over a kept one.
+ * What the CE spends on authenticating a caller: a trivial operation over a new TLS connection without a session of
+ * earlier, less the same operation over a kept one.
  */
 final class Authentications {
     private static final int FEWEST = 40;
@@ -32,7 +32,7 @@ final class Authentications {
                 .mapToObj(i ->
                         pki.proxy(pki.user("Submitter 0")).write(site.base().resolve("authentication-" + i + ".pem")))
                 .toList();
-        // Made before: what a client costs itself is not looked at, but would disturb.
+        // Made before: a client's own cost is not measured, but would disturb.
         List<ComputingElement> fresh = clients(number, i -> Client.connectAnew(site, proxies.get(i)));
         List<ComputingElement> known = clients(number, i -> Client.connectAnew(site, proxies.get(number)));
         ComputingElement kept = stage.clients().get(0).ce();

@@ -48,7 +48,7 @@ final class DrowningLrms implements Scenario {
 
     @Override
     public Set<BatchKind> batches() {
-        // Only the simulated one drowns when told.
+        // Only the simulated one can be made to drown.
         return EnumSet.of(BatchKind.STUB);
     }
 
@@ -59,7 +59,7 @@ final class DrowningLrms implements Scenario {
 
     @Override
     public void run(ScenarioPlan plan, RunRecord protocol) {
-        protocol.note("The batch system is slow because it is told so, not because of its load.");
+        protocol.note("The batch system is slow because it is configured so, not because of its load.");
         try (Stage stage = Stage.open(SitePlan.of(plan.batch()), Stage.SUBMITTERS + 1, Stage.SUBMITTERS, protocol)) {
             long stored = stage.site().store().jobs();
             AtomicInteger submitted = new AtomicInteger();

@@ -172,9 +172,9 @@ final class Peak implements Scenario {
     }
 
     private static boolean saysWhy(ServiceFault refusal) {
-        String words = refusal.fault().words().toLowerCase(Locale.ROOT);
+        String message = refusal.fault().message().toLowerCase(Locale.ROOT);
         return refusal.fault().kind().startsWith(DISABLED)
-                && words.contains("active")
-                && words.matches("(?s).*[0-9].*");
+                && message.contains("active")
+                && message.matches("(?s).*[0-9].*");
     }
 }

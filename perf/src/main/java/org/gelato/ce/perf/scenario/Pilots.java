@@ -13,8 +13,8 @@ import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Crew;
 
 /**
- * The pilots of a factory, of one frontend user each. What the factory knows of them is what the CE told it: a pilot is out
- * until the CE has said that it ended. Thread-safe.
+ * The pilots of a factory, of one frontend user each. The factory knows only what the CE reported: a pilot is out
+ * until the CE has reported its end. Thread-safe.
  */
 final class Pilots {
     private static final long PAUSE_NANOS = 20_000_000;
@@ -68,7 +68,7 @@ final class Pilots {
         }
     }
 
-    /** Asks for all pilots of a user in one call, and purges those that have ended. */
+    /** Requests all pilots of a user in one call, and purges those that have ended. */
     void poll(Client client) {
         List<String> ended = new ArrayList<>();
         List<Answer<StatusReport>> all = protocol.latencies("status of all pilots of a user")
@@ -96,7 +96,7 @@ final class Pilots {
         closed = true;
     }
 
-    /** Those that the CE has not said to have ended. */
+    /** Those that the CE has not reported as ended. */
     Set<String> out() {
         return new HashSet<>(out);
     }

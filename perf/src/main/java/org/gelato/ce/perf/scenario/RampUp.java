@@ -72,7 +72,7 @@ final class RampUp implements Scenario {
     private static void submit(Stage stage, int jobs, RunRecord protocol) {
         AtomicLongArray times = new AtomicLongArray(jobs);
         AtomicInteger next = new AtomicInteger();
-        // Told apart from the others' ends: when the first submitter has finished, fewer are at work.
+        // Distinguished from the others' ends: when the first submitter has finished, fewer are at work.
         List<Long> finished = new ArrayList<>();
         Sample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());

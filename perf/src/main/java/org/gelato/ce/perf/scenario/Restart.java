@@ -63,7 +63,8 @@ final class Restart implements Scenario {
 
     @Override
     public Set<BatchKind> batches() {
-        // A real batch system cannot be told to take nothing; and those that go on while the CE is dead are for the
+        // A real batch system cannot be made to accept nothing; and those that continue while the CE is dead are for
+        // the
         // kill tests.
         return EnumSet.of(BatchKind.STUB);
     }

@@ -42,7 +42,7 @@ public final class RunRecord {
         marks.put(phase, seconds);
     }
 
-    /** The latencies of this name; made when first asked for. */
+    /** The latencies of this name; made at the first call. */
     synchronized Latencies latencies(String name) {
         return latencies.computeIfAbsent(name, n -> new Latencies());
     }

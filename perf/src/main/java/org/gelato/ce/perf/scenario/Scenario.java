@@ -5,16 +5,16 @@ import org.gelato.ce.perf.site.BatchKind;
 
 /** One replay. Stateless; each run makes a site of its own and removes it. */
 public interface Scenario {
-    /** The word of the command line. */
+    /** The name on the command line. */
     String name();
 
     /** What is done, in a sentence or two. */
     String what();
 
-    /** What must hold, in words. */
+    /** What must hold, as text. */
     String holds();
 
-    /** The batch systems it says something on. */
+    /** The batch systems it is meaningful on. */
     Set<BatchKind> batches();
 
     /** The fewest jobs that make sense. */

@@ -3,7 +3,7 @@ package org.gelato.ce.perf.scenario;
 import org.gelato.ce.perf.site.BatchKind;
 
 /**
- * What is asked for.
+ * What is requested.
  *
  * @param jobs the scenario's size, see {@link Scenario#what}
  * @param full with files of the size the study had

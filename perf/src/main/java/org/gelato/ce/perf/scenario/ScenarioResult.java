@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A run that came to its end. Immutable apart from the protocol, which nobody writes any more. */
+/** A run that came to its end. Immutable apart from the protocol, which is no longer written. */
 public record ScenarioResult(Scenario scenario, ScenarioPlan plan, RunRecord protocol, Duration took, Machine machine) {
     /** Where it ran. */
     public record Machine(int processors, long memoryMib, String system, String java, double load, String commit) {

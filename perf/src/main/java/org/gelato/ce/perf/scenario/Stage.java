@@ -37,7 +37,7 @@ final class Stage implements AutoCloseable {
     }
 
     /**
-     * Opens all of it. The CE has brought some jobs to their end before anything is looked at.
+     * Opens all of it. The CE has brought some jobs to their end before anything is measured.
      *
      * @param users each with a delegated proxy
      */

@@ -61,7 +61,7 @@ final class Sustain implements Scenario {
 
     @Override
     public Set<BatchKind> batches() {
-        // Only simulated jobs take the time they are told.
+        // Only simulated jobs take exactly the requested time.
         return EnumSet.of(BatchKind.STUB);
     }
 

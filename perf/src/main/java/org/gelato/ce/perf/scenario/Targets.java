@@ -191,7 +191,7 @@ final class Targets implements Scenario {
     private static double rate(Stage stage, int jobs, Work work) {
         PerfSite site = stage.site();
         GridPki pki = site.pki();
-        // Made before: what a client costs itself is not looked at.
+        // Made before: a client's own cost is not measured.
         List<List<Pair>> pairs = IntStream.range(0, Stage.SUBMITTERS)
                 .mapToObj(user -> {
                     Path proxy = pki.proxy(pki.user("Submitter " + user))

@@ -1,2 +1,5 @@
-/** The scenarios of the CREAM performance report and what was asked after it: what each does, what must hold, and what came out. */
+/**
+ * The scenarios of the CREAM performance report and the questions that followed it: what each does, what must hold, and
+ * what came out.
+ */
 package org.gelato.ce.perf.scenario;

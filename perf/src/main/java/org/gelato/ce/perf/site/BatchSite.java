@@ -16,7 +16,7 @@ import org.gelato.ce.testkit.torque.TorqueStandIn;
  * @param settings keys of the CE's configuration
  * @param programs the batch system's programs, counted; null where it has none
  * @param bare its own command, for a user without a CE; null where it has none
- * @param hold lets jobs queue and none begin; null where that cannot be told
+ * @param hold lets jobs queue and none begin; null where that cannot be set
  * @param end stops and removes it
  */
 record BatchSite(

@@ -59,36 +59,37 @@ final class CeProcess implements AutoCloseable {
     }
 
     /**
-     * Asks until there is an answer; ends the process when there is none.
+     * Calls until there is a response; ends the process when there is none.
      *
-     * @param answers throws {@link CliException} as long as there is no answer
+     * @param probe throws {@link CliException} as long as there is no response
      */
-    void await(Runnable answers) {
+    void await(Runnable probe) {
         try {
-            ask(answers);
+            ask(probe);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private void ask(Runnable answers) {
+    private void ask(Runnable probe) {
         long deadline = System.nanoTime() + START.toNanos();
         while (System.nanoTime() - deadline < 0) {
             if (!process.isAlive()) {
-                throw new IllegalStateException("the CE ended while it started: " + lastWords());
+                throw new IllegalStateException("the CE ended while it started: " + lastOutput());
             }
             try {
-                answers.run();
+                probe.run();
                 return;
             } catch (CliException e) {
                 pause();
             }
         }
-        throw new IllegalStateException("the CE was not ready after " + START.toMinutes() + " minutes: " + lastWords());
+        throw new IllegalStateException(
+                "the CE was not ready after " + START.toMinutes() + " minutes: " + lastOutput());
     }
 
-    private String lastWords() {
+    private String lastOutput() {
         try {
             List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
             return String.join("\n", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
@@ -106,7 +107,7 @@ final class CeProcess implements AutoCloseable {
         }
     }
 
-    /** @throws CliException when it does not answer well */
+    /** @throws CliException when it does not return success */
     String page(String path) {
         try (InputStream answer = pages.open(path)) {
             return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
@@ -130,7 +131,7 @@ final class CeProcess implements AutoCloseable {
         family.stream().filter(ProcessHandle::isAlive).forEach(CeProcess::end);
     }
 
-    /** Stops it in good order, and by force when that takes too long. What it started ends with it. */
+    /** Stops it cleanly, and by force when that takes too long. What it started ends with it. */
     @Override
     public void close() {
         List<ProcessHandle> family = process.descendants().toList();

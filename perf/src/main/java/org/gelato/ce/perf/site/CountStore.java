@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.job.JobState;
 
-/** What monitors ask the database of a measurement, by the views that people ask too. Used by one thread at a time. */
+/**
+ * What monitors query from a measurement's database, by the views that administrators query too. Used by one thread at a
+ * time.
+ */
 public final class CountStore implements AutoCloseable {
     private static final String BY_STATE = "SELECT state, jobs FROM job_state_counts WHERE jobs > 0";
     private static final String REASONS =

@@ -33,7 +33,7 @@ final class OwnConnection implements AutoCloseable {
                 row.read(result);
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("the database did not answer: " + e.getMessage(), e);
+            throw new IllegalStateException("the database did not respond: " + e.getMessage(), e);
         }
     }
 

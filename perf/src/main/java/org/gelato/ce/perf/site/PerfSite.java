@@ -30,8 +30,8 @@ import org.gelato.ce.testkit.site.ScratchDirectory;
 
 /**
  * A CE made for one measurement, with its own certificates, database server and batch system, below /var/tmp, where every
- * account may pass. Opened and closed by one thread; a shutdown hook closes it when the process is told to end. After a kill
- * -9 the directory {@code /var/tmp/gelato-perf-*} stays, and the database server and a Slurm with it.
+ * account may pass. Opened and closed by one thread; a shutdown hook closes it when the process is signalled to end.
+ * After a kill -9 the directory {@code /var/tmp/gelato-perf-*} stays, and the database server and a Slurm with it.
  */
 public final class PerfSite implements AutoCloseable {
     /** The queue jobs go to. */
@@ -269,17 +269,17 @@ public final class PerfSite implements AutoCloseable {
     /**
      * Starts the CE that was killed.
      *
-     * @param answers asks it something until that is answered; called at once after the process was made
-     * @return from the making of the process to the answer
+     * @param probe calls it until it responds; called at once after the process was made
+     * @return from the making of the process to the response
      */
-    public Duration startCe(Runnable answers) {
+    public Duration startCe(Runnable probe) {
         long begin = System.nanoTime();
         try {
             ce = CeProcess.begin(program, endpoint, pki.certificates(), base.resolve("ce.log"));
         } catch (IOException e) {
             throw new UncheckedIOException("the CE did not start: " + e.getMessage(), e);
         }
-        ce.await(answers);
+        ce.await(probe);
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 

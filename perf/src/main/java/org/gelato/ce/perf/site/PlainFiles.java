@@ -21,8 +21,8 @@ import javax.net.ssl.SSLContext;
 import org.gelato.ce.testkit.pki.GridCredential;
 
 /**
- * A file server that does nothing but serve files: HTTPS with the host's certificate, no user asked for, no checksum, no
- * account changed; and {@code curl} as its client. It shows what the machine makes of such a transfer.
+ * A file server that does nothing but serve files: HTTPS with the host's certificate, no user authenticated, no checksum,
+ * no account changed; and {@code curl} as its client. It shows what the machine makes of such a transfer.
  */
 public final class PlainFiles implements AutoCloseable {
     private static final int OK = 200;
@@ -64,7 +64,7 @@ public final class PlainFiles implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            // Nobody else knows of this server; a name is still no path.
+            // No other process knows this server; a name is still no path.
             Path file = directory.resolve(
                     Path.of(exchange.getRequestURI().getPath()).getFileName());
             switch (exchange.getRequestMethod()) {

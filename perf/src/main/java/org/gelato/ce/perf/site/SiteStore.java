@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.job.JobState;
 
 /**
- * What the measurement itself asks the database server: the server's counters, and how far the jobs are, so that waiting costs
- * the CE nothing. Used by one thread.
+ * What the measurement itself queries from the database server: the server's counters, and how far the jobs are, so that
+ * waiting costs the CE nothing. Used by one thread.
  */
 public final class SiteStore implements AutoCloseable {
     private static final String FINAL = JobState.FINAL.stream()
@@ -42,7 +42,7 @@ public final class SiteStore implements AutoCloseable {
 
     /** Statements the server was sent since it started, without those of the measurement. */
     public long questions() {
-        // The server counts this one before it answers.
+        // The server counts this one before it returns.
         return database.number("SHOW GLOBAL STATUS LIKE 'Questions'", 2) - own.sum();
     }
 

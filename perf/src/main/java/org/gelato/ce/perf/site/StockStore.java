@@ -43,7 +43,7 @@ public final class StockStore implements AutoCloseable {
     /** Row numbers, both included. */
     public record Rows(int first, int last) {}
 
-    /** What belongs to a job in one table: which column tells the job, as the number of its row or of the wire. */
+    /** What belongs to a job in one table: which column identifies the job, as the number of its row or of the wire. */
     private record Part(String table, String key, boolean isWireNumber) {}
 
     /**

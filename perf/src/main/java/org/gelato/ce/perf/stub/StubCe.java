@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The server of a measurement: the product's own parts, with {@link StubLrms} in the place of the batch system. Serves until
- * it is told to stop.
+ * it is signalled to stop.
  */
 @Command(name = "stub-ce")
 public final class StubCe implements Callable<Integer> {
@@ -31,7 +31,7 @@ public final class StubCe implements Callable<Integer> {
     @Option(names = "--job-time", required = true, description = "milliseconds")
     private long jobTime;
 
-    @Option(names = "--control", description = "file that says how the batch system behaves; may be absent")
+    @Option(names = "--control", description = "file that sets how the batch system behaves; may be absent")
     private Path control;
 
     private StubCe() {}

@@ -15,8 +15,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How the simulated batch system behaves at the moment: a file says so, which the measurement replaces while the CE runs. Read
- * at most every tenth of a second. Without the file it behaves as it was started. Thread-safe.
+ * How the simulated batch system behaves at the moment: set by a file, which the measurement replaces while the CE runs.
+ * Read at most every tenth of a second. Without the file it behaves as it was started. Thread-safe.
  */
 public final class StubControl {
     private static final long FRESH = TimeUnit.MILLISECONDS.toNanos(100);
@@ -38,13 +38,13 @@ public final class StubControl {
      * A way to behave.
      *
      * @param slots jobs that run at once; those that run go on when there are fewer
-     * @param answer how long it takes to answer to a hand-over
-     * @param isOpen whether it takes jobs at all; a closed one says so at once, and surely has not taken the job
+     * @param answer how long it takes to respond to a hand-over
+     * @param isOpen whether it takes jobs at all; a closed one refuses at once, and certainly has not accepted the job
      */
     public record Behaviour(int slots, Duration answer, boolean isOpen) {
         public Behaviour {
             if (slots < 0 || answer.isNegative()) {
-                throw new IllegalArgumentException("slots and answer time must not be negative");
+                throw new IllegalArgumentException("slots and response time must not be negative");
             }
         }
     }
@@ -71,7 +71,7 @@ public final class StubControl {
         return now().slots();
     }
 
-    /** Done when the batch system would answer; fails when it takes no jobs. */
+    /** Done when the batch system would respond; fails when it takes no jobs. */
     CompletableFuture<Void> answer() {
         Behaviour behaviour = now();
         if (!behaviour.isOpen()) {

@@ -36,11 +36,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A batch system with slots and virtual job time that starts no process and answers at once, so that a measurement sees the
- * CE alone. The sandbox and the wrapper are written through the helper, as every batch system has it; the wrapper is not run,
- * but {@link SimulatedWrapper} leaves what it would leave, so the CE goes its usual ways. Everything happens on one thread,
- * whose CPU time is a meter of its own. Its jobs live in memory: with the process they are gone, and the CE will say they
- * vanished.
+ * A batch system with slots and virtual job time that starts no process and responds at once, so that a measurement sees
+ * the CE alone. The sandbox and the wrapper are written through the helper, as every batch system has it; the wrapper is
+ * not run, but {@link SimulatedWrapper} leaves what it would leave, so the CE goes its usual ways. Everything happens on
+ * one thread, whose CPU time is a meter of its own. Its jobs live in memory: with the process they are gone, and the CE
+ * will report that they vanished.
  */
 public final class StubLrms implements Lrms {
     /** CPU seconds of the simulation, which are part of the CE's process and not of the CE. */
@@ -120,7 +120,7 @@ public final class StubLrms implements Lrms {
                 .exceptionally(StubLrms::notTaken);
     }
 
-    // It is accepted after its wrapper was written: whatever failed, the job is surely not here.
+    // It is accepted after its wrapper was written: whatever failed, the job is certainly not here.
     private static SubmitResult notTaken(Throwable failure) {
         Throwable why =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
@@ -232,7 +232,7 @@ public final class StubLrms implements Lrms {
         });
     }
 
-    /** {@inheritDoc} A running job stays so, which is said. */
+    /** {@inheritDoc} A running job stays so, which is reported. */
     @Override
     public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
         return each(lrmsIds, id -> {

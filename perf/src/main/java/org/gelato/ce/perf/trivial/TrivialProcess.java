@@ -19,7 +19,7 @@ import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.ServerJvm;
 import org.gelato.ce.testkit.site.FreePort;
 
-/** Starts {@link TrivialServer} in a JVM like the CE's and takes the time to its first answer. */
+/** Starts {@link TrivialServer} in a JVM like the CE's and takes the time to its first response. */
 public final class TrivialProcess {
     private static final String CALL = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>"
             + "<t:ping xmlns:t=\"" + TrivialService.NAMESPACE + "\"/></s:Body></s:Envelope>";
@@ -33,7 +33,7 @@ public final class TrivialProcess {
     /**
      * One start, and the end by SIGKILL.
      *
-     * @return from the making of the process to the answer of the operation
+     * @return from the making of the process to the response of the operation
      */
     public static Duration start(PerfSite site) {
         int port = FreePort.choose();
@@ -67,7 +67,7 @@ public final class TrivialProcess {
     private static void await(Process process, URI uri, SSLSocketFactory sockets, long begin) {
         while (!answers(uri, sockets)) {
             if (!process.isAlive() || System.nanoTime() - begin > LONGEST.toNanos()) {
-                throw new IllegalStateException("the trivial server does not answer");
+                throw new IllegalStateException("the trivial server does not respond");
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);

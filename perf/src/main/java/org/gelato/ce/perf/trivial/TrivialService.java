@@ -8,7 +8,7 @@ import jakarta.jws.WebService;
 public class TrivialService {
     static final String NAMESPACE = "urn:trivial";
 
-    /** Answers a fixed word. */
+    /** Returns a fixed text. */
     @WebMethod
     public String ping() {
         return "pong";

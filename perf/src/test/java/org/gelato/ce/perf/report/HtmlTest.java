@@ -19,7 +19,7 @@ class HtmlTest {
     }
 
     @Test
-    void wordsOfOthersStandAsWords() {
+    void textsOfOthersAreEscaped() {
         String page = new Html("<title>")
                 .paragraph("<script>1</script>")
                 .table("<i>")

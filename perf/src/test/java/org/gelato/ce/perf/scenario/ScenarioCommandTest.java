@@ -9,7 +9,7 @@ import picocli.CommandLine;
 class ScenarioCommandTest {
     @ParameterizedTest
     @FieldSource("org.gelato.ce.perf.scenario.Scenarios#ALL")
-    void helpSaysPerCentAsItIs(Scenario scenario) {
+    void helpPrintsPerCentUnchanged(Scenario scenario) {
         CommandLine line = ScenarioCommand.of(scenario);
 
         // What picocli does with each; a text that is no format makes it print a warning above the help.

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Scenarios at a small size: what they count is true and what no load can break holds. Ratios of times are not looked at. Those
- * that take minutes run when they are asked for.
+ * Scenarios at a small size: what they count is true and what no load can break holds. Ratios of times are not checked.
+ * Those that take minutes run on request.
  */
 class ScenariosIT {
     private static final int JOBS = 50;

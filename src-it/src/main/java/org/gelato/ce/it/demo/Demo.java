@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code ./ce demo}: makes a grid of its own, starts a CE in a process of its own, runs the sleep job through it as a user would, shows every
- * state, fetches the output, purges, and leaves nothing running. The last line and the exit code say whether all of it went well.
+ * state, fetches the output, purges, and leaves nothing running. The last line and the exit code show whether all of it
+ * succeeded.
  */
 @Command(
         name = "ce demo",

@@ -1,6 +1,6 @@
 package org.gelato.ce.it.demo;
 
-/** The demo can't go on; the message says what failed in words for the user. */
+/** The demo can't go on; the message describes the failure for the user. */
 final class DemoException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

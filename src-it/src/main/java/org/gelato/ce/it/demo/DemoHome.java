@@ -15,9 +15,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.UUID;
 
 /**
- * Where the demo keeps its things. {@code target/demo} holds what the user looks at; the CE's state lies in it too, unless another account must
- * reach it and can't pass a directory above, as with a clone in root's home: then below {@code /var/tmp}. Unpacked database programs stay
- * there for the next run.
+ * Where the demo keeps its files. {@code target/demo} holds what the user reads; the CE's state is in it too, unless
+ * another account must reach it and can't pass a directory above, as with a clone in root's home: then below {@code
+ * /var/tmp}. Unpacked database programs stay there for the next run.
  */
 final class DemoHome {
     private static final Path ELSEWHERE = Path.of("/var/tmp");
@@ -25,7 +25,7 @@ final class DemoHome {
     private final Path source;
     private final Path directory;
 
-    /** @param source the clone, where the command {@code ce} lies */
+    /** @param source the clone with the command {@code ce} */
     DemoHome(Path source) {
         this.source = source;
         this.directory = source.resolve("target").resolve("demo");
@@ -143,7 +143,7 @@ final class DemoHome {
                 .substring(0, 8);
     }
 
-    /** Anybody can make directories in /var/tmp: one that is not wholly ours is not used. */
+    /** Any account can make directories in /var/tmp: one that is not wholly ours is not used. */
     private static Path privateDirectory(Path path) throws IOException {
         try {
             Files.createDirectory(path);
@@ -156,7 +156,7 @@ final class DemoHome {
                     && !found.permissions().contains(PosixFilePermission.OTHERS_WRITE)
                     && !found.permissions().contains(PosixFilePermission.GROUP_WRITE);
             if (!ours) {
-                throw new DemoException(path + " is there and belongs to somebody else: remove it", e);
+                throw new DemoException(path + " exists and belongs to another account: remove it", e);
             }
         }
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));

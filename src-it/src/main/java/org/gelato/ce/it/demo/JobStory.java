@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** One job from submission to purge, told line by line. Its states come from the CE's history, so that none is missed between two looks. */
+/**
+ * One job from submission to purge, printed line by line. Its states come from the CE's history, so that none is missed
+ * between two polls.
+ */
 final class JobStory {
     private static final String SLEEP_JOB = """
             [
@@ -41,7 +44,7 @@ final class JobStory {
     /**
      * Submits the job, follows it, fetches its output.
      *
-     * @return the line that says it went well
+     * @return the line that reports success
      */
     String tell() throws InterruptedException {
         job = ce.must(SLEEP_JOB, "submit", "-").output().strip();

@@ -32,7 +32,7 @@ final class Leftovers {
     }
 
     /**
-     * Ends them all: asks first, then kills.
+     * Ends them all: signals first, then kills.
      *
      * @param ce the CE's own process; null when it is gone
      * @param family processes known to come from it
@@ -67,7 +67,7 @@ final class Leftovers {
                 return true;
             }
             for (ProcessHandle process : known) {
-                // Whether it ended is looked at in the next round.
+                // Whether it ended is checked in the next round.
                 if (told.add(process)) {
                     if (kill) {
                         process.destroyForcibly();

@@ -44,7 +44,7 @@ final class RunningCe {
         this.log = home.log();
     }
 
-    /** Starts the CE detached from the terminal: Ctrl-C reaches only the demo, which then stops it in good order. */
+    /** Starts the CE detached from the terminal: Ctrl-C reaches only the demo, which then stops it cleanly. */
     static RunningCe start(DemoHome home, DemoGrid grid) {
         String marker = UUID.randomUUID().toString();
         List<String> command = new ArrayList<>();
@@ -118,14 +118,14 @@ final class RunningCe {
         return process == null ? 0 : process.pid();
     }
 
-    /** Waits until the CE says it is ready. */
+    /** Waits until the CE reports that it is ready. */
     void awaitReady(DemoGrid grid) throws InterruptedException {
         HttpsGet https = https(grid);
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
-        String reason = "no answer";
+        String reason = "no response";
         while (System.nanoTime() - deadline < 0) {
             if (!isAlive()) {
-                throw new DemoException("the CE ended while it started: " + lastWords());
+                throw new DemoException("the CE ended while it started: " + lastOutput());
             }
             try (InputStream answer = https.open("/health/ready")) {
                 answer.readAllBytes();
@@ -154,7 +154,7 @@ final class RunningCe {
                 Duration.ofSeconds(5));
     }
 
-    private String lastWords() {
+    private String lastOutput() {
         try (var lines = Files.lines(log)) {
             return lines.filter(line -> !line.isBlank()).reduce((a, b) -> b).orElse("its log is empty");
         } catch (IOException | java.io.UncheckedIOException e) {
@@ -163,7 +163,7 @@ final class RunningCe {
     }
 
     /**
-     * Stops the CE in good order, then ends whatever it left: helper, database, jobs.
+     * Stops the CE cleanly, then ends whatever it left: helper, database, jobs.
      *
      * @throws DemoException when something can't be ended
      */
@@ -183,7 +183,7 @@ final class RunningCe {
         new Leftovers(marker, sandbox).end(process, family);
     }
 
-    /** Stops, and only tells when that fails: for the end of this process. */
+    /** Stops, and reports only a failure: for the end of this process. */
     void stopQuietly() {
         try {
             stop();

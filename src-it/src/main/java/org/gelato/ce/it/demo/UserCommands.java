@@ -47,7 +47,7 @@ final class UserCommands {
         if (outcome.exitCode() != 0) {
             throw new DemoException(
                     outcome.errors().isEmpty()
-                            ? "ce " + String.join(" ", args) + " failed without a word"
+                            ? "ce " + String.join(" ", args) + " failed without a message"
                             : outcome.errors());
         }
         return outcome;

@@ -132,7 +132,7 @@ class AccountsIT {
 
     @Test
     @Order(2)
-    void filesAndProcessesOfAJobAreItsAccountsAndNobodyElseReadsThem() throws IOException {
+    void filesAndProcessesOfAJobAreItsAccountsAndUnreadableForOthers() throws IOException {
         SiteUser user = site.ce().user("Alice");
         String id = submitSleeper(user, 6543);
         int uid = LocalAccounts.uid(alice);

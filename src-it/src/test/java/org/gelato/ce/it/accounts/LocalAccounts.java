@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Local accounts made for a test, named so that no other run's are meant, and removed with their processes. Needs root. */
+/** Local accounts made for a test, with names unique to this run, and removed with their processes. Needs root. */
 final class LocalAccounts implements AutoCloseable {
     private static final String PREFIX = "gt" + ProcessHandle.current().pid() % 1_000_000;
 

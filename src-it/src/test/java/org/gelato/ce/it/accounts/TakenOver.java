@@ -26,7 +26,7 @@ import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.AccountCommands.Spawn;
 
-/** Somebody who has the CE's account and speaks to the helper himself: every verb, with everything it must refuse. */
+/** An attacker who has the CE's account and calls the helper directly: every verb, with everything it must refuse. */
 final class TakenOver {
     private final UnprivilegedCe site;
     private final String service;
@@ -210,7 +210,7 @@ final class TakenOver {
             refused(bobHome, "signal Alice's", helper.signal(bob, job, signal));
             refused(bobHome, "signal root's", helper.signal(bob, roots.pid(), signal));
             refused(bobHome, "signal everybody", helper.signal(bob, 1, signal));
-            // Groups are signalled: a process that leads none is nobody, as a job that has ended is, and hears nothing.
+            // Groups are signalled: a process that leads none gets no signal, like a job that has ended.
             get(helper.signal(bob, notALeader, signal));
         }
         assertThat(process.isAlive()).isTrue();
@@ -223,7 +223,7 @@ final class TakenOver {
         get(helper.remove(alice, aliceHome.resolve("signals.err")));
     }
 
-    /** A process of root's that leads a group of its own; it says so, for before that the group is nobody. */
+    /** A process of root's that leads a group of its own; it reports so, for before that there is no group. */
     private static ProcessHandle rootsGroup() {
         try {
             Process leader =

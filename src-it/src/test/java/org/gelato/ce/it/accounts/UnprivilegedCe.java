@@ -18,8 +18,8 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteDatabase;
 
 /**
- * A CE that runs as an account of its own, with a helper that a sudo rule starts as root: what docs/helper.md tells a site to
- * do, in directories of the test's own.
+ * A CE that runs as an account of its own, with a helper that a sudo rule starts as root: what docs/helper.md instructs a
+ * site to do, in directories of the test's own.
  */
 final class UnprivilegedCe implements AutoCloseable {
     private final SiteDatabase database;
@@ -131,7 +131,7 @@ final class UnprivilegedCe implements AutoCloseable {
         ce.start(command, Map.of("HOME", state.toString()), "/health/ready");
     }
 
-    /** The class path of the tests lies where the account may not look. */
+    /** The class path of the tests is where the account has no access. */
     private String classPath() throws IOException {
         Path copies = Files.createDirectories(programs.resolve("lib"));
         List<String> paths = new ArrayList<>();

@@ -49,7 +49,7 @@ class CitedPathsTest {
 
     /**
      * @param words the lines, joined without the marks that begin a line of a comment
-     * @param plain the same without links, for what a link says is its own
+     * @param plain the same without links, for a link's text is its own
      */
     private record Text(Path file, String words, String plain) {
         boolean isPage() {
@@ -147,7 +147,7 @@ class CitedPathsTest {
             }
             for (MatchResult found : text.find(PAGE)) {
                 String page = found.group(1);
-                // A name alone means a page only in another page: a program may have such a word for itself.
+                // A name alone is a page only in another page: a program may use it for something else.
                 if (text.isPage() || page.contains("/")) {
                     cited++;
                     if (!Files.exists(text.cited(page))) {

@@ -59,7 +59,7 @@ class SourceRulesTest {
     }
 
     @Test
-    void everyPackageSaysItsPurpose() throws IOException {
+    void everyPackageStatesItsPurpose() throws IOException {
         List<Path> directories = sources(".*\\.java").stream()
                 .filter(p -> p.toString().contains("/src/main/java/"))
                 .map(Path::getParent)

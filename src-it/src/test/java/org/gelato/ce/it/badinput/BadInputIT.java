@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Bad input gets a clear error and nothing half done. One CE takes all of it, with one job running all the while; an
- * administrator, who sees the jobs of all users, looks after each test that there is none more.
+ * Invalid input gets a clear error and is never half done. One CE gets all of it, while one job runs; an
+ * administrator, who sees the jobs of all users, checks after each test that there is no other.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class BadInputIT {
@@ -170,7 +170,7 @@ class BadInputIT {
     }
 
     @Test
-    void aProxyWithoutVomsAttributesIsToldThatTheyAreMissing() throws IOException {
+    void aProxyWithoutVomsAttributesIsRefusedForTheirAbsence() throws IOException {
         SiteUser nora = user(pki.proxy(pki.user("Nora")).fqans());
         assertThat(refused(nora, SiteUser.sleepJob(1), "submit", "-"))
                 .contains("CN=Nora")
@@ -180,7 +180,7 @@ class BadInputIT {
     }
 
     @Test
-    void attributesOfAnIssuerNobodyKnowsAreNotBelieved() {
+    void attributesOfAnUnknownIssuerAreRefused() {
         SiteUser ivan = user(pki.proxy(pki.user("Ivan")).issuer(pki.impostor()));
         assertThat(refused(ivan, SiteUser.sleepJob(1), "submit", "-")).contains("VOMS attributes of VO dteam refused");
     }
@@ -219,7 +219,7 @@ class BadInputIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"status", "info", "cancel", "purge", "output"})
-    void aForeignJobReadsAsUnknown(String command) {
+    void aForeignJobIsReportedAsUnknown(String command) {
         SiteUser bob = ce.user("Bob");
         String absent = running.substring(0, running.length() - 9) + "999999999";
         String foreign = refused(bob, "", command, running);
@@ -231,7 +231,7 @@ class BadInputIT {
     }
 
     @Test
-    void nobodyStartsAForeignJob() throws IOException {
+    void aForeignJobIsNotStarted() throws IOException {
         RawClient bob = new RawClient(ce, pki.proxy(pki.user("Bob")).make());
         assertThat(bob.onJob("JobStart", local(running)).body()).contains("JobUnknownFault");
         assertThat(alice.info(running).path("commands").size()).isEqualTo(2);
@@ -356,7 +356,7 @@ class BadInputIT {
         return new SiteUser(ce, proxy.write(ce.base().resolve("proxy-" + System.nanoTime() + ".pem")));
     }
 
-    /** Runs a command that must fail, without any result; answers its words. */
+    /** Runs a command that must fail, without any result; returns its message. */
     private static String refused(SiteUser user, String input, String... args) {
         Outcome outcome = user.run(input, args);
         assertThat(outcome.exit()).as(outcome.out() + outcome.err()).isEqualTo(1);
@@ -365,12 +365,12 @@ class BadInputIT {
         return outcome.err();
     }
 
-    /** The connection does not come about, and the site's log tells why. */
+    /** The connection is refused, and the site's log says why. */
     private static void refusedInHandshake(GridCredential credential, String reason) {
         RawClient client = new RawClient(ce, credential);
         assertThatThrownBy(() -> client.cream2("JobList", "")).isInstanceOf(IOException.class);
         eventually(
-                "the log tells",
+                "the log says why",
                 () -> assertThat(Files.readAllLines(ce.log()))
                         .anySatisfy(line -> assertThat(line)
                                 .contains("TLS client " + credential.subject() + " refused: ")

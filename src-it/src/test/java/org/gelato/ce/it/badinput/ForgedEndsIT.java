@@ -72,7 +72,7 @@ class ForgedEndsIT {
                     "-D",
                     "d");
             user.await(job, "DONE-OK");
-            String named = job.substring(job.lastIndexOf('/') + 1) + " has ended by its wrapper's word";
+            String named = job.substring(job.lastIndexOf('/') + 1) + " has ended by its wrapper's report";
             await("it is named")
                     .atMost(PATIENCE)
                     .until(() -> Files.readString(ce.log()).contains(named));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What ended a CE or starved its good users, on a whole CE of default limits with 256 MiB of heap. */
+/** What ended a CE or starved its honest users, on a whole CE of default limits with 256 MiB of heap. */
 class HostileClientsIT {
     private static final int BODIES = 200;
     private static final int BODY = 10 << 20;
@@ -66,7 +66,7 @@ class HostileClientsIT {
         assertThat(client.get("/health/live").status()).isEqualTo(200);
     }
 
-    /** Sends all but the last bytes, or as much as is taken; the answer, empty when none came. */
+    /** Sends all but the last bytes, or as much as is taken; the response, empty when none came. */
     private static String register(SSLSocket socket) {
         try {
             OutputStream out = socket.getOutputStream();
@@ -77,7 +77,7 @@ class HostileClientsIT {
                 out.write(PIECE, 0, Math.min(PIECE.length, left));
             }
         } catch (IOException e) {
-            // The CE does not read on; it may have answered.
+            // The CE does not read on; it may have responded.
         }
         try {
             InputStream in = socket.getInputStream();
@@ -109,7 +109,7 @@ class HostileClientsIT {
                     .map(CompletableFuture::join)
                     .filter(answer -> answer.startsWith("HTTP/1.1 503"))
                     .toList();
-            // A connection that is reset under a client that still sends loses some answers, more of them under load.
+            // A connection that is reset under a client that still sends loses some responses, more of them under load.
             assertThat(refused)
                     .isNotEmpty()
                     .allSatisfy(answer -> assertThat(answer).containsIgnoringCase("Retry-After: 1"));

@@ -40,7 +40,7 @@ class HttpsEventsIT {
         String id = user.submit(SiteUser.shellJob("sleep 2; echo slept"));
         user.await(id, "DONE-OK");
         assertThat(user.info(id).path("exitCode").asText()).isEqualTo("0");
-        // Only the wrapper knows when the payload runs, and it has no other way to tell.
+        // Only the wrapper knows when the payload runs, and it has no other way to report it.
         assertThat(user.info(id).path("history").findValuesAsText("status"))
                 .containsSubsequence("PENDING", "REALLY-RUNNING", "DONE-OK");
         Path target = ce.base().resolve("output");

@@ -10,7 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLSocket;
 
-/** A SOAP call that is too large, sent by somebody who listens before the end, as the CE need not read it to refuse it. */
+/**
+ * A SOAP call that is too large, sent by a client that reads the response before the end, as the CE need not read it to
+ * refuse it.
+ */
 final class HugeRequest implements AutoCloseable {
     private static final Pattern LENGTH = Pattern.compile("(?im)^content-length: *([0-9]+)");
     private static final int PIECE = 1 << 16;
@@ -21,7 +24,7 @@ final class HugeRequest implements AutoCloseable {
     private final byte[] piece = new byte[PIECE];
     private long left;
 
-    /** @param announced whether the length is told in the header; in chunks of 64 KiB otherwise */
+    /** @param announced whether the length is in the header; in chunks of 64 KiB otherwise */
     HugeRequest(RawClient client, long bytes, boolean announced) throws IOException {
         socket = client.connect();
         out = socket.getOutputStream();
@@ -61,21 +64,21 @@ final class HugeRequest implements AutoCloseable {
         left -= length;
     }
 
-    /** The answer, header and body. */
+    /** The response, header and body. */
     String answer() throws IOException {
         InputStream in = socket.getInputStream();
         ByteArrayOutputStream header = new ByteArrayOutputStream();
         while (!header.toString(StandardCharsets.US_ASCII).endsWith("\r\n\r\n")) {
             int b = in.read();
             if (b < 0) {
-                throw new IOException("closed without an answer: " + header);
+                throw new IOException("closed without a response: " + header);
             }
             header.write(b);
         }
         String head = header.toString(StandardCharsets.US_ASCII);
         Matcher length = LENGTH.matcher(head);
         if (!length.find()) {
-            throw new IOException("an answer without length: " + head);
+            throw new IOException("a response without length: " + head);
         }
         return head + new String(in.readNBytes(Integer.parseInt(length.group(1))), StandardCharsets.UTF_8);
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * One user has registered more megabytes of job descriptions than the server has memory for, and has them shown, several times at
- * once: each answer is complete, and somebody else's calls go on.
+ * once: each response is complete, and other clients' calls continue.
  */
 class ManyLongDescriptionsIT {
     private static final int CALLS = 15;
@@ -62,7 +62,7 @@ class ManyLongDescriptionsIT {
                 + "</t:JobRegisterRequest>";
     }
 
-    /** What an answer of any length holds; the text between is not kept. */
+    /** What a response of any length contains; the text between is not kept. */
     private record Seen(int results, long notes, String end) {
         static Seen of(InputStream in) throws IOException {
             String start = "<result ";

@@ -38,7 +38,7 @@ public final class RawClient {
     private final HttpClient http;
 
     /**
-     * What the CE said.
+     * What the CE returned.
      *
      * @param type Content-Type; empty when absent
      */
@@ -66,7 +66,7 @@ public final class RawClient {
         return "<s:Envelope xmlns:s=\"" + SOAP + "\"><s:Body>" + body + "</s:Body></s:Envelope>";
     }
 
-    /** As it stands, with any headers; chunked where the length is not to be told. */
+    /** As it stands, with any headers; chunked where the length is not to be sent. */
     public Reply post(String path, Map<String, String> headers, String body, boolean chunked) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         HttpRequest.Builder request = request(path)
@@ -97,9 +97,9 @@ public final class RawClient {
     }
 
     /**
-     * The answer to an operation of the job service, as it comes.
+     * The response to an operation of the job service, unparsed.
      *
-     * @throws IOException also when it is no answer but a fault
+     * @throws IOException also when it is a fault
      */
     InputStream open(String operation, String body) throws IOException {
         HttpRequest request = request(CREAM2)
@@ -143,7 +143,7 @@ public final class RawClient {
         try {
             Reply reply = cream2("JobList", "");
             if (reply.status() != 200) {
-                throw new AssertionError("JobList answered " + reply);
+                throw new AssertionError("JobList returned " + reply);
             }
             return JOB_ID.matcher(reply.body())
                     .results()

@@ -7,7 +7,7 @@ import org.gelato.ce.testkit.pki.GridCredential;
 final class WireTexts {
     private WireTexts() {}
 
-    /** A good registration, but for what the delegation's id holds. */
+    /** A valid registration, except for the delegation's id. */
     static String register(String delegation) {
         return "<t:JobRegisterRequest xmlns:t=\"" + RawClient.TYPES + "\"><t:jobDescriptionList><t:JDL>"
                 + "[ Executable = \"/bin/true\"; BatchSystem = \"fork\"; QueueName = \"long\"; ]</t:JDL><t:delegationId>"

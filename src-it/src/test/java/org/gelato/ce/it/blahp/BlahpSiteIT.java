@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Whole jobs through a blahpd that speaks as a recorded one and really runs what it is given. */
+/** Whole jobs through a blahpd that responds as a recorded one and really runs its jobs. */
 class BlahpSiteIT {
     private static Path base;
     private static SiteCe ce;

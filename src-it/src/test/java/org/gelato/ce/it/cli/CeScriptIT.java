@@ -37,7 +37,7 @@ class CeScriptIT {
     }
 
     @Test
-    void whatNeedsTheSourcesSaysSo() throws Exception {
+    void commandsThatNeedTheSourcesReportSo() throws Exception {
         for (String command : List.of("demo", "test", "perf")) {
             assertThat(run(installed, command))
                     .isEqualTo(new Outcome(
@@ -73,7 +73,7 @@ class CeScriptIT {
     }
 
     @Test
-    void ofSeveralTestClassesThePackageIsAskedFor() throws Exception {
+    void ofSeveralTestClassesThePackageIsRequested() throws Exception {
         Outcome refused = run(CLONE, "test", "--only", "DelegationServiceTest");
         assertThat(refused.text)
                 .contains(

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An answer that passed the strict reader.
+ * A response that passed the strict reader.
  *
  * @param content the Body's element; null for an empty Body or a fault
- * @param failure null for an answer that is no fault
+ * @param failure null for a response that is no fault
  * @param document as received
  */
 record Answer(Node content, Fault failure, String document) {

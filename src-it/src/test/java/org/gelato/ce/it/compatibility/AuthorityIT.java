@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(SharedSite.class)
 class AuthorityIT {
     /**
-     * The job, delegation and lease asked about are the owner's; the job is REGISTERED. What a cell means:
+     * The job, delegation and lease in question are the owner's; the job is REGISTERED. What a cell means:
      *
      * <ul>
-     *   <li>ok: done, or answered;
+     *   <li>ok: done;
      *   <li>state: may do it, but not with a job in this state;
      *   <li>unknown: there is no such job, delegation or lease for this caller;
      *   <li>issuer: the proxy is not the caller's;
@@ -100,7 +100,7 @@ class AuthorityIT {
 
     @ParameterizedTest
     @MethodSource("cells")
-    void getsWhatTheTableSays(Cell cell) throws IOException {
+    void getsWhatTheTableLists(Cell cell) throws IOException {
         OriginalClient caller = CALLERS.get(cell.caller());
         String seen = cell.request().startsWith("/")
                 ? Integer.toString(page(caller, cell.request()))
@@ -186,7 +186,7 @@ class AuthorityIT {
         return operation == WireOperation.GET_LEASE_LIST ? "authoritylease" : job;
     }
 
-    /** Asks for the owner's things; those that a call uses up are made anew. */
+    /** Requests the owner's things; those that a call uses up are made anew. */
     private static String request(WireOperation operation, String id, String job, long newestEvent) {
         return switch (operation) {
             case SERVICE_INFO -> Bodies.serviceInfo(0);

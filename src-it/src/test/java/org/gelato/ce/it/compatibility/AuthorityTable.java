@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads a table whose first line names the callers and whose other lines tell what each of them gets for a request. */
+/** Reads a table whose first line names the callers and whose other lines list what each of them gets for a request. */
 final class AuthorityTable {
     private AuthorityTable() {}
 

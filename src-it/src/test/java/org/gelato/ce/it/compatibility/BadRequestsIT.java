@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that make no sense, or mean harm: the answer names what is wrong, and nothing is stored. */
+/** Invalid or hostile requests: the response names what is wrong, and nothing is stored. */
 @ExtendWith(SharedSite.class)
 class BadRequestsIT {
     private static final String[] TABLES = {
@@ -131,7 +131,7 @@ class BadRequestsIT {
     }
 
     @Test
-    void fiveThousandIdsAreAnsweredOneByOne() {
+    void fiveThousandIdsHaveOneResultEach() {
         String[] ids = IntStream.range(0, 5000)
                 .mapToObj(i -> i == 2500 ? job : "CREAM%09d".formatted(i))
                 .toArray(String[]::new);
@@ -145,7 +145,7 @@ class BadRequestsIT {
     }
 
     @Test
-    void anIdTwiceIsAnsweredOnce() {
+    void anIdGivenTwiceHasOneResult() {
         assertThat(alice.on(JOB_STATUS, job, job, job).results()).hasSize(1);
     }
 
@@ -168,7 +168,7 @@ class BadRequestsIT {
     @EnumSource(
             value = WireOperation.class,
             names = {"JOB_STATUS", "JOB_INFO", "JOB_START", "JOB_CANCEL", "JOB_PURGE", "JOB_SUSPEND", "JOB_RESUME"})
-    void aForeignJobAndNoneReadTheSame(WireOperation operation) {
+    void aForeignJobAndNoneAreReportedAlike(WireOperation operation) {
         String none = "CREAM000000001";
         for (Filter[] pair : new Filter[][] {
             {Filter.ids(foreign), Filter.ids(none)},
@@ -182,7 +182,7 @@ class BadRequestsIT {
     }
 
     @Test
-    void settingALeaseOnAForeignJobReadsTheSameToo() {
+    void settingALeaseOnAForeignJobIsReportedAlikeToo() {
         String none = "CREAM000000001";
         assertThat(neutral(
                         alice.call(WireOperation.JOB_SET_LEASE_ID, Bodies.setLeaseId(null, Filter.ids(foreign))),
@@ -192,7 +192,7 @@ class BadRequestsIT {
     }
 
     @Test
-    void aForeignJobsOutputAndNoneReadTheSame() throws IOException {
+    void aForeignJobsOutputAndNoneAreReportedAlike() throws IOException {
         Reply theirs = alice.raw().get("/ce-cream/output/" + foreign + "/");
         Reply none = alice.raw().get("/ce-cream/output/CREAM000000001/");
         assertThat(theirs.status()).isEqualTo(404);
@@ -277,7 +277,7 @@ class BadRequestsIT {
     }
 
     @Test
-    void oddNamesInARegistrationAreNamedInTheAnswer() {
+    void oddNamesInARegistrationAreNamedInTheFault() {
         for (String name : NAMES) {
             Fault delegation = alice.call(
                             JOB_REGISTER, Bodies.register(Description.of(name, OriginalClient.echo(), name)))

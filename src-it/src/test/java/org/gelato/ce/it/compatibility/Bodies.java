@@ -1,6 +1,9 @@
 package org.gelato.ce.it.compatibility;
 
-/** What stands in the Body of requests, with the prefixes of the original client. Texts are escaped unless said otherwise. */
+/**
+ * The contents of the Body of requests, with the prefixes of the original client. Texts are escaped unless noted
+ * otherwise.
+ */
 final class Bodies {
     private Bodies() {}
 

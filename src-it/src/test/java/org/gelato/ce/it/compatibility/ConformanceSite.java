@@ -17,7 +17,7 @@ import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
 
-/** A CE with an administrator and a banned user, on a database the tests can look into. Users are made by their names. */
+/** A CE with an administrator and a banned user, on a database the tests can query. Users are made by their names. */
 final class ConformanceSite implements AutoCloseable {
     private static final Path GRID_FTP = Path.of("/usr/sbin/globus-gridftp-server");
 
@@ -77,7 +77,7 @@ final class ConformanceSite implements AutoCloseable {
         return Files.isExecutable(GRID_FTP);
     }
 
-    /** What the URI of this side of a sandbox matches; where nobody serves it, it says so. */
+    /** What the URI of this side of a sandbox matches; where nothing serves it, it says so. */
     String sandboxUri(String side) {
         return hasGridFtp() ? "gsiftp://localhost(:[0-9]+)?/.*/" + side : "N/A";
     }
@@ -106,7 +106,7 @@ final class ConformanceSite implements AutoCloseable {
 
     /**
      * Lets delegations of this id end now. Waiting for a proxy made short is no way: on a busy host it may end before it
-     * is delegated, or be swept away before it is asked about.
+     * is delegated, or be swept before it is requested.
      */
     void endDelegations(String id) {
         database.execute("UPDATE delegation SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE client_id = '"

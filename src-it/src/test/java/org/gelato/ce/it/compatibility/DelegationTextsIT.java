@@ -78,7 +78,7 @@ class DelegationTextsIT {
     }
 
     @Test
-    void withoutAnIdTheCallersHashIsMeant() {
+    void withoutAnIdTheCallersHashIsUsed() {
         OriginalClient zoe = site.user("Zoe without id");
         String request = zoe.request(GET_PROXY_REQ, "");
         zoe.must(PUT_PROXY, Bodies.putProxy("", zoe.sign(request, Duration.ofHours(1))));
@@ -134,7 +134,7 @@ class DelegationTextsIT {
                         "Failed to load certificate chain",
                         ""),
                 new Refused(
-                        "2 an authority nobody trusts",
+                        "2 an untrusted authority",
                         csr -> new ForgedChain(pki.proxy(pki.stranger(NAME)).make(), csr).pem(),
                         invalid,
                         notValid),
@@ -160,13 +160,13 @@ class DelegationTextsIT {
                 new Refused(
                         "3 the user's own certificate", csr -> pki.user(NAME).chainPem(), "Proxy type", ""),
                 new Refused(
-                        "4 somebody else's",
+                        "4 another user's",
                         csr -> new ForgedChain(site.user("Bob of delegations").credential(), csr).pem(),
                         "Invalid delegation issuer: '",
                         site.dn(NAME)),
-                new Refused("5 a key nobody asked about", csr -> proxy.chainPem(), "Delegation request not found!", ""),
+                new Refused("5 a key of no request", csr -> proxy.chainPem(), "Delegation request not found!", ""),
                 new Refused(
-                        "7 attributes of an issuer nobody knows",
+                        "7 attributes of an unknown issuer",
                         csr -> new ForgedChain(
                                         pki.proxy(pki.user(NAME))
                                                 .issuer(pki.impostor())
@@ -184,7 +184,7 @@ class DelegationTextsIT {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void aChainThatIsNotGoodIsRefusedByName(Refused row) {
+    void anInvalidChainIsRefusedByName(Refused row) {
         String id = "refused" + System.nanoTime();
         String csr = alice.request(GET_PROXY_REQ, id);
         Map<String, Long> before = site.database().rows("delegation", "delegation_request", "proxy_file");
@@ -194,7 +194,7 @@ class DelegationTextsIT {
         assertThat(fault.text()).isEqualTo(fault.description());
         assertThat(site.database().rows("delegation", "delegation_request", "proxy_file"))
                 .isEqualTo(before);
-        // the honest answer still counts
+        // the honest chain is still accepted
         alice.must(PUT_PROXY, Bodies.putProxy(id, alice.sign(csr, Duration.ofHours(1))));
     }
 
@@ -294,7 +294,7 @@ class DelegationTextsIT {
     }
 
     @Test
-    void whatTheServiceSaysAboutItself() {
+    void whatTheServiceReportsAboutItself() {
         assertThat(alice.must(WireOperation.GET_VERSION, Bodies.delegation(WireOperation.GET_VERSION))
                         .payload()
                         .text("getVersionReturn"))

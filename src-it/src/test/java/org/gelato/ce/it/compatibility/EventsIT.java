@@ -37,7 +37,7 @@ class EventsIT {
     }
 
     @Test
-    void anEventTellsAChangeOfState() {
+    void anEventReportsAChangeOfState() {
         List<Node> events = query("0", null, 100).all("event");
         assertThat(events).allSatisfy(e -> {
             assertThat(e.names()).startsWith("id", "type", "timestamp", "property");
@@ -63,7 +63,7 @@ class EventsIT {
                 .doesNotHaveDuplicates();
     }
 
-    /** ICE remembers the last id, asks from the next one on, and sees every change once. */
+    /** ICE remembers the last id, requests from the next one on, and sees every change once. */
     @Test
     void iceFollowsByTheLastId() {
         List<String> whole = query("0", null, 500).all("event").stream()
@@ -82,7 +82,7 @@ class EventsIT {
     }
 
     @Test
-    void theDatabasesIdIsToldTwice() {
+    void theDatabasesIdIsSentTwice() {
         Answer registered = ice.call(
                 JOB_REGISTER,
                 Bodies.register(Description.of("d", OriginalClient.echo(), "events")),
@@ -132,7 +132,7 @@ class EventsIT {
     }
 
     @Test
-    void noMoreThanAskedForAndFiveHundred() {
+    void noMoreThanRequestedAndFiveHundred() {
         assertThat(query("0", null, 1).all("event")).hasSize(1);
         assertThat(query("0", null, 0).all("event")).hasSizeBetween(1, 100);
         assertThat(query("0", null, 1_000_000).all("event")).hasSizeBetween(1, 500);

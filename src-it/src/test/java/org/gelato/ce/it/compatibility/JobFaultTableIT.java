@@ -22,7 +22,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The faults of single jobs: each row of docs/protocol/cream2-wire.md section 6 for each operation that can answer it. */
+/**
+ * The faults of single jobs: each row of docs/protocol/cream2-wire.md section 6 for each operation that can return it.
+ */
 @ExtendWith(SharedSite.class)
 class JobFaultTableIT {
     private static final Map<WireOperation, String> METHODS = Map.of(
@@ -72,12 +74,12 @@ class JobFaultTableIT {
             return name + " in " + operation.wsdlName();
         }
 
-        boolean asks() {
+        boolean queries() {
             return operation == JOB_STATUS || operation == JOB_INFO;
         }
 
         String line() {
-            return element + " " + METHODS.get(operation) + " " + (asks() ? question : command) + " | N/A";
+            return element + " " + METHODS.get(operation) + " " + (queries() ? question : command) + " | N/A";
         }
     }
 
@@ -135,7 +137,7 @@ class JobFaultTableIT {
         Answer answer = alice.on(row.operation, row.filter);
         assertThat(answer.jobFault().line()).isEqualTo(row.line());
         Node result = answer.results().get(0);
-        if (row.asks()) {
+        if (row.queries()) {
             assertThat(result.attribute("jobDescriptionId")).startsWith(site.url() + "/CREAM");
         } else {
             assertThat(result.attribute("jobDescriptionId")).isNull();
@@ -210,7 +212,7 @@ class JobFaultTableIT {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void aRefusedRegistrationSaysWhyAndKeepsItsMark(Refused row) {
+    void aRefusedRegistrationReportsWhyAndKeepsItsMark(Refused row) {
         long jobs = site.database().number("SELECT COUNT(*) FROM job");
         if (row.name.equals(EXPIRED)) {
             alice.delegate("ended");

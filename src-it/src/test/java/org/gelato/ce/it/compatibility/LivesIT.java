@@ -159,7 +159,7 @@ class LivesIT {
         return client.on(JOB_STATUS, id).results().get(0).text("jobStatus", "description");
     }
 
-    /** The batch system of these tests holds jobs that wait for a slot, and says of others that it can't. */
+    /** The batch system of these tests holds jobs that wait for a slot, and refuses to hold others. */
     @Test
     void suspendAndResume() {
         OriginalClient sue = site.user("Sue of lives").delegate("suspend");
@@ -263,7 +263,7 @@ class LivesIT {
                 .contains("not renewed");
     }
 
-    /** JSAGA asks when the proxy ends, and by the answer makes a new delegation, renews, or uses it. */
+    /** JSAGA requests the end of the proxy, and depending on it makes a new delegation, renews, or uses it. */
     @Test
     void jsagaDelegates() {
         OriginalClient jean = site.user("Jean of JSAGA");
@@ -306,7 +306,7 @@ class LivesIT {
      */
     @Test
     @Timeout(300)
-    void aJobPurgedWhileItIsAskedAboutIsThereOrUnknown() {
+    void aJobPurgedWhileItIsQueriedIsThereOrUnknown() {
         OriginalClient pam = site.user("Pam of purges").delegate("purged");
         Description one = Description.of("d", OriginalClient.echo(), "purged");
         String[] ids = pam

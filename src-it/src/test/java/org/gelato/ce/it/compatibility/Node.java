@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.w3c.dom.Element;
 
-/** An element of an answer, by local names; the namespaces were checked when it was read. */
+/** An element of a response, by local names; the namespaces were checked when it was read. */
 record Node(Element element) {
     String name() {
         return element.getLocalName();

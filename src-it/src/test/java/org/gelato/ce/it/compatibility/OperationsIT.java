@@ -58,7 +58,7 @@ class OperationsIT {
         assertThat(answer.isFault()).as(answer.document()).isFalse();
     }
 
-    /** A good request, anew for calls that cannot be repeated. */
+    /** A valid request, anew for calls that cannot be repeated. */
     private static String request(WireOperation operation) {
         return switch (operation) {
             case SERVICE_INFO -> Bodies.serviceInfo(2);
@@ -102,7 +102,7 @@ class OperationsIT {
     // ---- what the spellings do not show
 
     @Test
-    void jobListAsArcAsksForIt() {
+    void jobListAsArcRequestsIt() {
         assertThat(alice.call(WireOperation.JOB_LIST, "<CREAMTYPES:JobListRequest/>", Spelling.BARE_ACTION)
                         .results())
                 .anySatisfy(r -> assertThat(r.text("id")).isEqualTo(job));

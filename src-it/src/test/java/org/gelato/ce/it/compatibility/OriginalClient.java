@@ -13,7 +13,7 @@ import org.gelato.ce.testkit.pki.DelegationSigner;
 import org.gelato.ce.testkit.pki.DelegationSigner.Habit;
 import org.gelato.ce.testkit.pki.GridCredential;
 
-/** Somebody with the requests of the original command line client. Every answer passes the strict reader. */
+/** A client with the requests of the original command line client. Every response passes the strict reader. */
 final class OriginalClient {
     private static final DelegationSigner SIGNER = new DelegationSigner(Clock.systemUTC());
 
@@ -76,7 +76,7 @@ final class OriginalClient {
 
     // ---- delegations
 
-    /** Asks for a request of a new delegation and answers it, as {@code glite-ce-delegate-proxy}. */
+    /** Fetches the certificate request of a new delegation and signs it, as {@code glite-ce-delegate-proxy}. */
     OriginalClient delegate(String id) {
         return delegate(id, Duration.ofHours(10));
     }
@@ -91,7 +91,7 @@ final class OriginalClient {
         must(WireOperation.PUT_PROXY, Bodies.putProxy(id, sign(request(WireOperation.RENEW_PROXY_REQ, id), lifetime)));
     }
 
-    /** The certificate request that getProxyReq or renewProxyReq answers. */
+    /** The certificate request that getProxyReq or renewProxyReq returns. */
     String request(WireOperation operation, String id) {
         return onDelegation(operation, id).payload().text(operation.wsdlName() + "Return");
     }

@@ -54,9 +54,11 @@ class PublicTextsIT {
         assertThat(fault.line()).containsPattern("(?i)no-such-one.*not found");
     }
 
-    /** A call counts as failed when both words occur in what the client prints, so no good answer may hold them. */
+    /**
+     * A call counts as failed when both words occur in what the client prints, so no success response may contain them.
+     */
     @Test
-    void goodAnswersHoldNoWordsOfFaults() {
+    void successResponsesContainNoWordsOfFaults() {
         for (WireOperation operation : Set.of(WireOperation.JOB_STATUS, WireOperation.JOB_INFO)) {
             assertThat(tess.on(operation, job).document()).doesNotContain("FaultCause", "ErrorCode");
         }

@@ -7,7 +7,8 @@ import org.gelato.ce.it.badinput.RawClient;
 import org.gelato.ce.it.badinput.RawClient.Reply;
 
 /**
- * The ways in which clients say the same (docs/protocol/cream2-wire.md section 1, docs/protocol/client-observations.md).
+ * The ways in which clients write the same (docs/protocol/cream2-wire.md section 1,
+ * docs/protocol/client-observations.md).
  */
 enum Spelling {
     /** The original command line client: double slash, quoted SOAPAction. */
@@ -26,7 +27,7 @@ enum Spelling {
     CHUNKED,
     /** WMS: the instance's name in a header that must be understood. */
     ICE_HEADER,
-    /** Headers nobody here knows, as of WS-Addressing. */
+    /** Unknown headers, as of WS-Addressing. */
     UNKNOWN_HEADERS,
     /** White space and comments between elements. */
     SPACED;
@@ -35,7 +36,7 @@ enum Spelling {
     private static final String WSA = "<w:To xmlns:w=\"http://www.w3.org/2005/08/addressing\">here</w:To>"
             + "<x:trace xmlns:x=\"urn:x\"><x:deep/></x:trace>";
 
-    /** Whether the Body alone must tell the operation. */
+    /** Whether the Body alone must identify the operation. */
     boolean hidesAction() {
         return this == EMPTY_ACTION || this == WITHOUT_ACTION || this == SOAP_12_WITHOUT_ACTION;
     }

@@ -15,12 +15,12 @@ import org.w3c.dom.NamedNodeMap;
 import org.xml.sax.SAXException;
 
 /**
- * Reads answers as the strictest client would: HTTP status, content type, the request's SOAP version, one element or none
- * in the Body, that element valid by the published schema (order, namespaces, mandatory elements), and faults with their
- * element directly in the detail. Thread-safe.
+ * Reads responses as the strictest client would: HTTP status, content type, the request's SOAP version, one element or
+ * none in the Body, that element valid by the published schema (order, namespaces, mandatory elements), and faults with
+ * their element directly in the detail. Thread-safe.
  */
 final class StrictReader {
-    /** What UTC times with milliseconds look like; names of the elements that hold them. */
+    /** The form of UTC times with milliseconds; names of the elements that contain them. */
     private static final String TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z";
 
     private static final Set<String> TIMES = Set.of(
@@ -53,7 +53,7 @@ final class StrictReader {
 
     /**
      * @param soap12 whether the request was SOAP 1.2
-     * @param expected local name of the Body's element unless the answer is a fault; null for an empty Body
+     * @param expected local name of the Body's element unless the response is a fault; null for an empty Body
      */
     Answer read(Reply reply, boolean soap12, String expected) {
         String soap = soap12 ? Envelope.SOAP_12 : Envelope.SOAP_11;

@@ -78,7 +78,7 @@ enum WireOperation {
         return request;
     }
 
-    /** Local name of the answer's element; null for an empty Body. */
+    /** Local name of the response's element; null for an empty Body. */
     String response() {
         return response;
     }

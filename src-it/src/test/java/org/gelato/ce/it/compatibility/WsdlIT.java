@@ -51,7 +51,7 @@ class WsdlIT {
                 .contains("soapAction=\"" + operation.action() + "\"");
     }
 
-    /** The original opens a connection for each call, says so, and sends large requests in pieces. */
+    /** The original opens a connection for each call, announces it, and sends large requests in pieces. */
     @Test
     void aCallInPiecesOnAConnectionOfItsOwn() throws IOException {
         String document = Envelope.original("", Bodies.serviceInfo(0));

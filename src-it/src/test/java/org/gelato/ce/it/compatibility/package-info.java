@@ -1,2 +1,2 @@
-/** What CREAM's clients rely on, asked of one real CE in their own words and read as strictly as they read. */
+/** What CREAM's clients rely on, requested from one real CE as they write it and parsed as strictly as they parse. */
 package org.gelato.ce.it.compatibility;

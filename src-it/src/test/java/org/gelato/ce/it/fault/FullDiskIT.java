@@ -18,7 +18,7 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.Test;
 
-/** The file system of the sandboxes is full: jobs that run end well, those that wait wait, and the service answers. */
+/** The file system of the sandboxes is full: running jobs end, waiting jobs wait, and the service responds. */
 class FullDiskIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 
@@ -52,7 +52,7 @@ class FullDiskIT {
                 all.add(user.submit(witnessed("true", witness), "-D", "d"));
             }
             Files.delete(gate);
-            // a new proxy cannot be kept, and the user is told why
+            // a new proxy cannot be kept, and the user gets the reason
             SiteUser.Outcome undelegated = user.run("", "delegate", "e");
             assertThat(undelegated.exit()).isNotZero();
             assertThat(undelegated.err()).contains("No space left on device");
@@ -65,7 +65,7 @@ class FullDiskIT {
             await("the pause is visible")
                     .atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(page(ce)).contains("No space left on device"));
-            // what needs no disk is answered
+            // what needs no disk is served
             assertThat(user.states(all.subList(1, all.size())).values())
                     .allMatch(s -> List.of("PENDING", "IDLE").contains(s));
             user.must("", "list");

@@ -1,2 +1,2 @@
-/** What is missing or broken around a CE that goes on. */
+/** Missing or broken resources around a CE that continues. */
 package org.gelato.ce.it.fault;

@@ -82,7 +82,7 @@ final class OldClient {
         call("JobStart", filter("JobStartRequest", job));
     }
 
-    /** The output sandbox as JobInfo tells it to {@code glite-ce-job-output}. */
+    /** The output sandbox as JobInfo returns it to {@code glite-ce-job-output}. */
     String outputUri(Job job) throws Exception {
         return found(call("JobInfo", filter("JobInfoRequest", job)), "CREAMOutputSandboxURI>([^<]*)<");
     }

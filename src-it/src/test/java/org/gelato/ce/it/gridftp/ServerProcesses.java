@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The processes of one CE's GridFTP server, told by its configuration file in their command line. */
+/** The processes of one CE's GridFTP server, recognized by its configuration file in their command line. */
 final class ServerProcesses {
     private final String configuration;
 

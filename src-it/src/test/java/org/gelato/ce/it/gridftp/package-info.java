@@ -1,2 +1,2 @@
-/** Sandboxes over a real GridFTP server, by the programs clients of old use. */
+/** Sandboxes over a real GridFTP server, by the programs of legacy clients. */
 package org.gelato.ce.it.gridftp;

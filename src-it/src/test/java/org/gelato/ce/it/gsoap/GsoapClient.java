@@ -60,7 +60,7 @@ final class GsoapClient {
      *
      * @param folder for all that is made; what is there from before is overwritten
      * @param descriptions WSDL texts of the job service and the delegation service
-     * @throws AssertionError with the tool's words when a tool does not take what it gets
+     * @throws AssertionError with the tool's message when a tool does not take what it gets
      */
     static GsoapClient build(Path folder, List<String> descriptions) throws IOException {
         Path generated = Files.createDirectories(folder.resolve("generated"));

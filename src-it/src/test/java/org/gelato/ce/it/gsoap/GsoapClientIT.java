@@ -22,7 +22,7 @@ import org.gelato.ce.testkit.pki.ProxyBuilder;
 import org.junit.jupiter.api.Test;
 
 /**
- * A second client, which knows of the CE what its WSDLs say and no more, takes jobs through their whole lives: every
+ * A second client, which knows only the CE's WSDLs, takes jobs through their whole lives: every
  * operation of both services over TLS with a VOMS proxy, and faults read from their typed details. What it saw stays in
  * {@code target/gsoap/run.log}.
  */

@@ -44,8 +44,8 @@ class DatabaseRestartIT {
 
             database.stop();
             Files.delete(gate);
-            await("the CE says that it is not ready").atMost(PATIENCE).until(() -> !ce.isReady());
-            // what needs no database is answered
+            await("the CE reports that it is not ready").atMost(PATIENCE).until(() -> !ce.isReady());
+            // what needs no database is served
             assertThat(page(ce, "/health/live")).isNotNull();
             assertThat(page(ce, "/ce-cream/services/CREAM2?wsdl")).contains("definitions");
             assertThat(page(ce, "/metrics")).contains("ce_sql_statements_total");

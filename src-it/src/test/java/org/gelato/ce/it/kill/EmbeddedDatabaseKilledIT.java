@@ -18,7 +18,7 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.Test;
 
-/** The database server that the CE runs itself is killed, twice; nobody touches the CE. */
+/** The database server that the CE runs itself is killed, twice; the CE is left alone. */
 class EmbeddedDatabaseKilledIT {
     private static final int JOBS = 5;
     private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -47,8 +47,8 @@ class EmbeddedDatabaseKilledIT {
             Files.delete(gate);
             await("a third server").atMost(PATIENCE).until(() -> restarts(ce, 2));
 
-            // Readiness keeps an answer for seconds: the one from before the kills says ready too.
-            await("the CE is ready again, and says why")
+            // Readiness caches a result for seconds: the one from before the kills is ready too.
+            await("the CE is ready again, and reports why")
                     .atMost(PATIENCE)
                     .until(() -> ce.isReady()
                             && page(ce, "/health/ready")

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * Kills at every numbered step: the CE is stopped there, the victim killed, the CE let go on or started again. One site for
- * all; what became of the jobs is asked at the end of each part and reckoned up in the last.
+ * all; the jobs' results are queried at the end of each part and checked in the last.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class KillAtStepsIT {
@@ -188,7 +188,7 @@ class KillAtStepsIT {
         site.awaitStop(HAND_OVER_ANSWERED);
         site.ce().kill();
         site.release();
-        // The job runs meanwhile: its events wait, or they say what the look-up is to find and none is made.
+        // The job runs meanwhile: its events wait, or they already report what the look-up is to find and none is made.
         site.arm(LOOK_UP_ANSWERED, EVENTS_COLLECTED);
         ExecutorService starter = Executors.newSingleThreadExecutor();
         try {
@@ -208,8 +208,8 @@ class KillAtStepsIT {
     }
 
     /**
-     * Another client renews meanwhile. A registration that was stored and not answered is repeated by the client, and gives
-     * the same jobs: the last part finds no others.
+     * Another client renews meanwhile. A registration that was stored without a response is repeated by the client, and
+     * gives the same jobs: the last part finds no others.
      */
     @Test
     @Order(3)
@@ -292,7 +292,7 @@ class KillAtStepsIT {
         site.ce().stop();
         site.startCe();
         assertThat(BOOKS.close("KillAtSteps", kills, site, null))
-                .as("registrations without an answer")
+                .as("registrations without a response")
                 .isZero();
         assertThat(site.submissions())
                 .as("submissions of each job")

@@ -86,13 +86,13 @@ final class KillableDatabase implements AutoCloseable {
         server.close();
     }
 
-    /** With recovery, which goes on until it answers. */
+    /** With recovery, which continues until it accepts connections. */
     void restart() {
         run();
         relay.target(port());
     }
 
-    /** First column of what a query answers, as text. */
+    /** First column of what a query returns, as text. */
     List<String> column(String query) {
         try (Connection connection = DriverManager.getConnection(
                         server.config().url(),

@@ -52,10 +52,10 @@ final class KillableSlurm implements AutoCloseable {
 
     /**
      * kill -9 of slurmctld, after it has saved what it knows: it saves every five seconds, and of a job it accepted since
-     * then nobody knows when it is killed. Of a job it began since then it knows only that it waits, and of one it was about
-     * to launch that it runs: it would launch it again, slurmd would refuse the second copy, and Slurm would cancel the job
-     * that runs and drain its node. So none begins from here on, and those begun are launched first; {@link #restart} lets
-     * them.
+     * then its kill comes at an unknown moment. Of a job it began since then it knows only that it waits, and of one it
+     * was about to launch that it runs: it would launch it again, slurmd would refuse the second copy, and Slurm would
+     * cancel the job that runs and drain its node. So none begins from here on, and those begun are launched first;
+     * {@link #restart} lets them.
      */
     void kill() {
         site.hold();

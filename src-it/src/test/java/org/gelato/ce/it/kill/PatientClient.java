@@ -36,10 +36,10 @@ import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine;
 
 /**
- * A client that repeats what was not answered. A registration without an answer is repeated by our client itself, under the
- * same key, and so is one that met an error of the CE; here its pauses last until the CE is ready. One that is refused is made anew, under a new key. After a cut
- * command it sends the command again, as a user would, where a refusal because of the job's state says that the first one
- * was done. Used by one thread at a time.
+ * A client that repeats calls without a response. A registration without a response is repeated by our client itself,
+ * under the same key, and so is one that met an error of the CE; here its pauses last until the CE is ready. One that is
+ * refused is made anew, under a new key. After a cut command it sends the command again, as a user would, where a refusal
+ * because of the job's state shows that the first one was done. Used by one thread at a time.
  */
 final class PatientClient {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -50,7 +50,7 @@ final class PatientClient {
     private final Endpoint endpoint;
     private final Duration patience;
 
-    /** A call was not answered, by a client that has no patience. */
+    /** A call got no response, from a client that does not repeat. */
     static final class Unanswered extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -132,7 +132,7 @@ final class PatientClient {
         });
     }
 
-    /** Registers and starts jobs; answers the ids it learned. */
+    /** Registers and starts jobs; returns the ids it learned. */
     List<String> submit(int count, String jdl, String delegation) {
         List<String> ids = register(count, jdl, delegation);
         start(ids);
@@ -144,7 +144,7 @@ final class PatientClient {
             List<Answer<String>> all = ce.register(new ArrayList<>(Collections.nCopies(count, jdl)), delegation);
             for (Answer<String> a : all) {
                 if (a.fault() != null) {
-                    throw new CliException(a.fault().words());
+                    throw new CliException(a.fault().message());
                 }
             }
             return all;
@@ -165,7 +165,7 @@ final class PatientClient {
     }
 
     private void command(List<String> ids, Callable<List<Answer<Void>>> call, String doneBefore) {
-        // The first sending may have been done without an answer, also one that the JDK repeated behind our back.
+        // The first sending may have been done without a response, also one that the JDK repeated behind our back.
         // Whether it
         // was done is seen at the job's end.
         for (Answer<Void> r : patiently(call)) {
@@ -184,7 +184,7 @@ final class PatientClient {
                     a.fault() == null
                             ? a.value()
                             : new StatusReport(
-                                    a.fault().kind(), null, null, a.fault().words(), null));
+                                    a.fault().kind(), null, null, a.fault().message(), null));
         }
         return states;
     }
@@ -205,16 +205,16 @@ final class PatientClient {
         }
         AtomicReference<T> answer = new AtomicReference<>();
         AtomicReference<String> refusal = new AtomicReference<>();
-        Awaitility.await("an answer of " + endpoint)
+        Awaitility.await("a response of " + endpoint)
                 .conditionEvaluationListener(new ConditionEvaluationListener<Object>() {
                     @Override
                     public void conditionEvaluated(EvaluatedCondition<Object> condition) {
-                        // told of the end only
+                        // only the end is reported
                     }
 
                     @Override
                     public void onTimeout(TimeoutEvent timeout) {
-                        throw new AssertionError("no answer of " + endpoint + ", the last refusal: " + refusal.get());
+                        throw new AssertionError("no response of " + endpoint + ", the last refusal: " + refusal.get());
                     }
                 })
                 .pollInSameThread()

@@ -26,9 +26,9 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.gelato.ce.cli.wire.StatusReport;
 
 /**
- * What clients are owed, and whether they got it: every job whose start was answered ends as it should, its payload ran
- * once, and nothing is left behind. Jobs whose registration was not answered, nor its repetition, are in nobody's books; they must be
- * REGISTERED and never have run.
+ * Checks what clients were promised: every job whose start was confirmed ends as it should, its payload ran
+ * once, and nothing is left behind. Jobs whose registration and its repetition got no response are unknown to clients;
+ * they must be REGISTERED and never have run.
  */
 final class Reckoning {
     static final String RUNS = "DONE-OK";
@@ -46,7 +46,7 @@ final class Reckoning {
     private final Map<String, Instant> since = new ConcurrentHashMap<>();
     private final Set<String> forgotten = new TreeSet<>();
 
-    /** What the job must become; the last word counts. */
+    /** What the job must become; the last call counts. */
     void expect(PatientClient client, List<String> ids, String end) {
         Map<String, String> own = owed.computeIfAbsent(client, c -> new ConcurrentHashMap<>());
         ids.forEach(id -> {
@@ -60,7 +60,7 @@ final class Reckoning {
         return owed.values().stream().mapToInt(Map::size).sum();
     }
 
-    /** Waits until every job is in its state, or time is over; answers those that are not, with what they are. */
+    /** Waits until every job is in its state, or time is over; returns those that are not, with what they are. */
     Map<String, String> awaitEnds() {
         return awaitEnds(null);
     }
@@ -114,7 +114,7 @@ final class Reckoning {
      * The books of a site are closed: asserts, and leaves the line for the summary of the run.
      *
      * @param lastSlurmKill when slurmctld was killed so that it may have forgotten jobs; null where it was not
-     * @return registrations without an answer
+     * @return registrations without a response
      */
     long close(String name, int kills, KillSite site, Instant lastSlurmKill) {
         Map<String, String> lost = new TreeMap<>(awaitEnds(lastSlurmKill));
@@ -143,9 +143,9 @@ final class Reckoning {
                 .as("lost, and Slurm's history: " + site.slurm().history(lost.keySet()))
                 .isEmpty();
         assertThat(doubled)
-                .as("payloads that ran twice, or of jobs nobody started")
+                .as("payloads that ran twice, or of jobs never started")
                 .isEmpty();
-        assertThat(unknown.values()).as("registered without an answer").allMatch("REGISTERED"::equals);
+        assertThat(unknown.values()).as("registered without a response").allMatch("REGISTERED"::equals);
         TreeSet<String> jobs = new TreeSet<>();
         owed.keySet().forEach(client -> jobs.addAll(client.list()));
         Awaitility.await("nothing is left behind")

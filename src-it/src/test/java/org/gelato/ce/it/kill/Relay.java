@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Passes connections on to a port that may change, and cuts all of them when told, by resets. */
+/** Passes connections on to a port that may change, and cuts all of them on request, by resets. */
 final class Relay implements AutoCloseable {
     private final ServerSocket listening;
     private final ExecutorService threads = Executors.newCachedThreadPool(r -> {
@@ -51,23 +51,23 @@ final class Relay implements AutoCloseable {
         open.forEach(Relay::reset);
     }
 
-    /** From now on requests go through and their answers do not. */
-    void loseAnswers() {
+    /** From now on requests go through and their responses do not. */
+    void loseResponses() {
         commitPassed = false;
         commitUnanswered = false;
         answersLost = true;
     }
 
-    /** Whether a COMMIT went through since, was done, and its answer was lost. */
+    /** Whether a COMMIT went through since, was done, and its response was lost. */
     boolean lostACommit() {
         return commitUnanswered;
     }
 
-    /** Ends {@link #loseAnswers}: cuts all connections, and new ones carry both ways. */
+    /** Ends {@link #loseResponses}: cuts all connections, and new ones carry both ways. */
     void cutAndCarry() {
         cut();
         answersLost = false;
-        cut(); // also what was opened meanwhile and has missed an answer
+        cut(); // also what was opened meanwhile and has missed a response
     }
 
     private void accept() {
@@ -91,7 +91,7 @@ final class Relay implements AutoCloseable {
             threads.execute(() -> pass(to, client, true));
             pass(client, server, false);
         } catch (IOException e) {
-            // nobody listens there now: the client sees a reset
+            // nothing listens there now: the client sees a reset
         } finally {
             reset(client);
             reset(server);

@@ -60,7 +60,7 @@ class TwoCesIT {
                     .until(() -> {
                         for (Future<?> f : all) {
                             if (f.isDone()) {
-                                f.get(); // a client that failed says why
+                                f.get(); // a failed client reports why
                             }
                         }
                         return started.size() >= CLIENTS * CALLS / 2;
@@ -104,7 +104,7 @@ class TwoCesIT {
         });
     }
 
-    /** One call per job; from the call on that is not answered, the client talks to the other CE. */
+    /** One call per job; from the call on without a response, the client talks to the other CE. */
     private void submit(String delegation, Path proxy, SiteCe begin, SiteCe other, Path witness) {
         PatientClient client = new PatientClient(proxy, begin.pki().certificates(), begin.port(), Duration.ZERO);
         SiteCe at = begin;
@@ -158,7 +158,7 @@ class TwoCesIT {
         return new SiteCe(name, "slurm", SlurmSite.ACCOUNT, settings);
     }
 
-    /** What docs/reliability.md says two front ends have in common. */
+    /** What two front ends share according to docs/reliability.md. */
     private static Map<String, Object> sharedWith(SiteCe first) {
         return Map.of(
                 "gelato.sandbox-root", first.base().resolve("sandbox").toString(),

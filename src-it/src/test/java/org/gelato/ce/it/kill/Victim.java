@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** What is killed, with kill -9 or a reset, and how it comes back. A stopped thread of the CE goes on in between. */
+/** What is killed, with kill -9 or a reset, and how it comes back. A stopped thread of the CE continues in between. */
 enum Victim {
     CE,
     /** The helper; the CE starts the next one. */
@@ -16,7 +16,7 @@ enum Victim {
     DATABASE,
     /** The connections to the database. */
     DATABASE_CUT,
-    /** The connections to the database, after a commit went through and before its answer came. */
+    /** The connections to the database, after a commit went through and before its response came. */
     COMMIT_ANSWER,
     SLURM,
     /** The clients' connections. */
@@ -66,9 +66,9 @@ enum Victim {
 
     private static void loseACommit(KillSite site) {
         Relay relay = site.database().relay();
-        relay.loseAnswers();
+        relay.loseResponses();
         site.release();
-        Awaitility.await("a commit whose answer is lost")
+        Awaitility.await("a commit whose response is lost")
                 .pollInterval(Duration.ofMillis(10))
                 .until(relay::lostACommit);
         relay.cutAndCarry();

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Stands between a client and a CE, passes everything on, and cuts a connection at the first bytes of the CE that come
- * once a condition holds: such bytes are the answer to what made it hold.
+ * once a condition holds: such bytes are the response to the request that made it hold.
  */
 final class AnswerCutter implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -24,8 +24,8 @@ final class AnswerCutter implements AutoCloseable {
 
     /**
      * @param port of the CE
-     * @param cuts answers to lose
-     * @param condition asked before bytes of the CE are passed on
+     * @param cuts responses to lose
+     * @param condition evaluated before bytes of the CE are passed on
      */
     AnswerCutter(int port, int cuts, BooleanSupplier condition) throws IOException {
         this.port = port;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Whole jobs, from delegation to purge, on a server of the site's, over connections that lose answers. */
+/** Whole jobs, from delegation to purge, on a server of the site's, over connections that lose responses. */
 class WholeJobOnceIT {
     private static final String SAID = " StdOutput = \"said\"; OutputSandbox = {\"said\"};"
             + " OutputSandboxBaseDestURI = \"gsiftp://localhost\"; ";
@@ -46,7 +46,7 @@ class WholeJobOnceIT {
     }
 
     @Test
-    void oneJobFromDelegationToPurgeThoughTheAnswersToItsRegistrationAreLost() throws IOException {
+    void oneJobFromDelegationToPurgeThoughTheResponsesToItsRegistrationAreLost() throws IOException {
         SiteUser ann = ce.user("Ann of once");
         ann.must("", "delegate", "once");
         long before = jobs();

@@ -1,2 +1,2 @@
-/** Registered once and run once, whatever happens to the answers on their way. */
+/** Registered once and run once, whatever happens to the responses on their way. */
 package org.gelato.ce.it.once;

@@ -76,7 +76,7 @@ class PoolAccountsIT {
         return DnForms.slash(ce.pki().user(user).subject());
     }
 
-    /** Runs a job; answers the account it ran as, which the CE names too. */
+    /** Runs a job; returns the account it ran as, which the CE names too. */
     private static String account(SiteUser user) throws IOException {
         String id = user.must(JDL, "submit", "--wait", "-").out().strip();
         String named = user.info(id).path("localUser").asText();

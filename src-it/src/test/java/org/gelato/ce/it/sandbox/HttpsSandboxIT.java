@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Input up, output down and up, proxies: whole, broken off, damaged, too large, somebody else's. */
+/** Input up, output down and up, proxies: whole, broken off, damaged, too large, another user's. */
 class HttpsSandboxIT {
     private static final int MIB = 1 << 20;
     private static final byte[] ONE = {1};

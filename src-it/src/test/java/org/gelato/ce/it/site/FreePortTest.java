@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class FreePortTest {
     @Test
-    void aPortIsGivenOnceAlthoughNobodyListensOnItYet() {
+    void aPortIsGivenOnceBeforeAnythingListensOnIt() {
         List<Integer> ports = Stream.generate(FreePort::choose).limit(500).toList();
 
         assertThat(ports).doesNotHaveDuplicates();

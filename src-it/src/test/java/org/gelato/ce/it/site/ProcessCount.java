@@ -11,7 +11,7 @@ public final class ProcessCount {
 
     /**
      * Page faults of children that a process has waited for (field 11 of /proc/PID/stat): it stands still as long as no
-     * child ends, so that a child that came and went between two looks is not overlooked.
+     * child ends, so that a child that came and went between two scans is counted too.
      */
     public static long faultsOfEndedChildren(long pid) {
         String stat = read(Path.of("/proc/" + pid + "/stat"));

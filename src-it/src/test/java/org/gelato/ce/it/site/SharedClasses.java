@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The classes of the CE, prepared by the JVM at the first CE that stops in good order: this process starts dozens of CEs, and
+ * The classes of the CE, prepared by the JVM at the first CE that stops cleanly: this process starts dozens of CEs, and
  * loading classes is half of what a start costs.
  */
 final class SharedClasses {

@@ -36,7 +36,7 @@ import org.gelato.ce.testkit.site.HostLimitsOff;
 
 /**
  * A CE as a site runs it: own process, own configuration file, own database, under {@code ulimit -n 1024}. Its directory
- * lies below /var/tmp, where every account may pass.
+ * is below /var/tmp, where every account may pass.
  */
 public final class SiteCe implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
@@ -131,7 +131,7 @@ public final class SiteCe implements AutoCloseable {
     }
 
     /**
-     * TLS as a client of this CE speaks it.
+     * TLS as a client of this CE uses it.
      *
      * @param credential null for a client without certificate
      */
@@ -198,7 +198,7 @@ public final class SiteCe implements AutoCloseable {
      * Starts it by another command than its own, as in a container of the site's, and waits until it is ready.
      *
      * @param environment variables beside those of this process
-     * @param ready path that answers when it is ready
+     * @param ready path that responds when it is ready
      */
     public SiteCe start(List<String> program, Map<String, String> environment, String ready) {
         readyPath = ready;
@@ -224,7 +224,7 @@ public final class SiteCe implements AutoCloseable {
         return this;
     }
 
-    /** Whether the CE says it is ready. */
+    /** Whether the CE reports that it is ready. */
     public boolean isReady() {
         try (InputStream answer = get(readyPath)) {
             answer.readAllBytes();
@@ -253,7 +253,7 @@ public final class SiteCe implements AutoCloseable {
         await(Duration.ofSeconds(30));
     }
 
-    /** Stops in good order. */
+    /** Stops cleanly. */
     public void stop() {
         process.destroy();
         if (!await(Duration.ofMinutes(1))) {

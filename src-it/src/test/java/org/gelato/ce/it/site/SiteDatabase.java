@@ -97,7 +97,7 @@ public final class SiteDatabase implements AutoCloseable {
         return rows;
     }
 
-    /** The one number a query answers. */
+    /** The one number a query returns. */
     public long number(String query) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();

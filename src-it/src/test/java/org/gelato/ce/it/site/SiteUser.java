@@ -21,7 +21,7 @@ import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.soap.SoapConnector;
 
-/** Somebody who uses a CE by the commands of {@code ce}: the same options and the same wire as a user's. */
+/** A user of a CE by the commands of {@code ce}: the same options and the same wire as a user's. */
 public final class SiteUser {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -92,7 +92,7 @@ public final class SiteUser {
         return outcome;
     }
 
-    /** Submits a job; answers its id. */
+    /** Submits a job; returns its id. */
     public String submit(String jdl, String... options) {
         List<String> args = new ArrayList<>(List.of("submit"));
         args.addAll(List.of(options));

@@ -1,2 +1,2 @@
-/** A CE in a process of its own, started, killed and asked by the tests. */
+/** A CE in a process of its own, started, killed and queried by the tests. */
 package org.gelato.ce.it.site;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.slurm.SlurmSite;
 
-/** What the tests do to and ask of the Slurm site behind the CE's back. */
+/** The tests' own control of the Slurm site, without the CE. */
 final class SlurmControl implements AutoCloseable {
     private final SlurmSite site;
     private final Path folder;

@@ -236,7 +236,7 @@ class SlurmLrmsIT {
     }
 
     @Test
-    void whatSlurmCanNeverRunIsRefusedInItsWords() {
+    void whatSlurmCanNeverRunIsRefusedWithItsMessage() {
         assertThat(refused(submission("true", "nosuch", ONE_CPU))).contains("Invalid partition name specified");
         assertThat(refused(submission("true", "long", nodes(501)))).isNotEmpty();
         assertThat(refused(
@@ -257,7 +257,7 @@ class SlurmLrmsIT {
     }
 
     @Test
-    void nodeRequestsAreTakenAsTheyAreMeant() {
+    void nodeRequestsHaveTheirIntendedEffect() {
         List<String> ids = accepted(
                 submission("test $SLURM_CPUS_ON_NODE = 8 && test $SLURM_NTASKS = 8", "long", nodes(8)),
                 submission(

@@ -42,7 +42,7 @@ class GridAttributesTest {
     /**
      * One proxy and what is made of it.
      *
-     * @param error what the text about disbelieved attributes holds; empty when all are believed
+     * @param error what the text about refused attributes contains; empty when all are accepted
      */
     private record Case(String name, ProxyBuilder proxy, List<String> fqans, String vo, String error) {
         @Override

@@ -296,7 +296,8 @@ class GridTlsTest {
             SSLContext context = server.context(version, pki.proxy(alice).make());
             assertThat(patient.ask(context).status()).isEqualTo(200);
             assertThat(patient.ask(context).status()).isEqualTo(200);
-            // Handshake and request asked at first, only the request at the second time: the session was resumed.
+            // Handshake and request are authorized at first, only the request at the second time: the session was
+            // resumed.
             assertThat(patient.identities().validations() + patient.identities().hits())
                     .isEqualTo(3);
 

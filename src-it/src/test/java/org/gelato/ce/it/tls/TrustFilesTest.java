@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Trust files change, break and are mended while the CE runs. */
+/** Trust files change, break and are repaired while the CE runs. */
 class TrustFilesTest {
     @TempDir
     Path directory;
@@ -102,7 +102,7 @@ class TrustFilesTest {
                     .hasMessage("the CRL of " + ca + " ended at " + end
                             + ", so that none of this CA's certificates is accepted until the CE has a newer one");
         }
-        // A delegated proxy is refused in the same words.
+        // A delegated proxy is refused with the same message.
         assertThat(new CanlChainValidator(trust.validator())
                         .validate(pki.proxy(alice).make().chain().toArray(X509Certificate[]::new)))
                 .hasValueSatisfying(why -> assertThat(why).startsWith("the CRL of " + ca + " ended at " + end));
@@ -122,7 +122,7 @@ class TrustFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {".0", ".signing_policy"})
-    void aBrokenAuthorityFileLeavesTheLastGoodOneInForce(String kind) throws Exception {
+    void aBrokenAuthorityFileLeavesTheLastValidOneInForce(String kind) throws Exception {
         start();
         for (Path file : files(pki.certificates(), kind)) {
             Files.writeString(file, "no such thing\n");

@@ -29,9 +29,9 @@ import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
 import org.gelato.ce.ws.web.CallerResolver;
 
-/** A Tomcat on loopback with the CE's TLS; its one servlet answers who the caller is, or why nobody. */
+/** A Tomcat on loopback with the CE's TLS; its one servlet returns who the caller is, or why there is none. */
 final class WhoAmIServer implements AutoCloseable {
-    /** Status line and body of an answer. */
+    /** Status line and body of a response. */
     record Answer(int status, String text) {}
 
     private final GridPki pki;
@@ -86,7 +86,7 @@ final class WhoAmIServer implements AutoCloseable {
                             .getBytes(StandardCharsets.US_ASCII));
             String text = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (text.isEmpty()) {
-                throw new IOException("closed without an answer");
+                throw new IOException("closed without a response");
             }
             return new Answer(Integer.parseInt(text.split(" ")[1]), text.substring(text.indexOf("\r\n\r\n") + 4));
         }

@@ -73,7 +73,7 @@ class BatchSystemFaultsIT {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(site.witnessed(ids)).hasSize(MANY));
         site.openGate();
-        // the service answers while they end
+        // the service responds while they end
         SiteUser other = site.ce().user("Ben of faults");
         List<String> later = site.submit(other, 5, "exit 0");
         user.await(ids, "DONE-OK");
@@ -113,7 +113,7 @@ class BatchSystemFaultsIT {
     }
 
     @Test
-    void jobsWhoseAnswersAreLostAreFoundByTheirNames() throws IOException {
+    void jobsWhoseResponsesAreLostAreFoundByTheirNames() throws IOException {
         site.torque().faults().answerLost(15033, "submit error (End of File)");
         List<String> ids = new ArrayList<>(site.submit(user, 5, "exit 0"));
         await().atMost(PATIENCE)

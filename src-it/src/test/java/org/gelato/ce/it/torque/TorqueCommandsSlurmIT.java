@@ -112,7 +112,7 @@ class TorqueCommandsSlurmIT {
         assertThat(lrms.findByTag(List.of("cream_900000001")).join()).isEmpty();
         awaitState(id, State.RUNNING);
         LrmsJob done = awaitState(id, State.DONE);
-        // these commands do not tell it
+        // these commands do not report it
         assertThat(done.exitCode()).isNull();
         assertThat(done.workerNode()).isEqualTo("wn0");
         assertThat(submission.stdout()).hasContent("out-yes\n" + submission.sandbox());
@@ -134,7 +134,7 @@ class TorqueCommandsSlurmIT {
     }
 
     @Test
-    void anUnknownQueueIsRefusedInSlurmsWords() {
+    void anUnknownQueueIsRefusedWithSlurmsMessage() {
         SubmitResult result = lrms.submit(List.of(submission("true", "nosuch", ONE_CPU)))
                 .get(0)
                 .join();

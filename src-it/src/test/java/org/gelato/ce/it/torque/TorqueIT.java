@@ -61,7 +61,7 @@ class TorqueIT {
         assertThat(user.info(ids.get(0)).path("exitCode").asText()).isEqualTo("0");
         assertThat(site.torque().calls(TorqueProgram.QSUB) - qsubs).isEqualTo(11);
         assertThat(site.witnessed(ids)).containsExactlyInAnyOrderElementsOf(TorqueSite.tags(ids));
-        // what the CE counts is what Torque saw: nobody else asked
+        // what the CE counts is what Torque saw: there was no other caller
         await().atMost(PATIENCE)
                 .untilAsserted(() ->
                         assertThat(qstats()).isCloseTo(site.torque().calls(TorqueProgram.QSTAT) - others, within(1.0)));
@@ -117,7 +117,7 @@ class TorqueIT {
         long qstats = site.torque().calls(TorqueProgram.QSTAT);
         assertThat(site.user().run("qhold", waiting.toArray(new String[0])).exit())
                 .isZero();
-        // only Torque knows, and each poll asks once for all
+        // only Torque knows, and each poll queries once for all
         user.await(ids, "HELD");
         assertThat(site.torque().calls(TorqueProgram.QSTAT) - qstats).isBetween(1L, 59L);
         user.must("", words("cancel", ids));
@@ -140,7 +140,7 @@ class TorqueIT {
         double polls = qstats();
         await().atMost(PATIENCE).until(() -> qstats() >= polls + 2);
         String ready = site.page("/health/ready");
-        assertThat(ready).contains("qstat -Q answers").doesNotContain("poll");
+        assertThat(ready).contains("qstat -Q responds").doesNotContain("poll");
         assertThat(site.metric("ce_lrms_polls_failed_total", "pbs")).isZero();
         assertThat(site.metric("ce_lrms_poll_age_seconds", "pbs")).isPositive();
 
@@ -178,9 +178,9 @@ class TorqueIT {
     }
 
     @Test
-    void theWallTimeEndsAJobAndTorqueSaysWhyBesideTheWrapper() {
+    void theWallTimeEndsAJobAndTorqueReportsWhyBesideTheWrapper() {
         SiteUser user = site.ce().user("Ann of Torque");
-        // Long enough for the wrapper to have begun, however slow the machine is: what is not there yet says nothing.
+        // Long enough for the wrapper to have begun, however slow the machine is: absent output proves nothing.
         String id = user.submit(site.jdl("sleep 600", "CERequirements = \"other.Seconds >= 15\"; "));
         user.await(id, "DONE-FAILED");
         explained(user, id, "wall time limit exceeded (exit status -11)");
@@ -202,7 +202,7 @@ class TorqueIT {
     }
 
     @Test
-    void whatAnAdministratorDeletesSaysSoWhetherItRanOrNot() throws IOException {
+    void aDeletionByAnAdministratorIsReportedWhetherTheJobRanOrNot() throws IOException {
         SiteUser user = site.ce().user("Ann of Torque");
         String running = site.submit(user, 1, "sleep 600").get(0);
         user.await(List.of(running), "REALLY-RUNNING");
@@ -223,16 +223,16 @@ class TorqueIT {
         user.await(queued, "CANCELLED");
     }
 
-    /** The wrapper's word, and Torque's when it has it. */
-    private static void explained(SiteUser user, String id, String words) {
+    /** The wrapper's reason, and Torque's when it has one. */
+    private static void explained(SiteUser user, String id, String reason) {
         await().atMost(PATIENCE)
                 .untilAsserted(
                         () -> assertThat(user.info(id).path("failureReason").asText())
-                                .isEqualTo("Job has been terminated (got SIGTERM); pbs says: " + words));
+                                .isEqualTo("Job has been terminated (got SIGTERM); pbs says: " + reason));
     }
 
     @Test
-    void aQueueThatTorqueDoesNotKnowIsRefusedInItsWords() {
+    void aQueueUnknownToTorqueIsRefusedWithItsMessage() {
         SiteUser user = site.ce().user("Ann of Torque");
         String id = user.submit(site.jdl("exit 0", ""), "-r", site.ce().resource("gone"));
         user.await(id, "ABORTED");
@@ -240,7 +240,7 @@ class TorqueIT {
     }
 
     @Test
-    void theAccountingLogTellsOfAJobThatVanished() throws IOException {
+    void theAccountingLogReportsAJobThatVanished() throws IOException {
         SiteUser user = site.ce().user("Ann of Torque");
         site.torque().settings().forgetsFinished(true);
         List<String> ids = site.submit(user, 1, "die");

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a real Torque said to a list of commands, in order. The recordings' paths were shortened afterwards, so that lines
- * {@code qstat -f} folded at a column are compared unfolded.
+ * What a real Torque printed for a list of commands, in order. The recordings' paths were shortened afterwards, so that
+ * lines {@code qstat -f} folded at a column are compared unfolded.
  */
 record TorqueSamples(List<Sample> all) {
     record Sample(String user, String command, String out, String err, int exit) {}

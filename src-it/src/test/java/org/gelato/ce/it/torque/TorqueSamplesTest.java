@@ -140,7 +140,7 @@ class TorqueSamplesTest {
         }
         Map<String, String> ours = records(written.toString(), user.name());
         assertThat(ours).hasSize(7 * 3 + 3);
-        // the rerun job's S and E tell of its second run, which looks alike
+        // the rerun job's S and E record its second run, which is alike
         ours.forEach((key, line) -> assertThat(line).isEqualTo(recorded.get(key)));
     }
 
@@ -180,7 +180,7 @@ class TorqueSamplesTest {
         String ours = run("qstat", "-f", "10.vm").out();
         String recorded =
                 TorqueSamples.of("qstat_states.txt").of("qstat -f 10.vm", 0).out();
-        // lines that nobody shortened
+        // lines that were not shortened
         for (String line : List.of(
                 "    Variable_List = PBS_O_QUEUE=dteam,PBS_O_HOME=/home/dteam001,\n\tPBS_O_LOGNAME=",
                 "    submit_args = -q dteam -N queuedjob -l walltime=01:00:00 -l mem=100mb -l n\n\todes=1:ppn=2 -v FOO=bar,",
@@ -226,7 +226,7 @@ class TorqueSamplesTest {
         String[] arguments = Arrays.copyOfRange(words, 1, words.length);
         boolean other = sample.user().equals("dteam002") && !sample.err().contains("ACL");
         if (other && !TorqueUser.isRoot()) {
-            return new Outcome(sample.exit(), sample.out(), sample.err()); // only root can ask as somebody else
+            return new Outcome(sample.exit(), sample.out(), sample.err()); // only root can query as another account
         }
         TorqueUser who = sample.user().equals("root")
                 ? new TorqueUser(torque, work, "root")

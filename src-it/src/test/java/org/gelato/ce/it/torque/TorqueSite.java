@@ -81,7 +81,7 @@ final class TorqueSite implements AutoCloseable {
         return folder;
     }
 
-    /** Description of a job that witnesses and then does what the words say. */
+    /** Description of a job that witnesses and then runs the given command. */
     String jdl(String words, String more) {
         return "[ Executable = \"" + witness + "\"; Arguments = \"" + words
                 + "\"; StdOutput = \"o\"; StdError = \"e\"; " + more + "]";
@@ -119,7 +119,7 @@ final class TorqueSite implements AutoCloseable {
         return names;
     }
 
-    /** Starts of these jobs, as Torque's accounting tells. */
+    /** Starts of these jobs, from Torque's accounting. */
     List<String> starts(List<String> ids) throws IOException {
         List<String> names = new ArrayList<>();
         try (var days = Files.list(torque.accountingDirectory())) {
@@ -161,7 +161,7 @@ final class TorqueSite implements AutoCloseable {
 
     /** Lets go the jobs that wait at the gate, all at once. */
     void openGate() throws IOException {
-        // whoever opened it for reading gets the end of it when this closes
+        // a reader gets its end when this closes
         try (var gate = Files.newByteChannel(folder.resolve("gate"), StandardOpenOption.WRITE)) {
             gate.write(ByteBuffer.wrap(new byte[] {'\n'}));
         }

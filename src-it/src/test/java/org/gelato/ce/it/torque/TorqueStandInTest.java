@@ -90,7 +90,7 @@ class TorqueStandInTest {
     }
 
     @Test
-    void endsAreTold() {
+    void endsAreReported() {
         String deleted = user.run("qsub", script("sleep 300")).id();
         torque.settings().slots(1);
         String queued = user.run("qsub", script("true")).id();

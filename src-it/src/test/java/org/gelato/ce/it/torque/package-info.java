@@ -1,2 +1,2 @@
-/** Torque's stand-in against what a real Torque was recorded to say, and its faults. */
+/** Torque's stand-in against a real Torque's recorded output, and its faults. */
 package org.gelato.ce.it.torque;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A real Slurm that is told no path of the sandbox: its job begins, prints and lives elsewhere. */
+/** A real Slurm that gets no path of the sandbox: its job starts, prints and runs elsewhere. */
 class UnsharedSlurmIT {
     private static SlurmSite slurm;
     private static SiteCe ce;

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.it.site.SiteCe;
 
 /**
- * A Tomcat as it is published, with a CATALINA_BASE made as {@code docs/tomcat.md} says: its connector, the jars beside
+ * A Tomcat as it is published, with a CATALINA_BASE made as in {@code docs/tomcat.md}: its connector, the jars beside
  * it, the WAR, {@code bin/setenv.sh}. Lies in the directory of the CE that runs in it.
  */
 final class StockTomcat {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A request as Metro is to see it: the checked body, a plain address, and no header but those that say what the gate
+ * A request as Metro is to see it: the checked body, a plain address, and no header but those that carry what the gate
  * found out. So no client can talk Metro into attachments, compression or binary XML.
  */
 final class GatedRequest extends HttpServletRequestWrapper {
@@ -37,7 +37,7 @@ final class GatedRequest extends HttpServletRequestWrapper {
      * A call.
      *
      * @param path of Metro's adapter, below the context
-     * @param charset null lets the document tell
+     * @param charset null lets the document decide
      */
     GatedRequest(
             HttpServletRequest request, String path, SoapVersion version, String action, byte[] body, String charset) {

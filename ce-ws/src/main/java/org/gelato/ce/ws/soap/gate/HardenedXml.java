@@ -11,7 +11,7 @@ import javax.xml.stream.XMLStreamReader;
 
 /**
  * The one place where XML limits are applied. Its readers are Woodstox, resolve no entity, load nothing, do not read
- * DTDs and stop at the limits of {@link XmlLimits}; a byte limit lies in the stream they read from. Thread-safe once
+ * DTDs and stop at the limits of {@link XmlLimits}; a byte limit is in the stream they read from. Thread-safe once
  * made.
  */
 public final class HardenedXml {
@@ -31,7 +31,7 @@ public final class HardenedXml {
         target.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         target.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         target.setProperty(XMLInputFactory.IS_COALESCING, true);
-        // a text read when it is asked for would fail by an unchecked exception
+        // a text read on demand would fail by an unchecked exception
         target.getConfig().doParseLazily(false);
         target.setProperty(WstxInputProperties.P_MAX_ELEMENT_DEPTH, limits.maxDepth());
         target.setProperty(WstxInputProperties.P_MAX_ELEMENT_COUNT, (long) limits.maxElements());
@@ -47,7 +47,7 @@ public final class HardenedXml {
     /**
      * A reader on a request.
      *
-     * @param charset of the Content-Type; null lets the document tell
+     * @param charset of the Content-Type; null lets the document decide
      */
     XMLStreamReader reader(InputStream in, String charset) throws XMLStreamException {
         return charset == null ? factory.createXMLStreamReader(in) : factory.createXMLStreamReader(in, charset);

@@ -4,11 +4,11 @@ import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 
-/** Failures of ours: the log gets everything, the client an id to ask about. */
+/** Internal errors: the log gets everything, the client an id for its report. */
 public final class Incident {
     private Incident() {}
 
-    /** Logs the failure and answers the text for the client, which names the log entry and nothing else. */
+    /** Logs the failure and returns the text for the client, which names the log entry and nothing else. */
     public static String log(Logger log, String operation, Throwable failure) {
         byte[] id = new byte[4];
         ThreadLocalRandom.current().nextBytes(id);

@@ -7,7 +7,7 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 /**
  * A fault's status of 500, which SOAP 1.1 prescribes, under another number on its way to the connector. Tomcat ends a
  * connection after every 500, though nothing is wrong with it when it carried a fault, and the client's next call then costs a TLS
- * handshake, just when the CE has too much to do and refuses calls. A connector that knows the number says so with
+ * handshake, just when the CE has too much to do and refuses calls. A connector that knows the number reports it with
  * {@link #ATTRIBUTE}, sends 500 in its place and keeps the connection; under any other the status stays 500.
  */
 public final class KeptFault extends HttpServletResponseWrapper {

@@ -14,7 +14,7 @@ import javax.xml.stream.XMLStreamReader;
  * texts must be right. What passes here can be parsed again without surprises. For one request and one thread.
  */
 final class RequestScan {
-    /** Enough for every element of any operation; more are not told apart. */
+    /** Enough for every element of any operation; more are not distinguished. */
     private static final int MAX_PARTS = 32;
 
     private static final int MAX_TYPED_TEXT = 256;
@@ -67,7 +67,7 @@ final class RequestScan {
                 case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE ->
                     characters(depth);
                 default -> {
-                    // comments and processing instructions say nothing to us
+                    // comments and processing instructions have no meaning here
                 }
             }
         }
@@ -113,7 +113,7 @@ final class RequestScan {
                 }
             }
             default -> {
-                // further down only the parser and its limits have a say
+                // further down only the parser and its limits apply
             }
         }
         if (collecting == null && (inBody() ? service.typedElements().containsKey(name) : isIceId(name, depth))) {

@@ -24,7 +24,7 @@ import org.gelato.ce.ws.web.CallerResolver;
 
 /**
  * Stands before Metro. A call reaches Metro only when it is a well-formed envelope within the limits, names one known
- * operation, and comes from an authorized caller; everything else is answered here, in the request's SOAP version. The
+ * operation, and comes from an authorized caller; everything else gets its fault here, in the request's SOAP version. The
  * body is gathered without a thread, at the caller's cost of memory, and the work of one person takes a share of the request
  * threads. Called by the container's request threads, twice for a body that was waited for; holds no state of a request.
  */
@@ -54,7 +54,7 @@ public final class SoapGate implements Filter {
         this.unqualifiedParts = new UnqualifiedParts(xml);
     }
 
-    /** Path of the adapter that speaks SOAP 1.2: never reachable from outside, as no servlet is mapped to it. */
+    /** Path of the adapter for SOAP 1.2: never reachable from outside, as no servlet is mapped to it. */
     public static String soap12(String path) {
         return path + "/soap12";
     }

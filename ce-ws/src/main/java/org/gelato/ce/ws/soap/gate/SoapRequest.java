@@ -8,7 +8,7 @@ import javax.xml.namespace.QName;
  *
  * @param version of the Envelope
  * @param payload first child of Body; null when Body is empty
- * @param parts names of the payload's children, each once; when there are too many to tell, the first ones
+ * @param parts names of the payload's children, each once; when there are too many to keep, the first ones
  * @param iceId the WMS instance of the header; null when absent
  */
 public record SoapRequest(SoapVersion version, QName payload, Set<QName> parts, String iceId) {

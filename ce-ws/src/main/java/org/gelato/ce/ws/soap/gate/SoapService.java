@@ -34,10 +34,10 @@ public interface SoapService {
     boolean unqualifiedParts();
 
     /**
-     * Finds out which operation is meant.
+     * Finds the intended operation.
      *
      * @param action SOAPAction without quotes; null when absent
-     * @throws RequestRefused when there is no such operation, or when it cannot be meant
+     * @throws RequestRefused when there is no such operation, or when it cannot be intended
      */
     SoapOperation dispatch(String action, SoapRequest request) throws RequestRefused;
 

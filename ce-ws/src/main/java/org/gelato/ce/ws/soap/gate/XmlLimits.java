@@ -4,7 +4,7 @@ package org.gelato.ce.ws.soap.gate;
  * How much a request may be. Anything above is refused before it is understood.
  *
  * @param maxBytes of the body of an authorized caller
- * @param maxStrangerBytes of the body of anybody else: enough to name the operation in the refusal
+ * @param maxStrangerBytes of the body of an unauthorized caller: enough to name the operation in the refusal
  * @param maxDepth of nested elements
  * @param maxElements in the document
  * @param maxAttributes of one element

@@ -37,7 +37,7 @@ class EndlessRequestTest {
 
     private static final QName TIME = new QName("http://glite.org/2007/11/ce/cream/types", "fromDate");
 
-    /** Knows of a typed element; a scan asks for no more. */
+    /** Knows of a typed element; a scan needs no more. */
     private static final SoapService SERVICE = (SoapService) Proxy.newProxyInstance(
             SoapService.class.getClassLoader(),
             new Class<?>[] {SoapService.class},
@@ -45,13 +45,13 @@ class EndlessRequestTest {
                 case "typedElements" -> Map.of(TIME, WireType.DATE_TIME);
                 case "understoodHeaders" -> Set.of();
                 case "unqualifiedParts" -> false;
-                default -> throw new AssertionError(method + " was asked for");
+                default -> throw new AssertionError(method + " was called");
             });
 
     /** The beginning, and what follows it for ever. */
     private record Endless(String start, String more) {}
 
-    /** Gives pieces of the size asked for or less, for ever. */
+    /** Returns pieces of the requested size or less, for ever. */
     private static final class Source extends InputStream {
         private final byte[] start;
         private final byte[] more;

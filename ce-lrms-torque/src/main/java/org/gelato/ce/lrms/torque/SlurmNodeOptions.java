@@ -5,12 +5,12 @@ import java.util.List;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 
 /**
- * What a job asks of the nodes, for Slurm's qsub: it takes {@code nodes=N} for N hosts and adds up the {@code ppn} of
- * unequal nodes wrongly, so tasks are asked for by its Cray words. What qsub has no word for is a directive of sbatch's,
- * which reads the script too. Pure.
+ * What a job requests of the nodes, for Slurm's qsub. It takes {@code nodes=N} for N hosts and adds up the {@code ppn} of
+ * unequal nodes wrongly, so tasks are requested by its Cray options. What qsub has no option for is a directive for
+ * sbatch, which reads the script too. Pure.
  */
-final class SlurmNodeWords {
-    private SlurmNodeWords() {}
+final class SlurmNodeOptions {
+    private SlurmNodeOptions() {}
 
     /** qsub's resource list. */
     static String resources(NodeRequest request, int hostCores) {

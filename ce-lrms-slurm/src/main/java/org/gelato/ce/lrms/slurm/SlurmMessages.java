@@ -3,8 +3,8 @@ package org.gelato.ce.lrms.slurm;
 import java.util.List;
 import java.util.Locale;
 
-/** What Slurm's error texts say about the fate of a request. Pure; the texts are those of Slurm's own error table. */
-final class SlurmWords {
+/** What Slurm's error messages say about the outcome of a request. Pure; the texts are those of Slurm's own error table. */
+final class SlurmMessages {
     /** The request never reached a controller. */
     private static final List<String> NOT_REACHED = List.of(
             "connect failure",
@@ -18,7 +18,7 @@ final class SlurmWords {
             "unable to locate any slurmctld",
             "error resolving dns");
 
-    /** A controller answered that it takes nothing now. */
+    /** A controller responded that it accepts nothing now. */
     private static final List<String> NOT_NOW = List.of(
             "slurm temporarily unable to accept job",
             "resource temporarily unavailable",
@@ -30,7 +30,7 @@ final class SlurmWords {
             "job state is being saved",
             "rate limit");
 
-    /** The connection broke after the request may have been read, or the answer was lost. */
+    /** The connection broke after the request may have been read, or the response was lost. */
     private static final List<String> FATE_UNKNOWN = List.of(
             "unable to contact slurm controller",
             "socket timed out",
@@ -55,9 +55,9 @@ final class SlurmWords {
             "missing socket",
             "communication shutdown failure");
 
-    private SlurmWords() {}
+    private SlurmMessages() {}
 
-    /** Whether the request surely had no effect and may be sent again. */
+    /** Whether the request certainly had no effect and may be sent again. */
     static boolean surelyWithoutEffect(String text) {
         return hasOneOf(text, NOT_REACHED) || hasOneOf(text, NOT_NOW);
     }
@@ -67,7 +67,7 @@ final class SlurmWords {
         return hasOneOf(text, FATE_UNKNOWN);
     }
 
-    /** Whether the controller gave no verdict at all on the request. */
+    /** Whether the controller reported no result at all for the request. */
     static boolean noVerdict(String text) {
         return hasOneOf(text, NOT_REACHED) || fateUnknown(text);
     }
@@ -76,11 +76,11 @@ final class SlurmWords {
     static String brief(String text) {
         StringBuilder out = new StringBuilder();
         for (String line : text.split("\\R")) {
-            String words = line.replaceFirst("^(sbatch|squeue|scancel|scontrol|sinfo|sacct): ", "")
+            String message = line.replaceFirst("^(sbatch|squeue|scancel|scontrol|sinfo|sacct): ", "")
                     .replaceFirst("^error: ", "")
                     .strip();
-            if (!words.isEmpty()) {
-                out.append(out.isEmpty() ? "" : "; ").append(words);
+            if (!message.isEmpty()) {
+                out.append(out.isEmpty() ? "" : "; ").append(message);
             }
             if (out.length() > 1000) {
                 return out.substring(0, 1000);
@@ -89,8 +89,8 @@ final class SlurmWords {
         return out.toString();
     }
 
-    private static boolean hasOneOf(String text, List<String> words) {
+    private static boolean hasOneOf(String text, List<String> fragments) {
         String lower = text.toLowerCase(Locale.ROOT);
-        return words.stream().anyMatch(lower::contains);
+        return fragments.stream().anyMatch(lower::contains);
     }
 }

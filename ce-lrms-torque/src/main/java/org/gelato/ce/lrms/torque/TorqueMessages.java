@@ -3,11 +3,11 @@ package org.gelato.ce.lrms.torque;
 import java.util.List;
 import java.util.Locale;
 
-/** The batch system's own words, made fit for one line of a log or a failure reason. Pure. */
-final class TorqueWords {
+/** The batch system's own messages, shortened to one line of a log or a failure reason. Pure. */
+final class TorqueMessages {
     private static final int LONGEST = 1000;
 
-    /** Of Slurm, behind its Torque commands: the request never reached a controller or it takes nothing now. */
+    /** Of Slurm, behind its Torque commands: the request never reached a controller or it accepts nothing now. */
     private static final List<String> SLURM_NOT_NOW = List.of(
             "connect failure",
             "connection refused",
@@ -32,20 +32,20 @@ final class TorqueWords {
             "authentication error",
             "connection failure");
 
-    private TorqueWords() {}
+    private TorqueMessages() {}
 
     /** The text on one line, without the command's name, control characters and the usage, bounded in length. */
     static String brief(String text) {
         StringBuilder out = new StringBuilder();
         for (String line : text.split("\\R", -1)) {
-            String words = line.replaceFirst("^(qsub|qstat|qdel|qhold|qrls|pbsnodes): ", "")
+            String message = line.replaceFirst("^(qsub|qstat|qdel|qhold|qrls|pbsnodes): ", "")
                     .replaceAll("\\p{Cntrl}+", " ")
                     .strip();
-            if (words.startsWith("usage:") || words.startsWith("Usage:")) {
+            if (message.startsWith("usage:") || message.startsWith("Usage:")) {
                 break;
             }
-            if (!words.isEmpty()) {
-                out.append(out.isEmpty() ? "" : "; ").append(words);
+            if (!message.isEmpty()) {
+                out.append(out.isEmpty() ? "" : "; ").append(message);
             }
             if (out.length() > LONGEST) {
                 return out.substring(0, LONGEST);
@@ -54,18 +54,18 @@ final class TorqueWords {
         return out.toString();
     }
 
-    /** Slurm's Torque commands say errors on stdout. */
+    /** Whether Slurm accepts nothing now; its Torque commands print errors to stdout. */
     static boolean slurmTakesNothing(String text) {
         return hasOneOf(text, SLURM_NOT_NOW);
     }
 
-    /** Whether Slurm said nothing about the fate of the request. */
+    /** Whether Slurm reported nothing about the outcome of the request. */
     static boolean slurmGaveNoVerdict(String text) {
         return hasOneOf(text, SLURM_NO_VERDICT);
     }
 
-    private static boolean hasOneOf(String text, List<String> words) {
+    private static boolean hasOneOf(String text, List<String> fragments) {
         String lower = text.toLowerCase(Locale.ROOT);
-        return words.stream().anyMatch(lower::contains);
+        return fragments.stream().anyMatch(lower::contains);
     }
 }
