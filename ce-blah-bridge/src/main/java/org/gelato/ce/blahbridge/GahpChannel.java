@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process that speaks the BLAHP grammar on its stdin and stdout: our helper, or a site's blahpd.
+ * One process that uses the BLAHP grammar on its stdin and stdout: our helper, or a site's blahpd.
  *
  * <p>Guarantees that every future it returned completes: with the result, or with {@link ChannelLostException} when the
  * process has gone, however it went. Called from any thread; one thread writes, one reads and completes futures, one logs

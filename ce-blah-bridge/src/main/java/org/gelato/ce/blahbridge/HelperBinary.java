@@ -9,7 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * The helper's program, carried in the jar. Called once at start by whoever starts the channel; a crash leaves the former
+ * The helper's program, carried in the jar. Called once at start by the starter of the channel; a crash leaves the former
  * program or the new one, never half of one.
  */
 public final class HelperBinary {

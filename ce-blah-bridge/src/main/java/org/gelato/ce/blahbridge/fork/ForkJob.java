@@ -83,7 +83,7 @@ record ForkJob(
         return claim().resolve("owner");
     }
 
-    /** Made by whoever runs the job. */
+    /** Made by the runner of the job. */
     Path claim() {
         return sandbox.resolve("claim");
     }

@@ -60,7 +60,7 @@ public final class HttpsGet {
      *
      * @param content closed by the caller
      * @param partial whether it starts at the requested offset, and not at the beginning
-     * @param size bytes of this response; -1 when not told
+     * @param size bytes of this response; -1 when not sent
      */
     public record Download(InputStream content, boolean partial, long size, String tag, String checksum) {}
 

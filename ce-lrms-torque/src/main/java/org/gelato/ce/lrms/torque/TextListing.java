@@ -7,7 +7,7 @@ import org.gelato.ce.core.account.OutputLines;
 /** A listing as text. */
 final class TextListing extends ListingReader {
     private static final int LONGEST_LINE = 64 * 1024;
-    /** Of a value that goes on over several lines. */
+    /** Of a value that continues over several lines. */
     private static final int LONGEST_VALUE = 64 * 1024;
 
     private final OutputLines lines = new OutputLines(LONGEST_LINE, this::line);
@@ -17,7 +17,7 @@ final class TextListing extends ListingReader {
     private String last;
 
     /**
-     * @param indent what attributes begin with: Torque goes on with a long value on lines that begin with a tab, where
+     * @param indent what attributes begin with: Torque continues a long value on lines that begin with a tab, where
      *     Slurm's qstat begins attributes with one
      */
     TextListing(QstatListing.Reading jobs, String indent) {

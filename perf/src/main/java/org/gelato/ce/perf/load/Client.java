@@ -145,7 +145,7 @@ public final class Client {
         return ids;
     }
 
-    /** Tries to register a job with a delegation that may be anybody's. */
+    /** Tries to register a job with a delegation that may be any user's. */
     public Answer<String> tryRegister(String delegationId) {
         return ce.register(List.of(jdl), delegationId).get(0);
     }

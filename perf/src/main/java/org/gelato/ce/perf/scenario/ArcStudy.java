@@ -91,7 +91,7 @@ final class ArcStudy implements Scenario {
         }
     }
 
-    /** Has N jobs end and stay, and asks what is stored on the way. */
+    /** Has N jobs end and stay, and queries what is stored on the way. */
     private static List<String> fill(Stage stage, Client client, int jobs, RunRecord questions) {
         List<String> past = new ArrayList<>(bunches(client, jobs / 10));
         stage.awaitEnds();

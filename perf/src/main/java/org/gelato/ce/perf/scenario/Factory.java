@@ -153,7 +153,7 @@ public final class Factory implements Scenario {
         protocol.check(Check.atLeast("pilots_running_median_to_wanted", Rates.median(running) / held, ENOUGH));
     }
 
-    /** When the CE has no pilot left, those it never told the end of are lost: not waited for. */
+    /** When the CE has no pilot left, those whose end it never reported are lost: not waited for. */
     private static long orphans(Stage stage, Pilots pilots) {
         return stage.site().store().jobs() == 0 ? pilots.out().size() : 0;
     }

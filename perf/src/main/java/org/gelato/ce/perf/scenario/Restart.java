@@ -121,7 +121,7 @@ final class Restart implements Scenario {
         stage.mark(phase);
         for (int i = 0; i < STARTS; i++) {
             site.killCe();
-            // While the CE is dead: beside one that goes on with its own work it would be slower, and flatter the CE.
+            // While the CE is dead: beside one that continues its own work it would be slower, and flatter the CE.
             Duration trivial = TrivialProcess.start(site);
             Duration own = site.startCe(() -> stage.clients().get(1).ce().serviceInfo());
             Lives.await("the CE to be ready", () -> isReady(site) ? 0 : 1);

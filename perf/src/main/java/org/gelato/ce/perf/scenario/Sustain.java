@@ -158,7 +158,7 @@ final class Sustain implements Scenario {
             protocol.latencies("purge").timed(() -> poller.purge(ended));
             run.purged.addAndGet(ended.size());
         }
-        // Looked at again after all others.
+        // Read again after all others.
         run.unpurged.addAll(left);
     }
 
