@@ -124,7 +124,7 @@ public final class TorqueLrms implements Lrms {
 
     @Override
     public CompletableFuture<Health> health() {
-        return commands.run(AccountCommands.SELF, MAX_WORDS, "qstat", OwnAccountCommands.health(config))
+        return commands.run(AccountCommands.SELF, MAX_WORDS, "qstat", TorqueOwnAccountCommands.health(config))
                 .handle((completed, failure) -> {
                     if (failure != null) {
                         return new Health(false, unwrapped(failure).getMessage());
