@@ -2,6 +2,8 @@ package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
+import static org.gelato.ce.core.delegation.DelegationGrid.requestedKey;
 
 import java.io.StringReader;
 import java.security.KeyPair;
@@ -12,7 +14,7 @@ import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.junit.jupiter.api.Test;
 
 class CertificateRequestTest {
-    private final KeyPair key = TestPki.PKI.spareKey();
+    private final KeyPair key = SPARE_KEY;
 
     @Test
     void theRequestIsThatOfAProxyOfTheCaller() throws Exception {
@@ -31,7 +33,7 @@ class CertificateRequestTest {
             assertThat(request.getSubject().toString())
                     .matches("C=EU,O=Gelato,(CN=A\\\\, B\\+UID=7|UID=7\\+CN=A\\\\, B),CN=[0-9]+");
         }
-        assertThat(TestPki.requestedKey(pem)).isEqualTo(key.getPublic());
+        assertThat(requestedKey(pem)).isEqualTo(key.getPublic());
     }
 
     @Test

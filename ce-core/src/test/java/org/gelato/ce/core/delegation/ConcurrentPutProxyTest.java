@@ -3,6 +3,7 @@ package org.gelato.ce.core.delegation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.gelato.ce.core.delegation.DelegationGrid.NOW;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,8 +77,7 @@ class ConcurrentPutProxyTest {
         late.complete(null);
         first.get();
         consistent("d1");
-        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant())
-                .isEqualTo(TestPki.PKI.now.plus(LIFE.plusHours(2)));
+        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(NOW.plus(LIFE.plusHours(2)));
     }
 
     /** Two dozen clients of one user that renew at once, as the slowest of them sees it. */

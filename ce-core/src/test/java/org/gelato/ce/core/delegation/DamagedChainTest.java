@@ -1,18 +1,21 @@
 package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.gelato.ce.core.delegation.DelegationGrid.NOW;
+import static org.gelato.ce.core.delegation.DelegationGrid.PKI;
+import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
+import static org.gelato.ce.core.delegation.DelegationGrid.USER;
+import static org.gelato.ce.core.delegation.DelegationGrid.proxy;
+import static org.gelato.ce.core.delegation.DelegationGrid.sha1Proxy;
+import static org.gelato.ce.core.delegation.DelegationGrid.userProxy;
+import static org.gelato.ce.core.delegation.DelegationGrid.validator;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -24,7 +27,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
-import org.gelato.ce.core.delegation.TestPki.Kind;
+import org.gelato.ce.core.delegation.DelegationGrid.Kind;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
@@ -37,48 +40,40 @@ import org.italiangrid.voms.store.impl.DefaultVOMSTrustStore;
  * whatever the damage, it is taken or refused by name, and nothing else comes out.
  */
 class DamagedChainTest {
-    private static final TestPki PKI = TestPki.PKI;
     private static final List<List<X509Certificate>> CHAINS = chains();
 
-    private static Path vomsdir;
     private static VOMSACValidator voms;
     private static ProxyCheck check;
     private static int taken;
 
     private final Caller caller = new Caller(
-            new GridIdentity(PKI.user.dn(), List.of(), null, false, PKI.now.plusSeconds(9999), List.of()),
+            new GridIdentity(USER.subject(), List.of(), null, false, NOW.plusSeconds(9999), List.of()),
             "dteam001",
             false);
 
     private static List<List<X509Certificate>> chains() {
         List<List<X509Certificate>> chains = new ArrayList<>();
         for (Kind kind : Kind.values()) {
-            chains.add(PKI.proxy(PKI.user, PKI.spareKey().getPublic(), kind));
+            chains.add(proxy(USER, SPARE_KEY.getPublic(), kind));
         }
-        chains.add(PKI.proxy(PKI.userProxy("/dteam", "/dteam/x"), PKI.spareKey().getPublic(), Kind.RFC));
-        chains.add(PKI.sha1Proxy(PKI.userProxy(), PKI.spareKey().getPublic()));
+        chains.add(proxy(userProxy("/dteam", "/dteam/x"), SPARE_KEY.getPublic(), Kind.RFC));
+        chains.add(sha1Proxy(userProxy(), SPARE_KEY.getPublic()));
         return chains;
     }
 
     @BeforeContainer
-    static void open() throws IOException {
-        vomsdir = Files.createTempDirectory("vomsdir");
-        PKI.vomsdir(vomsdir);
-        voms = VOMSValidators.newValidator(new DefaultVOMSTrustStore(List.of(vomsdir.toString())), PKI.validator());
+    static void open() {
+        voms = VOMSValidators.newValidator(
+                new DefaultVOMSTrustStore(List.of(PKI.vomsdir().toString())), validator());
         check = new ProxyCheck(
-                new CanlChainValidator(PKI.validator()),
+                new CanlChainValidator(validator()),
                 new VomsAttributeReader(voms, r -> r.getValidationErrors().toString()),
                 Clock.systemUTC());
     }
 
     @AfterContainer
-    static void close() throws IOException {
+    static void close() {
         voms.shutdown();
-        try (Stream<Path> all = Files.walk(vomsdir)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
         assertThat(taken).as("chains that were good in spite of the damage").isPositive();
     }
 

@@ -1,5 +1,13 @@
 package org.gelato.ce.core.delegation;
 
+import static org.gelato.ce.core.delegation.DelegationGrid.NOW;
+import static org.gelato.ce.core.delegation.DelegationGrid.PKI;
+import static org.gelato.ce.core.delegation.DelegationGrid.USER;
+import static org.gelato.ce.core.delegation.DelegationGrid.key;
+import static org.gelato.ce.core.delegation.DelegationGrid.proxy;
+import static org.gelato.ce.core.delegation.DelegationGrid.requestedKey;
+import static org.gelato.ce.core.delegation.DelegationGrid.validator;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -15,16 +23,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
-import org.gelato.ce.core.delegation.TestPki.Credential;
-import org.gelato.ce.core.delegation.TestPki.Kind;
+import org.gelato.ce.core.delegation.DelegationGrid.Kind;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.testkit.pki.GridCredential;
 
 /** A delegation service on the test database, with the chain checks of CAnL and accounts in memory. */
 final class DelegationBench implements AutoCloseable {
-    static final TestPki PKI = TestPki.PKI;
     private static final int DIFFERENT_KEYS = 40;
     private static final Map<Integer, KeyPair> KEYS = new ConcurrentHashMap<>();
     private static final AtomicInteger NEXT_KEY = new AtomicInteger();
@@ -34,10 +41,11 @@ final class DelegationBench implements AutoCloseable {
     final SandboxLayout layout = new SandboxLayout(Path.of("/sandbox"));
     final FakeAccounts accounts = new FakeAccounts();
     final KeyPool keys = new KeyPool(2, DelegationBench::nextKey);
-    final TestClock clock = new TestClock(PKI.now);
+    final TestClock clock = new TestClock(NOW);
     final List<String> cancelled = new CopyOnWriteArrayList<>();
-    final Caller caller = caller(PKI.user, "dteam001", "/dteam", "/dteam/x");
-    volatile Attributes attributes = new Attributes("dteam", List.of("/dteam"), PKI.voms.dn(), List.of());
+    final Caller caller = caller(USER, "dteam001", "/dteam", "/dteam/x");
+    volatile Attributes attributes =
+            new Attributes("dteam", List.of("/dteam"), PKI.voms().credential().subject(), List.of());
     volatile DelegationEnd end = (id, reason) -> cancelled.add(id + " " + reason);
     KeyVault vault = new KeyVault(new byte[32]);
     final DelegationService service;
@@ -56,7 +64,7 @@ final class DelegationBench implements AutoCloseable {
     /** Keys that do not repeat within a test, but over tests, because making one takes long. */
     private static KeyPair nextKey() {
         int next = NEXT_KEY.getAndIncrement();
-        return KEYS.computeIfAbsent(next % DIFFERENT_KEYS, n -> TestPki.key());
+        return KEYS.computeIfAbsent(next % DIFFERENT_KEYS, n -> key());
     }
 
     /** A service as after a restart. */
@@ -72,21 +80,21 @@ final class DelegationBench implements AutoCloseable {
                 accounts,
                 keys,
                 vault,
-                new CanlChainValidator(PKI.validator()),
+                new CanlChainValidator(validator()),
                 chain -> attributes,
                 (id, reason) -> end.cancelJobsOf(id, reason),
                 clock,
                 patience);
     }
 
-    static Caller caller(Credential user, String account, String... fqans) {
+    static Caller caller(GridCredential user, String account, String... fqans) {
         return new Caller(
                 new GridIdentity(
-                        user.dn(),
+                        user.subject(),
                         List.of(fqans),
                         fqans.length == 0 ? null : "dteam",
                         false,
-                        PKI.now.plusSeconds(9999),
+                        NOW.plusSeconds(9999),
                         List.of()),
                 account,
                 false);
@@ -102,12 +110,11 @@ final class DelegationBench implements AutoCloseable {
     }
 
     String signed(String request, Duration life) {
-        return signed(request, PKI.now.plus(life));
+        return signed(request, NOW.plus(life));
     }
 
     static String signed(String request, Instant end) {
-        return ProxyChain.pem(
-                PKI.proxy(PKI.user, TestPki.requestedKey(request), Kind.RFC, PKI.now.minus(Duration.ofHours(1)), end));
+        return ProxyChain.pem(proxy(USER, requestedKey(request), Kind.RFC, NOW.minus(Duration.ofHours(1)), end));
     }
 
     /** A delegation as it is stored. */

@@ -2,6 +2,11 @@ package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.gelato.ce.core.delegation.DelegationGrid.NOW;
+import static org.gelato.ce.core.delegation.DelegationGrid.OTHER;
+import static org.gelato.ce.core.delegation.DelegationGrid.PKI;
+import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
+import static org.gelato.ce.core.delegation.DelegationGrid.USER;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +31,8 @@ class DelegationServiceTest {
 
     private static final Duration SHORT = Duration.ofHours(1);
     private static final Duration LONG = Duration.ofHours(12);
-    private static final String NAME = "delegation [delegId=d1; dn=CN=Sample User,O=Gelato,C=EU; localUser=dteam001]";
+    private static final String NAME =
+            "delegation [delegId=d1; dn=CN=Sample User,O=People,DC=gelato,DC=test; localUser=dteam001]";
 
     private final DelegationBench bench = new DelegationBench(DB.database());
     private final DelegationService service = bench.service;
@@ -54,9 +60,10 @@ class DelegationServiceTest {
         assertThat(bench.count("delegation_request")).isZero();
         assertThat(ref.info())
                 .startsWith("[ isRFC=\"true\"; ")
-                .endsWith("; VO=\"dteam\"; AC issuer=\"" + TestPki.PKI.voms.dn() + "\"; VOMS attributes={ /dteam } ]");
-        assertThat(ref.expiresAt()).isEqualTo(TestPki.PKI.now.plus(LONG));
-        assertThat(service.getTerminationTime(caller, " d1\n")).isEqualTo(TestPki.PKI.now.plus(LONG));
+                .endsWith("; VO=\"dteam\"; AC issuer=\""
+                        + PKI.voms().credential().subject() + "\"; VOMS attributes={ /dteam } ]");
+        assertThat(ref.expiresAt()).isEqualTo(NOW.plus(LONG));
+        assertThat(service.getTerminationTime(caller, " d1\n")).isEqualTo(NOW.plus(LONG));
     }
 
     @Test
@@ -99,7 +106,7 @@ class DelegationServiceTest {
                     .hasMessageContaining("100 requests of this user in the last 10 minutes");
         }
         assertThat(bench.count("delegation_request")).isEqualTo(100);
-        assertThat(service.getProxyReq(DelegationBench.caller(TestPki.PKI.stranger, "dteam001", "/dteam"), "d1"))
+        assertThat(service.getProxyReq(DelegationBench.caller(OTHER, "dteam001", "/dteam"), "d1"))
                 .isNotEmpty();
         bench.clock.advance(Duration.ofMinutes(11));
         assertThat(service.getProxyReq(caller, "more")).isNotEmpty();
@@ -127,8 +134,8 @@ class DelegationServiceTest {
     @Test
     void idsOfOtherUsersAndAccountsAreOtherDelegations() {
         bench.delegate("d1", LONG);
-        Caller other = DelegationBench.caller(TestPki.PKI.stranger, "dteam001", "/dteam");
-        Caller elsewhere = DelegationBench.caller(TestPki.PKI.user, "dteam002", "/dteam", "/dteam/x");
+        Caller other = DelegationBench.caller(OTHER, "dteam001", "/dteam");
+        Caller elsewhere = DelegationBench.caller(USER, "dteam002", "/dteam", "/dteam/x");
         for (Caller foreign : List.of(other, elsewhere)) {
             assertThatThrownBy(() -> service.getTerminationTime(foreign, "d1")).hasMessageEndingWith(" not found!");
             assertThat(service.find(foreign, List.of("d1"))).isEmpty();
@@ -148,7 +155,7 @@ class DelegationServiceTest {
     @Test
     void theProxyMustHaveTheKeyOfTheRequest() {
         String proxy = bench.signed(service.getProxyReq(caller, "d1"), LONG);
-        byte[] otherKey = bench.vault.seal(TestPki.PKI.spareKey().getPrivate());
+        byte[] otherKey = bench.vault.seal(SPARE_KEY.getPrivate());
         bench.database.inTransaction(h -> h.execute("UPDATE delegation_request SET private_key = ?", otherKey));
         refused(
                 () -> service.putProxy(caller, "d1", proxy),
@@ -254,7 +261,7 @@ class DelegationServiceTest {
         assertThat(found).containsOnlyKeys(" d1 ", "d1", "d2");
         assertThat(found.get(" d1 ")).isEqualTo(found.get("d1"));
         assertThat(found.get("d2"))
-                .isEqualTo(new JobDelegations.Ref(bench.ref("d2").rowId(), TestPki.PKI.now.plus(LONG)));
+                .isEqualTo(new JobDelegations.Ref(bench.ref("d2").rowId(), NOW.plus(LONG)));
         assertThat(service.find(caller, List.of())).isEmpty();
     }
 
@@ -284,11 +291,11 @@ class DelegationServiceTest {
         bench.delegate("d1", Duration.ofSeconds(4));
         service.find(caller, List.of("d1"));
         bench.renew("d1", Duration.ofSeconds(8));
-        assertThat(endOf("d1")).isEqualTo(TestPki.PKI.now.plusSeconds(8));
+        assertThat(endOf("d1")).isEqualTo(NOW.plusSeconds(8));
         other.putProxy(caller, "d1", bench.signed(other.renewProxyReq(caller, "d1"), SHORT));
-        assertThat(endOf("d1")).isEqualTo(TestPki.PKI.now.plusSeconds(8));
+        assertThat(endOf("d1")).isEqualTo(NOW.plusSeconds(8));
         bench.clock.advance(Duration.ofSeconds(8));
-        assertThat(endOf("d1")).isEqualTo(TestPki.PKI.now.plus(SHORT));
+        assertThat(endOf("d1")).isEqualTo(NOW.plus(SHORT));
     }
 
     @Test

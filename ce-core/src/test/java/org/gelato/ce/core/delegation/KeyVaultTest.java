@@ -2,6 +2,7 @@ package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.gelato.ce.core.delegation.DelegationGrid.USER;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +19,7 @@ class KeyVaultTest {
     Path directory;
 
     private Path file;
-    private final PrivateKey key = TestPki.PKI.user.key();
+    private final PrivateKey key = USER.key();
 
     @BeforeEach
     void name() {

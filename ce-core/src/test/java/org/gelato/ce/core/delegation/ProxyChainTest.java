@@ -2,18 +2,20 @@ package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
+import static org.gelato.ce.core.delegation.DelegationGrid.USER;
+import static org.gelato.ce.core.delegation.DelegationGrid.proxy;
 
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.gelato.ce.core.delegation.TestPki.Kind;
+import org.gelato.ce.core.delegation.DelegationGrid.Kind;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.junit.jupiter.api.Test;
 
 class ProxyChainTest {
-    private static final TestPki PKI = TestPki.PKI;
-    private final String pem = ProxyChain.pem(PKI.proxy(PKI.user, PKI.spareKey().getPublic(), Kind.RFC));
+    private final String pem = ProxyChain.pem(proxy(USER, SPARE_KEY.getPublic(), Kind.RFC));
 
     @Test
     void lineEndsAndTheLastNewlineDoNotMatter() {
@@ -40,7 +42,7 @@ class ProxyChainTest {
     @Test
     void sizeAndLengthAreBounded() {
         refused(() -> ProxyChain.parse(" x".repeat(70_000)), "it has 139999 characters, at most 131072 are accepted");
-        String one = ProxyChain.pem(List.of(PKI.user.leaf()));
+        String one = ProxyChain.pem(List.of(USER.certificate()));
         assertThat(ProxyChain.parse(one.repeat(20)).certificates()).hasSize(20);
         refused(() -> ProxyChain.parse(one.repeat(21)), "it has more than 20 certificates");
     }

@@ -1,6 +1,11 @@
 package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
+import static org.gelato.ce.core.delegation.DelegationGrid.USER;
+import static org.gelato.ce.core.delegation.DelegationGrid.proxy;
+import static org.gelato.ce.core.delegation.DelegationGrid.sha1Proxy;
+import static org.gelato.ce.core.delegation.DelegationGrid.validator;
 
 import eu.emi.security.authn.x509.X509CertChainValidatorExt;
 import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
@@ -15,17 +20,16 @@ import java.util.List;
 import org.bouncycastle.asn1.pkcs.RSAPrivateKey;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemReader;
-import org.gelato.ce.core.delegation.TestPki.Kind;
+import org.gelato.ce.core.delegation.DelegationGrid.Kind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 class ProxyFileContentTest {
-    private static final TestPki PKI = TestPki.PKI;
     private static final KeyPool KEYS = new KeyPool(1);
 
     private final ProxyFileContent content = new ProxyFileContent(KEYS, Clock.systemUTC());
-    private final X509CertChainValidatorExt validator = PKI.validator();
-    private final KeyPair delegated = PKI.spareKey();
+    private final X509CertChainValidatorExt validator = validator();
+    private final KeyPair delegated = SPARE_KEY;
 
     @AfterAll
     static void close() {
@@ -34,19 +38,19 @@ class ProxyFileContentTest {
 
     @Test
     void anRfcProxyIsLimitedFurther() throws Exception {
-        ProxyChainInfo info = limited(PKI.proxy(PKI.user, delegated.getPublic(), Kind.RFC));
+        ProxyChainInfo info = limited(proxy(USER, delegated.getPublic(), Kind.RFC));
         assertThat(info.getProxyType()).isEqualTo(ProxyChainType.RFC3820);
     }
 
     @Test
     void aLegacyProxyIsLimitedFurther() throws Exception {
-        ProxyChainInfo info = limited(PKI.proxy(PKI.user, delegated.getPublic(), Kind.LEGACY));
+        ProxyChainInfo info = limited(proxy(USER, delegated.getPublic(), Kind.LEGACY));
         assertThat(info.getProxyType()).isEqualTo(ProxyChainType.LEGACY);
     }
 
     @Test
     void belowASha1ProxyTheLimitedOneIsSignedWithSha256() throws Exception {
-        List<X509Certificate> chain = PKI.sha1Proxy(PKI.user, delegated.getPublic());
+        List<X509Certificate> chain = sha1Proxy(USER, delegated.getPublic());
         limited(chain);
         assertThat(read(chain).certificates.get(0).getSigAlgName()).isEqualTo("SHA256withRSA");
     }
@@ -54,7 +58,7 @@ class ProxyFileContentTest {
     @Test
     void aLimitedProxyIsHandedOnAsItIs() throws Exception {
         for (Kind kind : List.of(Kind.RFC_LIMITED, Kind.LEGACY_LIMITED)) {
-            List<X509Certificate> chain = PKI.proxy(PKI.user, delegated.getPublic(), kind);
+            List<X509Certificate> chain = proxy(USER, delegated.getPublic(), kind);
             File file = read(chain);
             assertThat(file.types).containsExactly("CERTIFICATE", "RSA PRIVATE KEY", "CERTIFICATE");
             assertThat(file.certificates).isEqualTo(chain);

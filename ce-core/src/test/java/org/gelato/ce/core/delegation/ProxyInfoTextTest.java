@@ -1,18 +1,21 @@
 package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.gelato.ce.core.delegation.DelegationGrid.NOW;
+import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
+import static org.gelato.ce.core.delegation.DelegationGrid.USER;
+import static org.gelato.ce.core.delegation.DelegationGrid.proxy;
 
 import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
-import org.gelato.ce.core.delegation.TestPki.Kind;
+import org.gelato.ce.core.delegation.DelegationGrid.Kind;
 import org.junit.jupiter.api.Test;
 
 class ProxyInfoTextTest {
-    private static final TestPki PKI = TestPki.PKI;
 
-    private final Instant begin = PKI.now.minusSeconds(600);
-    private final Instant end = PKI.now.plusSeconds(3600);
+    private final Instant begin = NOW.minusSeconds(600);
+    private final Instant end = NOW.plusSeconds(3600);
 
     @Test
     void datesAreUsShortOnesWithPlainSpaces() {
@@ -31,8 +34,8 @@ class ProxyInfoTextTest {
                 List.of());
         assertThat(ProxyInfoText.of(chain, attributes))
                 .isEqualTo("[ isRFC=\"true\"; valid from=\"" + ProxyInfoText.date(begin) + "\"; valid to=\""
-                        + ProxyInfoText.date(end) + "\"; holder DN=\"CN=Sample User,O=Gelato,C=EU\";"
-                        + " holder AC issuer=\"CN=Sample User,O=Gelato,C=EU\"; VO=\"dteam\";"
+                        + ProxyInfoText.date(end) + "\"; holder DN=\"CN=Sample User,O=People,DC=gelato,DC=test\";"
+                        + " holder AC issuer=\"CN=Sample User,O=People,DC=gelato,DC=test\"; VO=\"dteam\";"
                         + " AC issuer=\"CN=voms.example.org,O=Gelato,C=EU\";"
                         + " VOMS attributes={ /dteam/Role=NULL/Capability=NULL, /dteam/x } ]");
     }
@@ -41,12 +44,11 @@ class ProxyInfoTextTest {
     void aPlainLegacyProxyIsTold() {
         assertThat(ProxyInfoText.of(chain(Kind.LEGACY), Attributes.NONE))
                 .startsWith("[ isRFC=\"false\"; valid from=")
-                .endsWith("holder AC issuer=\"CN=Sample User,O=Gelato,C=EU\" ]")
+                .endsWith("holder AC issuer=\"CN=Sample User,O=People,DC=gelato,DC=test\" ]")
                 .doesNotContain("VO");
     }
 
     private ProxyChain chain(Kind kind) {
-        return ProxyChain.parse(
-                ProxyChain.pem(PKI.proxy(PKI.user, PKI.spareKey().getPublic(), kind, begin, end)));
+        return ProxyChain.parse(ProxyChain.pem(proxy(USER, SPARE_KEY.getPublic(), kind, begin, end)));
     }
 }

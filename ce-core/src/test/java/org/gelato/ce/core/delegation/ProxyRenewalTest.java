@@ -2,6 +2,7 @@ package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.gelato.ce.core.delegation.DelegationGrid.NOW;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,10 +52,10 @@ class ProxyRenewalTest {
         DelegationBench.Row after = bench.ref("d1");
         assertThat(after.rowId()).isEqualTo(before.rowId());
         assertThat(after.proxyFile()).isEqualTo(before.proxyFile());
-        assertThat(after.expiresAt()).isEqualTo(TestPki.PKI.now.plus(LONG));
+        assertThat(after.expiresAt()).isEqualTo(NOW.plus(LONG));
         assertThat(after.info()).contains("VOMS attributes={ /dteam/other }");
         assertThat(bench.fileOf("d1").get(1).getPublicKey()).isEqualTo(bench.storedKey("d1"));
-        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(TestPki.PKI.now.plus(LONG));
+        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(NOW.plus(LONG));
         assertThat(bench.marked("d1")).isTrue();
     }
 
@@ -75,10 +76,11 @@ class ProxyRenewalTest {
         bench.renew("d1", LONG);
         assertThatThrownBy(() -> bench.renew("d1", SHORT))
                 .isInstanceOf(DelegationRefused.class)
-                .hasMessage("delegation [delegId=d1; dn=CN=Sample User,O=Gelato,C=EU; localUser=dteam001] not renewed:"
-                        + " the new proxy ends at " + TestPki.PKI.now.plus(SHORT)
-                        + ", before the present one, which ends at " + TestPki.PKI.now.plus(LONG));
-        assertThat(bench.ref("d1").expiresAt()).isEqualTo(TestPki.PKI.now.plus(LONG));
+                .hasMessage(
+                        "delegation [delegId=d1; dn=CN=Sample User,O=People,DC=gelato,DC=test; localUser=dteam001] not renewed:"
+                                + " the new proxy ends at " + NOW.plus(SHORT)
+                                + ", before the present one, which ends at " + NOW.plus(LONG));
+        assertThat(bench.ref("d1").expiresAt()).isEqualTo(NOW.plus(LONG));
         bench.renew("d1", LONG);
     }
 
@@ -93,9 +95,9 @@ class ProxyRenewalTest {
             assertThat(bench.database.statements() - statements).isLessThanOrEqualTo(3);
             assertThat(bench.accounts.puts.get()).isEqualTo(puts);
         }
-        assertThat(bench.ref("d1").expiresAt()).isEqualTo(TestPki.PKI.now.plus(LONG));
+        assertThat(bench.ref("d1").expiresAt()).isEqualTo(NOW.plus(LONG));
         assertThat(bench.storedChain("d1")).isEqualTo(stored);
-        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(TestPki.PKI.now.plus(LONG));
+        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(NOW.plus(LONG));
         // Kept proxies leave no requests behind, which would count against the user.
         assertThat(bench.count("delegation_request WHERE LENGTH(private_key) > 0"))
                 .isZero();
@@ -119,14 +121,14 @@ class ProxyRenewalTest {
         bench.accounts.beforePut = file -> CompletableFuture.completedFuture(null);
         bench.renew("d1", LONG.minusSeconds(33));
         assertThat(bench.marked("d1")).isTrue();
-        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(TestPki.PKI.now.plus(LONG));
+        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(NOW.plus(LONG));
     }
 
     @Test
     void anExpiredDelegationCanBeRenewed() {
         bench.clock.advance(SHORT.plusMinutes(1));
         bench.renew("d1", LONG);
-        assertThat(bench.ref("d1").expiresAt()).isEqualTo(TestPki.PKI.now.plus(LONG));
+        assertThat(bench.ref("d1").expiresAt()).isEqualTo(NOW.plus(LONG));
     }
 
     @Test
@@ -141,7 +143,7 @@ class ProxyRenewalTest {
                 .hasMessageEndingWith("proxy file " + file + " was not written as dteam001: disk full");
         assertThat(bench.marked("d1")).isFalse();
         // jobs keep the proxy they had
-        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(TestPki.PKI.now.plus(SHORT));
+        assertThat(bench.fileOf("d1").get(0).getNotAfter().toInstant()).isEqualTo(NOW.plus(SHORT));
 
         bench.accounts.beforePut = f -> CompletableFuture.completedFuture(null);
         bench.service.putProxy(bench.caller, "d1", proxy);

@@ -2,6 +2,17 @@ package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.gelato.ce.core.delegation.DelegationGrid.FOREIGN;
+import static org.gelato.ce.core.delegation.DelegationGrid.NOW;
+import static org.gelato.ce.core.delegation.DelegationGrid.OTHER;
+import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
+import static org.gelato.ce.core.delegation.DelegationGrid.USER;
+import static org.gelato.ce.core.delegation.DelegationGrid.key;
+import static org.gelato.ce.core.delegation.DelegationGrid.proxy;
+import static org.gelato.ce.core.delegation.DelegationGrid.requestedKey;
+import static org.gelato.ce.core.delegation.DelegationGrid.sha1Proxy;
+import static org.gelato.ce.core.delegation.DelegationGrid.userProxy;
+import static org.gelato.ce.core.delegation.DelegationGrid.validator;
 
 import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
 import java.security.KeyPair;
@@ -13,9 +24,9 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.delegation.TestPki.Credential;
-import org.gelato.ce.core.delegation.TestPki.Kind;
+import org.gelato.ce.core.delegation.DelegationGrid.Kind;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
+import org.gelato.ce.testkit.pki.GridCredential;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,7 +38,6 @@ class ProxyVarietiesTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
 
-    private static final TestPki PKI = TestPki.PKI;
     private static final String INVALID = "Validation failed [delegId=d1]: Proxy certificate is not valid: ";
 
     private final DelegationBench bench = new DelegationBench(DB.database());
@@ -54,67 +64,67 @@ class ProxyVarietiesTest {
     }
 
     static Stream<Variety> good() {
-        Credential rfc = PKI.userProxy();
-        Credential legacy = parent(PKI.user, Kind.LEGACY);
+        GridCredential rfc = userProxy();
+        GridCredential legacy = parent(USER, Kind.LEGACY);
         return Stream.of(
-                Variety.good("RFC of the user", key -> PKI.proxy(PKI.user, key, Kind.RFC)),
-                Variety.good("RFC of an RFC proxy", key -> PKI.proxy(rfc, key, Kind.RFC)),
-                Variety.good("three RFC proxies deep", key -> PKI.proxy(parent(rfc, Kind.RFC), key, Kind.RFC)),
-                Variety.good("SHA-1 signature and a CN that is repeated", key -> PKI.sha1Proxy(rfc, key)),
-                Variety.good("the same once more", key -> PKI.sha1Proxy(sha1(rfc), key)),
-                Variety.good("legacy of the user", key -> PKI.proxy(PKI.user, key, Kind.LEGACY)),
-                Variety.good("legacy of a legacy proxy: CN=proxy twice", key -> PKI.proxy(legacy, key, Kind.LEGACY)));
+                Variety.good("RFC of the user", key -> proxy(USER, key, Kind.RFC)),
+                Variety.good("RFC of an RFC proxy", key -> proxy(rfc, key, Kind.RFC)),
+                Variety.good("three RFC proxies deep", key -> proxy(parent(rfc, Kind.RFC), key, Kind.RFC)),
+                Variety.good("SHA-1 signature and a CN that is repeated", key -> sha1Proxy(rfc, key)),
+                Variety.good("the same once more", key -> sha1Proxy(sha1(rfc), key)),
+                Variety.good("legacy of the user", key -> proxy(USER, key, Kind.LEGACY)),
+                Variety.good("legacy of a legacy proxy: CN=proxy twice", key -> proxy(legacy, key, Kind.LEGACY)));
     }
 
     static Stream<Variety> limited() {
         return Stream.of(
-                Variety.good("limited RFC", key -> PKI.proxy(PKI.userProxy(), key, Kind.RFC_LIMITED)),
-                Variety.good("limited legacy", key -> PKI.proxy(PKI.user, key, Kind.LEGACY_LIMITED)));
+                Variety.good("limited RFC", key -> proxy(userProxy(), key, Kind.RFC_LIMITED)),
+                Variety.good("limited legacy", key -> proxy(USER, key, Kind.LEGACY_LIMITED)));
     }
 
     static Stream<Variety> bad() {
-        Instant tomorrow = PKI.now.plus(Duration.ofDays(1));
-        Instant past = PKI.now.minusSeconds(10);
-        String whole = ProxyChain.pem(PKI.proxy(PKI.user, TestPki.PKI.spareKey().getPublic(), Kind.RFC));
+        Instant tomorrow = NOW.plus(Duration.ofDays(1));
+        Instant past = NOW.minusSeconds(10);
+        String whole = ProxyChain.pem(proxy(USER, SPARE_KEY.getPublic(), Kind.RFC));
         return Stream.of(
                 Variety.bad(
                         "valid from tomorrow",
-                        key -> PKI.proxy(PKI.user, key, Kind.RFC, tomorrow, tomorrow.plusSeconds(60)),
+                        key -> proxy(USER, key, Kind.RFC, tomorrow, tomorrow.plusSeconds(60)),
                         INVALID + "it is valid from " + tomorrow + " only"),
                 Variety.bad(
                         "ended",
-                        key -> PKI.proxy(PKI.user, key, Kind.RFC, past.minusSeconds(60), past),
+                        key -> proxy(USER, key, Kind.RFC, past.minusSeconds(60), past),
                         INVALID + "it expired at " + past),
                 Variety.bad(
                         "of another user",
-                        key -> PKI.proxy(PKI.stranger, key, Kind.RFC),
-                        "Invalid delegation issuer: 'CN=Other User,O=Gelato,C=EU' CN=Sample User,O=Gelato,C=EU"),
-                Variety.bad("of another CA's user", key -> PKI.proxy(PKI.foreignUser, key, Kind.RFC), INVALID),
-                Variety.bad("of the draft", key -> PKI.proxy(PKI.user, key, Kind.DRAFT), "Proxy type not recognised: "),
-                Variety.bad("no proxy", key -> PKI.user.chain(), "Proxy type not recognised: "),
+                        key -> proxy(OTHER, key, Kind.RFC),
+                        "Invalid delegation issuer: 'CN=Other User,O=People,DC=gelato,DC=test' CN=Sample User,O=People,DC=gelato,DC=test"),
+                Variety.bad("of another CA's user", key -> proxy(FOREIGN, key, Kind.RFC), INVALID),
+                Variety.bad("of the draft", key -> proxy(USER, key, Kind.DRAFT), "Proxy type not recognised: "),
+                Variety.bad("no proxy", key -> USER.chain(), "Proxy type not recognised: "),
                 Variety.bad(
                         "mixed: RFC of a legacy proxy",
-                        key -> PKI.proxy(parent(PKI.user, Kind.LEGACY), key, Kind.RFC),
+                        key -> proxy(parent(USER, Kind.LEGACY), key, Kind.RFC),
                         INVALID + "The proxy chain contains proxy certificates of different types"),
                 Variety.bad(
                         "mixed: legacy of an RFC proxy",
-                        key -> PKI.proxy(PKI.userProxy(), key, Kind.LEGACY),
+                        key -> proxy(userProxy(), key, Kind.LEGACY),
                         INVALID + "The proxy chain contains proxy certificates of different types"),
                 Variety.bad(
                         "unlimited of a limited proxy",
-                        key -> PKI.proxy(parent(PKI.user, Kind.RFC_LIMITED), key, Kind.RFC),
+                        key -> proxy(parent(USER, Kind.RFC_LIMITED), key, Kind.RFC),
                         INVALID + "The proxy chain contains an unlimited proxy certificate after a limited"),
                 Variety.bad(
                         "with no room below",
-                        key -> PKI.proxy(PKI.user, key, Kind.RFC_PATH_0),
+                        key -> proxy(USER, key, Kind.RFC_PATH_0),
                         "Cannot limit proxy: wrong path limit"),
                 Variety.bad(
                         "deeper than its parent allows",
-                        key -> PKI.proxy(parent(PKI.user, Kind.RFC_PATH_0), key, Kind.RFC),
+                        key -> proxy(parent(USER, Kind.RFC_PATH_0), key, Kind.RFC),
                         INVALID),
                 Variety.bad(
                         "for a key nobody asked for",
-                        key -> PKI.proxy(PKI.user, PKI.spareKey().getPublic(), Kind.RFC),
+                        key -> proxy(USER, SPARE_KEY.getPublic(), Kind.RFC),
                         "Delegation request not found! "),
                 new Variety("half a PEM", key -> half(key), "Failed to load certificate chain: "),
                 new Variety(
@@ -131,13 +141,13 @@ class ProxyVarietiesTest {
     @ParameterizedTest
     @MethodSource({"good", "limited"})
     void isStoredAndItsFileIsLimited(Variety variety) throws Exception {
-        PublicKey key = TestPki.requestedKey(bench.service.getProxyReq(bench.caller, "d1"));
+        PublicKey key = requestedKey(bench.service.getProxyReq(bench.caller, "d1"));
         bench.service.putProxy(bench.caller, "d1", variety.pem().apply(key));
 
         X509Certificate[] file = bench.fileOf("d1").toArray(X509Certificate[]::new);
         assertThat(new ProxyChainInfo(file).isLimited()).isTrue();
-        assertThat(PKI.validator().validate(file).isValid())
-                .as("%s", PKI.validator().validate(file))
+        assertThat(validator().validate(file).isValid())
+                .as("%s", validator().validate(file))
                 .isTrue();
         assertThat(bench.count("delegation_request")).isZero();
     }
@@ -145,7 +155,7 @@ class ProxyVarietiesTest {
     @ParameterizedTest
     @MethodSource("limited")
     void aLimitedProxyIsHandedOnAsItIs(Variety variety) {
-        PublicKey key = TestPki.requestedKey(bench.service.getProxyReq(bench.caller, "d1"));
+        PublicKey key = requestedKey(bench.service.getProxyReq(bench.caller, "d1"));
         bench.service.putProxy(bench.caller, "d1", variety.pem().apply(key));
         assertThat(bench.fileOf("d1").get(0).getPublicKey()).isEqualTo(key);
     }
@@ -153,7 +163,7 @@ class ProxyVarietiesTest {
     @ParameterizedTest
     @MethodSource("bad")
     void isRefusedByNameAndNothingIsStored(Variety variety) {
-        PublicKey key = TestPki.requestedKey(bench.service.getProxyReq(bench.caller, "d1"));
+        PublicKey key = requestedKey(bench.service.getProxyReq(bench.caller, "d1"));
         String pem = variety.pem().apply(key);
         assertThatThrownBy(() -> bench.service.putProxy(bench.caller, "d1", pem))
                 .isInstanceOf(DelegationRefused.class)
@@ -162,7 +172,7 @@ class ProxyVarietiesTest {
         assertThat(bench.count("proxy_file")).isZero();
         assertThat(bench.accounts.files).isEmpty();
         // A better one may still come.
-        bench.service.putProxy(bench.caller, "d1", ProxyChain.pem(PKI.proxy(PKI.user, key, Kind.RFC)));
+        bench.service.putProxy(bench.caller, "d1", ProxyChain.pem(proxy(USER, key, Kind.RFC)));
         assertThat(bench.ref("d1")).isNotNull();
     }
 
@@ -172,7 +182,7 @@ class ProxyVarietiesTest {
         bench.delegate("d1", Duration.ofHours(1));
         DelegationBench.Row before = bench.ref("d1");
         int puts = bench.accounts.puts.get();
-        PublicKey key = TestPki.requestedKey(bench.service.renewProxyReq(bench.caller, "d1"));
+        PublicKey key = requestedKey(bench.service.renewProxyReq(bench.caller, "d1"));
         String pem = variety.pem().apply(key);
         assertThatThrownBy(() -> bench.service.putProxy(bench.caller, "d1", pem))
                 .isInstanceOf(DelegationRefused.class)
@@ -187,26 +197,26 @@ class ProxyVarietiesTest {
         assertThatThrownBy(() -> bench.renew("d1", Duration.ofHours(1))).hasMessageContaining(" not renewed: ");
         bench.service.destroy(bench.caller, "d1");
         bench.delegate("d1", Duration.ofHours(1));
-        assertThat(bench.ref("d1").expiresAt()).isEqualTo(PKI.now.plus(Duration.ofHours(1)));
+        assertThat(bench.ref("d1").expiresAt()).isEqualTo(NOW.plus(Duration.ofHours(1)));
     }
 
-    private static Credential parent(Credential issuer, Kind kind) {
-        KeyPair key = TestPki.key();
-        return new Credential(key.getPrivate(), PKI.proxy(issuer, key.getPublic(), kind));
+    private static GridCredential parent(GridCredential issuer, Kind kind) {
+        KeyPair key = key();
+        return new GridCredential(key.getPrivate(), proxy(issuer, key.getPublic(), kind));
     }
 
-    private static Credential sha1(Credential issuer) {
-        KeyPair key = TestPki.key();
-        return new Credential(key.getPrivate(), PKI.sha1Proxy(issuer, key.getPublic()));
+    private static GridCredential sha1(GridCredential issuer) {
+        KeyPair key = key();
+        return new GridCredential(key.getPrivate(), sha1Proxy(issuer, key.getPublic()));
     }
 
     private static String half(PublicKey key) {
-        String pem = ProxyChain.pem(PKI.proxy(PKI.user, key, Kind.RFC).subList(0, 1));
+        String pem = ProxyChain.pem(proxy(USER, key, Kind.RFC).subList(0, 1));
         return pem.substring(0, pem.length() / 2);
     }
 
     private static String oneAndAHalf(PublicKey key) {
-        String pem = ProxyChain.pem(PKI.proxy(PKI.user, key, Kind.RFC));
+        String pem = ProxyChain.pem(proxy(USER, key, Kind.RFC));
         return pem.substring(0, pem.length() - 400);
     }
 }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
 import net.jqwik.api.Arbitraries;
@@ -16,7 +19,10 @@ import net.jqwik.api.Provide;
 import org.bouncycastle.asn1.DERUTF8String;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -138,5 +144,17 @@ class DnFormsTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Test
+    void theTestKitWritesNamesAlike(@TempDir Path directory) throws IOException {
+        GridPki pki = GridPki.open(directory, "ce.gelato.test");
+        GridCredential user = pki.user("Alice Example");
+        assertThat(user.subject()).isEqualTo(DnForms.rfc2253(user.certificate().getSubjectX500Principal()));
+        X509Certificate voms = pki.voms().credential().certificate();
+        assertThat(Files.readAllLines(pki.vomsdir().resolve("dteam/voms.gelato.test.lsc")))
+                .containsExactly(
+                        DnForms.slash(DnForms.rfc2253(voms.getSubjectX500Principal())),
+                        DnForms.slash(DnForms.rfc2253(voms.getIssuerX500Principal())));
     }
 }

@@ -54,7 +54,7 @@ final class TorqueLookup {
      * accounting log records how jobs ended, those that have ended are not requested, and the log shows them.
      */
     CompletableFuture<List<LrmsJob>> all() {
-        return listing(JobFields::ours, accounting == null ? Map.of() : OwnAccountCommands.WITHOUT_ENDED)
+        return listing(JobFields::ours, accounting == null ? Map.of() : TorqueOwnAccountCommands.WITHOUT_ENDED)
                 .thenApply(listing -> {
                     if (listing.damaged() > 0) {
                         log.warn("qstat shows {} jobs that cannot be parsed", listing.damaged());
@@ -173,7 +173,12 @@ final class TorqueLookup {
 
     private CompletableFuture<Completed> qstat(boolean asXml, Map<String, String> more, ListingReader reader) {
         return commands.stream(
-                AccountCommands.SELF, "qstat", OwnAccountCommands.listing(config, asXml), more, work, reader::take);
+                AccountCommands.SELF,
+                "qstat",
+                TorqueOwnAccountCommands.listing(config, asXml),
+                more,
+                work,
+                reader::take);
     }
 
     private QstatListing read(Completed completed, ListingReader reader) {

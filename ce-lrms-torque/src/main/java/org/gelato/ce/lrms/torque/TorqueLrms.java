@@ -127,7 +127,7 @@ public final class TorqueLrms implements Lrms {
 
     @Override
     public CompletableFuture<Health> health() {
-        return commands.run(AccountCommands.SELF, MAX_MESSAGE, "qstat", OwnAccountCommands.health(config))
+        return commands.run(AccountCommands.SELF, MAX_MESSAGE, "qstat", TorqueOwnAccountCommands.health(config))
                 .handle((completed, failure) -> {
                     if (failure != null) {
                         return new Health(false, unwrapped(failure).getMessage());

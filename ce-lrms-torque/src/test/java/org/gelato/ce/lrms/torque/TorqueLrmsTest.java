@@ -203,8 +203,8 @@ class TorqueLrmsTest {
         assertThat(accounts.calls)
                 .extracting(call -> call.run().environment().containsKey("PBS_QSTAT_NO_COMPLETE"))
                 .containsExactly(false, true, false);
-        assertThat(OwnAccountCommands.environment(accounted(directory))).contains("PBS_QSTAT_NO_COMPLETE=1");
-        assertThat(OwnAccountCommands.environment(TorqueConfig.DEFAULT)).noneMatch(one -> one.startsWith("PBS"));
+        assertThat(TorqueOwnAccountCommands.environment(accounted(directory))).contains("PBS_QSTAT_NO_COMPLETE=1");
+        assertThat(TorqueOwnAccountCommands.environment(TorqueConfig.DEFAULT)).noneMatch(one -> one.startsWith("PBS"));
     }
 
     @Test
@@ -380,7 +380,7 @@ class TorqueLrmsTest {
         lrms.status().exceptionally(e -> null).join();
         assertThat(accounts.calls).hasSize(4).allSatisfy(call -> {
             assertThat(call.account()).isEqualTo(AccountCommands.SELF);
-            assertThat(OwnAccountCommands.lines(config)).contains(call.line());
+            assertThat(TorqueOwnAccountCommands.lines(config)).contains(call.line());
         });
     }
 

@@ -2,6 +2,7 @@ package org.gelato.ce.testkit.pki;
 
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
+import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.CertIOException;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
@@ -63,8 +65,17 @@ public final class DelegationSigner {
      * @throws IllegalArgumentException when the request is none or is not signed by its own key
      */
     public String sign(GridCredential proxy, String request, Duration lifetime, Habit habit) {
+        return PemFile.encode(sign(proxy, checked(request).getSubjectPublicKeyInfo(), lifetime, habit));
+    }
+
+    /** The same for a key that needs no request: the new certificate, and the proxy's chain. */
+    public List<X509Certificate> sign(GridCredential proxy, PublicKey key, Duration lifetime, Habit habit) {
+        return sign(proxy, SubjectPublicKeyInfo.getInstance(key.getEncoded()), lifetime, habit);
+    }
+
+    private List<X509Certificate> sign(GridCredential proxy, SubjectPublicKeyInfo key, Duration lifetime, Habit habit) {
         try {
-            X509v3CertificateBuilder builder = builder(proxy, checked(request), lifetime, habit);
+            X509v3CertificateBuilder builder = builder(proxy, key, lifetime, habit);
             builder.addExtension(PROXY_CERT_INFO, true, new DERSequence(new DERSequence(INHERIT_ALL)));
             builder.addExtension(
                     Extension.keyUsage,
@@ -74,14 +85,14 @@ public final class DelegationSigner {
                     .getCertificate(builder.build(new JcaContentSignerBuilder(habit.algorithm).build(proxy.key())));
             List<X509Certificate> chain = new ArrayList<>(List.of(signed));
             chain.addAll(proxy.chain());
-            return PemFile.encode(chain);
+            return chain;
         } catch (GeneralSecurityException | OperatorCreationException | CertIOException e) {
             throw new IllegalStateException(e);
         }
     }
 
     private X509v3CertificateBuilder builder(
-            GridCredential proxy, PKCS10CertificationRequest request, Duration lifetime, Habit habit) {
+            GridCredential proxy, SubjectPublicKeyInfo key, Duration lifetime, Habit habit) {
         BigInteger serial = CertificateAuthority.newSerial();
         X500Name parent = X500Name.getInstance(
                 proxy.certificate().getSubjectX500Principal().getEncoded());
@@ -100,12 +111,7 @@ public final class DelegationSigner {
                 .map(c -> c.getNotAfter().toInstant())
                 .reduce(now.plus(lifetime), (a, b) -> a.isBefore(b) ? a : b);
         return new X509v3CertificateBuilder(
-                parent,
-                serial,
-                Date.from(now.minus(CLOCK_SKEW)),
-                Date.from(end),
-                subject.build(),
-                request.getSubjectPublicKeyInfo());
+                parent, serial, Date.from(now.minus(CLOCK_SKEW)), Date.from(end), subject.build(), key);
     }
 
     private static PKCS10CertificationRequest checked(String pem) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
+import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -39,6 +40,7 @@ public final class ProxyBuilder {
     private Instant notBefore;
     private Instant notAfter;
     private int delegations;
+    private Integer pathLength;
     private final List<CertificateExtension> extensions = new ArrayList<>();
     private final List<AttributeCertificate> further = new ArrayList<>();
 
@@ -137,6 +139,18 @@ public final class ProxyBuilder {
         return this;
     }
 
+    /** Valid until then. */
+    public ProxyBuilder notAfter(Instant end) {
+        notAfter = end;
+        return this;
+    }
+
+    /** How many proxies may follow below the first; without it any number. RFC 3820 and the draft only. */
+    public ProxyBuilder pathLength(int length) {
+        pathLength = length;
+        return this;
+    }
+
     /** Ended an hour ago. */
     public ProxyBuilder expired() {
         notBefore = clock.instant().minus(Duration.ofHours(13));
@@ -150,8 +164,17 @@ public final class ProxyBuilder {
         return this;
     }
 
+    /** A proxy for the key of somebody else, as a delegation needs it: the new certificate first. */
+    public List<X509Certificate> signFor(PublicKey key) {
+        return chain(new KeyPair(key, null));
+    }
+
     /** The proxy. */
     public GridCredential make() {
+        return new GridCredential(keys.getPrivate(), chain(keys));
+    }
+
+    private List<X509Certificate> chain(KeyPair keys) {
         List<X509Certificate> chain = user.chain();
         GridCredential signer = user;
         for (int level = 0; level <= delegations; level++) {
@@ -166,6 +189,9 @@ public final class ProxyBuilder {
             }
             if (level == 0) {
                 extensions.forEach(options::addExtension);
+                if (pathLength != null) {
+                    options.setProxyPathLimit(pathLength);
+                }
             }
             try {
                 if (level == 0 && !(fqans.isEmpty() && further.isEmpty())) {
@@ -178,7 +204,7 @@ public final class ProxyBuilder {
             }
             signer = new GridCredential(keys.getPrivate(), chain);
         }
-        return signer;
+        return chain;
     }
 
     private AttributeCertificate[] attributes() {

@@ -7,9 +7,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.blahbridge.HelperBinary;
-import org.gelato.ce.lrms.slurm.OwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.slurm.SlurmOwnAccountCommands;
 import org.gelato.ce.lrms.torque.TorqueConfig;
+import org.gelato.ce.lrms.torque.TorqueOwnAccountCommands;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
@@ -77,8 +78,8 @@ final class HelperCommand {
         for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct")) {
             lines.add("executable=" + slurm.binDirectory().resolve(name));
         }
-        OwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
-        OwnAccountCommands.environment(slurm).forEach(variable -> lines.add("self_environment=" + variable));
+        SlurmOwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
+        SlurmOwnAccountCommands.environment(slurm).forEach(variable -> lines.add("self_environment=" + variable));
     }
 
     private static void torque(TorqueConfig torque, List<String> lines) {
@@ -88,8 +89,7 @@ final class HelperCommand {
         if (torque.submitAttributes() != null) {
             lines.add("executable=/bin/bash");
         }
-        org.gelato.ce.lrms.torque.OwnAccountCommands.lines(torque).forEach(own -> lines.add("self_executable=" + own));
-        org.gelato.ce.lrms.torque.OwnAccountCommands.environment(torque)
-                .forEach(variable -> lines.add("self_environment=" + variable));
+        TorqueOwnAccountCommands.lines(torque).forEach(own -> lines.add("self_executable=" + own));
+        TorqueOwnAccountCommands.environment(torque).forEach(variable -> lines.add("self_environment=" + variable));
     }
 }

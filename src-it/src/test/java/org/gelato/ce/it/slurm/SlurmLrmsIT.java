@@ -32,9 +32,9 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
-import org.gelato.ce.lrms.slurm.OwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
+import org.gelato.ce.lrms.slurm.SlurmOwnAccountCommands;
 import org.gelato.ce.testkit.slurm.SlurmSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -75,7 +75,7 @@ class SlurmLrmsIT {
         }
         // The second one is the site that has forgotten everything.
         for (Path conf : List.of(site.conf(), FOLDER.resolve("empty/etc/slurm.conf"))) {
-            for (String variable : OwnAccountCommands.environment(SlurmConfig.DEFAULT.withConfFile(conf))) {
+            for (String variable : SlurmOwnAccountCommands.environment(SlurmConfig.DEFAULT.withConfFile(conf))) {
                 command.addAll(List.of("-e", variable));
             }
         }

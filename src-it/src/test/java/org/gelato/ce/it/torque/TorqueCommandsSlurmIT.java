@@ -26,11 +26,11 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
-import org.gelato.ce.lrms.torque.OwnAccountCommands;
 import org.gelato.ce.lrms.torque.TorqueConfig;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.gelato.ce.lrms.torque.TorqueLrms;
+import org.gelato.ce.lrms.torque.TorqueOwnAccountCommands;
 import org.gelato.ce.testkit.slurm.SlurmSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,7 +85,7 @@ class TorqueCommandsSlurmIT {
                 layout.root().toString()));
         PROGRAMS.forEach(program -> command.addAll(List.of("-x", "/usr/bin/" + program)));
         command.addAll(List.of("-x", "/bin/bash"));
-        OwnAccountCommands.environment(config).forEach(variable -> command.addAll(List.of("-e", variable)));
+        TorqueOwnAccountCommands.environment(config).forEach(variable -> command.addAll(List.of("-e", variable)));
         helper = GahpChannel.start(command);
         lrms = new TorqueLrms(config, new HelperAccountCommands(helper), ForkJoinPool.commonPool());
     }

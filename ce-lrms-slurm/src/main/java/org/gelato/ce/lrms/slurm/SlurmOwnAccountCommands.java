@@ -6,8 +6,8 @@ import java.util.List;
  * What {@link SlurmLrms} runs as the helper's own account, for the helper's configuration. Where that account is root, the
  * helper runs nothing else: {@code scontrol write} would give access to any file. Functions without state.
  */
-public final class OwnAccountCommands {
-    private OwnAccountCommands() {}
+public final class SlurmOwnAccountCommands {
+    private SlurmOwnAccountCommands() {}
 
     /** Command lines, arguments separated by one blank; a star at the end of an argument stands for its variable part. */
     public static List<String> lines(SlurmConfig config) {

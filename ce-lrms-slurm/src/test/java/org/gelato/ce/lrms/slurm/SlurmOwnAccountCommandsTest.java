@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.junit.jupiter.api.Test;
 
-class OwnAccountCommandsTest {
+class SlurmOwnAccountCommandsTest {
     private static Pattern pattern(String line) {
         return Pattern.compile(Arrays.stream(line.split(" ", -1))
                 .map(word -> word.endsWith("*")
@@ -26,8 +26,8 @@ class OwnAccountCommandsTest {
         lrms.health().join();
         lrms.status().join();
         lrms.findByTag(List.of("cream_000000001", "cream_000000002")).join();
-        List<Pattern> lines = OwnAccountCommands.lines(SlurmConfig.DEFAULT).stream()
-                .map(OwnAccountCommandsTest::pattern)
+        List<Pattern> lines = SlurmOwnAccountCommands.lines(SlurmConfig.DEFAULT).stream()
+                .map(SlurmOwnAccountCommandsTest::pattern)
                 .toList();
         assertThat(accounts.calls).hasSize(5).allSatisfy(call -> {
             assertThat(call.account()).isEqualTo(AccountCommands.SELF);
@@ -36,7 +36,7 @@ class OwnAccountCommandsTest {
                             line.matcher(String.join("\0", call.run().argv())).matches());
             assertThat(call.run().environment().entrySet())
                     .extracting(e -> e.getKey() + "=" + e.getValue())
-                    .isSubsetOf(OwnAccountCommands.environment(SlurmConfig.DEFAULT));
+                    .isSubsetOf(SlurmOwnAccountCommands.environment(SlurmConfig.DEFAULT));
         });
     }
 }

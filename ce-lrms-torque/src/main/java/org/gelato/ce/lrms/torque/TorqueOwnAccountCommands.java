@@ -8,14 +8,14 @@ import java.util.stream.Stream;
  * What {@link TorqueLrms} runs as the helper's own account, for the helper's configuration. Where that account is root, the
  * helper runs nothing else. Functions without state.
  */
-public final class OwnAccountCommands {
+public final class TorqueOwnAccountCommands {
     /**
      * Makes qstat leave out jobs that have ended (Torque's qstat(1), as {@code -c}). A version that does not know the
      * variable shows them; an unknown option would be an error.
      */
     static final Map<String, String> WITHOUT_ENDED = Map.of("PBS_QSTAT_NO_COMPLETE", "1");
 
-    private OwnAccountCommands() {}
+    private TorqueOwnAccountCommands() {}
 
     /** Command lines, arguments separated by one blank. */
     public static List<String> lines(TorqueConfig config) {
