@@ -1,4 +1,4 @@
-package org.gelato.ce.lrms.slurm;
+package org.gelato.ce.core.account;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -7,39 +7,36 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.gelato.ce.core.account.UnusedAccounts;
+import java.util.function.Function;
 
 /** Answers commands by a script and remembers them. Like the channel's, its futures may fail, its calls never do. */
-final class ScriptedAccounts extends UnusedAccounts {
+public final class ScriptedAccounts extends UnusedAccounts {
     /** One command as it was asked for. */
-    record Call(String account, Run run) {
-        String program() {
+    public record Call(String account, Run run) {
+        public String program() {
             return Path.of(run.argv().get(0)).getFileName().toString();
         }
 
-        String line() {
+        public String line() {
             return String.join(" ", run.argv());
         }
     }
 
     private static final int PIECE = 37;
 
-    final List<Call> calls = new ArrayList<>();
-    private final BiFunction<Call, String, CompletableFuture<Completed>> script;
+    public final List<Call> calls = new ArrayList<>();
+    private final Function<Call, CompletableFuture<Completed>> script;
 
-    /** @param script gets the call and the mark in its output format, empty when it has none */
-    ScriptedAccounts(BiFunction<Call, String, CompletableFuture<Completed>> script) {
+    public ScriptedAccounts(Function<Call, CompletableFuture<Completed>> script) {
         this.script = script;
     }
 
-    static ScriptedAccounts answering(int exit, String stdout, String stderr) {
-        return new ScriptedAccounts(
-                (call, mark) -> CompletableFuture.completedFuture(new Completed(exit, false, stdout, stderr)));
+    public static ScriptedAccounts answering(int exit, String stdout, String stderr) {
+        return new ScriptedAccounts(call -> done(exit, stdout, stderr));
     }
 
-    static CompletableFuture<Completed> done(int exit, String stdout, String stderr) {
+    public static CompletableFuture<Completed> done(int exit, String stdout, String stderr) {
         return CompletableFuture.completedFuture(new Completed(exit, false, stdout, stderr));
     }
 
@@ -47,12 +44,7 @@ final class ScriptedAccounts extends UnusedAccounts {
     public CompletableFuture<Completed> run(String account, Run run) {
         Call call = new Call(account, run);
         calls.add(call);
-        String mark = run.argv().stream()
-                .filter(word -> word.startsWith("--Format=JobID:0|") || word.startsWith("--delimiter=|"))
-                .map(word -> word.split("\\|")[1])
-                .findFirst()
-                .orElse("");
-        return script.apply(call, mark);
+        return script.apply(call);
     }
 
     /** What {@link #run} answers, its output in pieces that end anywhere. */
