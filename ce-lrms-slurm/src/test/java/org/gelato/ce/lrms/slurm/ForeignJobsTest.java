@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -82,7 +83,7 @@ class ForeignJobsTest {
     private static Map<String, LrmsJob> find(
             SlurmConfig config, String queue, int sacctExit, String sacct, String sacctError, String account) {
         ScriptedAccounts accounts =
-                new ScriptedAccounts((call, mark) -> call.program().equals("squeue")
+                SlurmScript.accounts((call, mark) -> call.program().equals("squeue")
                         ? ScriptedAccounts.done(0, queue.replace("MARK", mark), "")
                         : ScriptedAccounts.done(sacctExit, sacct.replace("MARK", mark), sacctError));
         return new SlurmLrms(config, accounts, Runnable::run)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,7 @@ class ReusedIdTest {
     @Test
     void anIdThatWasGivenOutAgainIsNoLongerTheJobs() {
         ScriptedAccounts accounts =
-                new ScriptedAccounts((call, mark) -> CompletableFuture.completedFuture(new Completed(
+                SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(new Completed(
                         0,
                         false,
                         "13|" + mark + "|dteam001|RUNNING|0|0:00|1|wn0|None|cream_000000001\n14|" + mark

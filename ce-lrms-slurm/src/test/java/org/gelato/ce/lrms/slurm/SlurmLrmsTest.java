@@ -19,6 +19,7 @@ import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.lrms.Lrms.Health;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -108,7 +109,7 @@ class SlurmLrmsTest {
 
     @Test
     void oneInvalidSubmissionDoesNotAffectTheOthers() {
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> {
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> {
             if (call.line().contains("--partition=lost")) {
                 return CompletableFuture.failedFuture(new ChannelLostException("helper died"));
             }
@@ -135,7 +136,7 @@ class SlurmLrmsTest {
 
     @Test
     void aPollIsOneProcessOfTheHelpersOwnAccount() {
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> ScriptedAccounts.done(
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(
                 0,
                 IntStream.range(0, 3000)
                         .mapToObj(i -> line(mark, i, "RUNNING", "0", "cream_" + String.format("%09d", i)))
@@ -150,7 +151,7 @@ class SlurmLrmsTest {
     @Test
     void theMarkIsNewForEachCall() {
         Map<String, Integer> marks = new HashMap<>();
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> {
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> {
             marks.merge(mark, 1, Integer::sum);
             return ScriptedAccounts.done(0, "", "");
         });
@@ -175,7 +176,7 @@ class SlurmLrmsTest {
         Path log = Files.writeString(
                 dir.resolve("jobcomp.log"),
                 "JobId=33 UserId=dteam001(1) GroupId=d(1) Name=cream_000000003 JobState=FAILED NodeList=wn0 ExitCode=7:0 \n");
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> switch (call.program()) {
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> switch (call.program()) {
             case "squeue" -> ScriptedAccounts.done(0, line(mark, 31, "PENDING", "0", "cream_000000001"), "");
             case "sacct" ->
                 ScriptedAccounts.done(
@@ -212,7 +213,7 @@ class SlurmLrmsTest {
     @Test
     void withoutHistoryTheQueueDecides() {
         ScriptedAccounts accounts =
-                new ScriptedAccounts((call, mark) -> call.program().equals("squeue")
+                SlurmScript.accounts((call, mark) -> call.program().equals("squeue")
                         ? ScriptedAccounts.done(0, "", "")
                         : ScriptedAccounts.done(1, "", DISABLED));
         assertThat(lrms(accounts).findByTag(List.of("cream_000000001")).join()).isEmpty();
@@ -223,25 +224,25 @@ class SlurmLrmsTest {
     void anErrorAnywhereInTheSearchIsNotAbsence() {
         ScriptedAccounts noQueue = ScriptedAccounts.answering(1, "", "slurm_load_jobs error: Socket timed out\n");
         assertFindFails(lrms(noQueue));
-        ScriptedAccounts noDatabase = new ScriptedAccounts((call, mark) -> call.program()
+        ScriptedAccounts noDatabase = SlurmScript.accounts((call, mark) -> call.program()
                         .equals("squeue")
                 ? ScriptedAccounts.done(0, "", "")
                 : ScriptedAccounts.done(1, "", "sacct: error: Problem talking to the database: Connection refused\n"));
         assertFindFails(lrms(noDatabase));
         ScriptedAccounts noLog =
-                new ScriptedAccounts((call, mark) -> call.program().equals("squeue")
+                SlurmScript.accounts((call, mark) -> call.program().equals("squeue")
                         ? ScriptedAccounts.done(0, "", "")
                         : ScriptedAccounts.done(1, "", DISABLED));
         assertFindFails(
                 new SlurmLrms(SlurmConfig.DEFAULT.withJobCompletionLog(dir.resolve("absent")), noLog, Runnable::run));
-        ScriptedAccounts strange = new ScriptedAccounts(
+        ScriptedAccounts strange = SlurmScript.accounts(
                 (call, mark) -> ScriptedAccounts.done(0, line(mark, 5, "GLOWING", "0", "cream_000000001"), ""));
         assertFindFails(lrms(strange));
     }
 
     @Test
     void ofTwoJobsWithOneTagTheLiveOneCounts() {
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> ScriptedAccounts.done(
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(
                 0,
                 line(mark, 9, "RUNNING", "0", "cream_000000001")
                         + line(mark, 5, "COMPLETED", "0", "cream_000000001")
@@ -257,7 +258,7 @@ class SlurmLrmsTest {
 
     @Test
     void manyTagsAreSoughtByNameInFewCalls() {
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> ScriptedAccounts.done(
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(
                 call.program().equals("squeue") ? 0 : 1, "", call.program().equals("squeue") ? "" : DISABLED));
         List<String> tags = IntStream.range(0, 450)
                 .mapToObj(i -> String.format("cream_%09d", i))
@@ -316,7 +317,7 @@ class SlurmLrmsTest {
 
     @Test
     void theHelpersRefusalIsReportedForEachJob() {
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> CompletableFuture.failedFuture(
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.failedFuture(
                 new AccountCommandException(AccountCommandException.Code.REFUSED, "account root is not allowed")));
         assertThat(lrms(accounts).cancel("root", List.of("1", "2")).join())
                 .containsEntry("1", "account root is not allowed")
@@ -366,7 +367,7 @@ class SlurmLrmsTest {
                         .health()
                         .join())
                 .isEqualTo(new Health(false, "Slurmctld(primary) at a is DOWN"));
-        ScriptedAccounts lost = new ScriptedAccounts(
+        ScriptedAccounts lost = SlurmScript.accounts(
                 (call, mark) -> CompletableFuture.failedFuture(new ChannelLostException("helper died")));
         assertThat(lrms(lost).health().join()).isEqualTo(new Health(false, "helper died"));
     }
@@ -390,7 +391,7 @@ class SlurmLrmsTest {
     }
 
     private static void assertPollFails(Completed answer) {
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> CompletableFuture.completedFuture(answer));
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(answer));
         assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(SlurmException.class);
     }
 
@@ -400,7 +401,7 @@ class SlurmLrmsTest {
     }
 
     private static void assertCancelFails(Completed answer) {
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> CompletableFuture.completedFuture(answer));
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(answer));
         assertThatThrownBy(
                         () -> lrms(accounts).cancel("dteam001", List.of("18")).join())
                 .hasCauseInstanceOf(SlurmException.class);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.ScriptedAccounts;
 import org.junit.jupiter.api.Test;
 
 class SlurmOwnAccountCommandsTest {
@@ -20,7 +21,7 @@ class SlurmOwnAccountCommandsTest {
 
     @Test
     void theLinesAndVariablesForTheHelperAreWhatIsSent() {
-        ScriptedAccounts accounts = new ScriptedAccounts((call, mark) -> ScriptedAccounts.done(0, "", ""));
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(0, "", ""));
         SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT, accounts, Runnable::run);
         lrms.poll().join();
         lrms.health().join();

@@ -2,7 +2,7 @@ package org.gelato.ce.lrms.torque;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.gelato.ce.lrms.torque.ScriptedAccounts.done;
+import static org.gelato.ce.core.account.ScriptedAccounts.done;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;

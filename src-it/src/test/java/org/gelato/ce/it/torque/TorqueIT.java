@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -150,6 +151,22 @@ class TorqueIT {
         user.await(ids, "CANCELLED");
         assertThat(site.user().run("qdel", others.toArray(new String[0])).exit())
                 .isZero();
+    }
+
+    @Test
+    void whatAJobUsedIsReportedByItsWrapperAndThenByTorque() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        List<String> ids = site.submit(user, 1, "sleep 2");
+        user.await(ids, "DONE-OK");
+        JsonNode first = user.info(ids.get(0)).path("usage");
+        // Torque may have been polled meanwhile
+        assertThat(first.path("source").asText()).endsWith("job wrapper");
+        assertThat(first.path("cpuSeconds").decimalValue()).isPositive();
+        await().atMost(PATIENCE)
+                .until(() -> user.info(ids.get(0)).at("/usage/source").asText().equals("batch system, job wrapper"));
+        JsonNode both = user.info(ids.get(0)).path("usage");
+        assertThat(both.path("wallSeconds").asInt()).isGreaterThanOrEqualTo(1);
+        assertThat(both.path("cores").asInt()).isEqualTo(1);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.gelato.ce.lrms.torque;
+package org.gelato.ce.core.account;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -9,35 +9,34 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.gelato.ce.core.account.UnusedAccounts;
 
 /** Completes commands by a script and records them. Like the channel's, its futures may fail, its calls never do. */
-final class ScriptedAccounts extends UnusedAccounts {
+public final class ScriptedAccounts extends UnusedAccounts {
     /** One command as it was requested. */
-    record Call(String account, Run run) {
-        String program() {
+    public record Call(String account, Run run) {
+        public String program() {
             return Path.of(run.argv().get(0)).getFileName().toString();
         }
 
-        String line() {
+        public String line() {
             return String.join(" ", run.argv());
         }
     }
 
     private static final int PIECE = 37;
 
-    final List<Call> calls = new ArrayList<>();
+    public final List<Call> calls = new ArrayList<>();
     private final Function<Call, CompletableFuture<Completed>> script;
 
-    ScriptedAccounts(Function<Call, CompletableFuture<Completed>> script) {
+    public ScriptedAccounts(Function<Call, CompletableFuture<Completed>> script) {
         this.script = script;
     }
 
-    static ScriptedAccounts answering(int exit, String stdout, String stderr) {
+    public static ScriptedAccounts answering(int exit, String stdout, String stderr) {
         return new ScriptedAccounts(call -> done(exit, stdout, stderr));
     }
 
-    static CompletableFuture<Completed> done(int exit, String stdout, String stderr) {
+    public static CompletableFuture<Completed> done(int exit, String stdout, String stderr) {
         return CompletableFuture.completedFuture(new Completed(exit, false, stdout, stderr));
     }
 
