@@ -29,6 +29,8 @@ import org.gelato.ce.testkit.pki.ProxyBuilder;
 
 /** The grid of the tests of delegations; kept from run to run, one for each process of the tests, because RSA keys take their time. */
 final class DelegationGrid {
+    /** One instant for proxies and expectations; the tests of a process end long before the proxies do. */
+    @SuppressWarnings("TimeInStaticInitializer")
     static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     static final GridPki PKI = GridPki.open(
             Path.of("target", "grid-" + System.getProperty("gelato.test.process", "ide")), "ce.gelato.test");
