@@ -32,6 +32,7 @@ final class DelegationGrid {
     /** One instant for proxies and expectations; the tests of a process end long before the proxies do. */
     @SuppressWarnings("TimeInStaticInitializer")
     static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+
     static final GridPki PKI = GridPki.open(
             Path.of("target", "grid-" + System.getProperty("gelato.test.process", "ide")), "ce.gelato.test");
     static final GridCredential USER = PKI.user("Sample User");
