@@ -158,7 +158,7 @@ class ProxyRenewalTest {
         String proxy = bench.signed(hasty.renewProxyReq(bench.caller, "d1"), LONG);
         assertThatThrownBy(() -> hasty.putProxy(bench.caller, "d1", proxy))
                 .isInstanceOf(DelegationRefused.class)
-                .hasMessageContaining("no answer within");
+                .hasMessageContaining("no response within");
         assertThat(bench.marked("d1")).isFalse();
     }
 

@@ -147,10 +147,10 @@ public final class TorqueLrms implements Lrms {
     /** {@inheritDoc} The version is that of the first node's daemon that reports one; Slurm's pbsnodes reports none. */
     @Override
     public CompletableFuture<ClusterStatus> status() {
-        return status("qstat", OwnAccountCommands.queues(config))
+        return status("qstat", TorqueOwnAccountCommands.queues(config))
                 .thenApply(StatusListing::queues)
-                .thenCompose(queues ->
-                        status("pbsnodes", OwnAccountCommands.nodes(config)).thenApply(nodes -> nodes.nodes(queues)));
+                .thenCompose(queues -> status("pbsnodes", TorqueOwnAccountCommands.nodes(config))
+                        .thenApply(nodes -> nodes.nodes(queues)));
     }
 
     private CompletableFuture<StatusListing> status(String program, List<String> arguments) {

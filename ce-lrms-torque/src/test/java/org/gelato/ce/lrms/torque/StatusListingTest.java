@@ -45,7 +45,7 @@ class StatusListingTest {
                                     started = True
                                 """).queues())
                 .containsExactly(
-                        queue("long", true, false, Duration.ofHours(72), OptionalInt.of(12)),
+                        queue("long", true, false, Duration.ofDays(3), OptionalInt.of(12)),
                         queue("short", false, true, null, OptionalInt.empty()));
     }
 

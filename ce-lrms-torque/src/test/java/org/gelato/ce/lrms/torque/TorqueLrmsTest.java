@@ -395,7 +395,7 @@ class TorqueLrmsTest {
                 .hasSize(lrms.statusCommands())
                 .extracting(ScriptedAccounts.Call::line)
                 .containsExactly("/usr/bin/qstat -Q -f @pbs.example", "/usr/bin/pbsnodes -a -s pbs.example");
-        assertThat(OwnAccountCommands.lines(config))
+        assertThat(TorqueOwnAccountCommands.lines(config))
                 .containsAll(
                         accounts.calls.stream().map(ScriptedAccounts.Call::line).toList());
     }
