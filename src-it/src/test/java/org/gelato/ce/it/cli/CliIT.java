@@ -110,10 +110,10 @@ class CliIT {
                 .startsWith(id + "\n")
                 .contains("  History\n    REGISTERED ", "  Commands\n    JOB_REGISTER SUCCESSFULL", "greeting.txt")
                 .containsPattern("Local user +" + ce.account())
-                .containsPattern("Worker node +[^ ]+\n  CPU time +[0-9.]+ s\n  Wall time +[0-9.]+ s\n")
+                // CPU time comes in hundredths of a second, and a job may take none
+                .containsPattern("Worker node +[^ ]+\n(  CPU time +[0-9.]+ s\n)?  Wall time +[0-9.]+ s\n")
                 .containsPattern("Measured by +job wrapper\n");
         JsonNode usage = ann.info(id).path("usage");
-        assertThat(usage.path("cpuSeconds").decimalValue()).isPositive();
         assertThat(usage.path("wallSeconds").decimalValue()).isPositive();
         assertThat(usage.path("source").asText()).isEqualTo("job wrapper");
         assertThat(ann.info(id).path("history").get(0).path("status").asText()).isEqualTo("REGISTERED");

@@ -161,7 +161,7 @@ class TorqueIT {
         JsonNode first = user.info(ids.get(0)).path("usage");
         // Torque may have been polled meanwhile
         assertThat(first.path("source").asText()).endsWith("job wrapper");
-        assertThat(first.path("cpuSeconds").decimalValue()).isPositive();
+        assertThat(first.path("wallSeconds").decimalValue()).isPositive();
         await().atMost(PATIENCE)
                 .until(() -> user.info(ids.get(0)).at("/usage/source").asText().equals("batch system, job wrapper"));
         JsonNode both = user.info(ids.get(0)).path("usage");
