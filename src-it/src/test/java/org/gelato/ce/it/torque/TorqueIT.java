@@ -77,7 +77,7 @@ class TorqueIT {
                     .contains(
                             "[LRMS->pbs 6.1.3]", "[LRMS_SLOTS->total=500 free=", "[QUEUE_long->accepts=yes starts=yes");
             assertThat(site.page("/metrics"))
-                    .contains("ce_lrms_info{lrms=\"pbs\",version=\"6.1.3\"} 1")
+                    .contains("ce_lrms_version{lrms=\"pbs\",version=\"6.1.3\"} 1.0")
                     .contains("ce_lrms_slots{lrms=\"pbs\"} 500.0")
                     .contains("ce_lrms_queue_accepts{lrms=\"pbs\",queue=\"short\"} 1.0");
         });
