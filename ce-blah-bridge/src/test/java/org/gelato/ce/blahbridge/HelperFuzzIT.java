@@ -142,7 +142,12 @@ class HelperFuzzIT {
     }
 
     private static int end(List<String> command, Path log) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command)
+        // libFuzzer's memory limit is for the highest resident size, which a program inherits from the JVM that starts
+        // it; a
+        // shell's fork begins anew
+        List<String> forked = new ArrayList<>(List.of("/bin/sh", "-c", "\"$@\"; exit $?", "sh"));
+        forked.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(forked)
                 .directory(FOLDER.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
@@ -158,6 +163,7 @@ class HelperFuzzIT {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
     }

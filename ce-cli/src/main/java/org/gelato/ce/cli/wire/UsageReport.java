@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What an ended job used, as the CE tells it in properties of the job's id; a CE that is not Gelato tells nothing. Null is unknown.
+ * What an ended job used, as the CE reports it in properties of the job's id; a CE that is not Gelato reports nothing. Null is unknown.
  *
  * @param cpuSeconds user and system time of all processes together
  * @param wallSeconds how long the job had its nodes
@@ -18,7 +18,7 @@ public record UsageReport(
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,12}(\\.[0-9]{1,9})?");
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
-    /** Reads the properties; a value that is none counts as not told. Null when nothing is told. */
+    /** Reads the properties; an unreadable value counts as absent. Null when all are absent. */
     public static UsageReport of(Map<String, String> properties) {
         UsageReport report = new UsageReport(
                 seconds(properties.get("USAGE_CPU_SECONDS")),
@@ -26,11 +26,11 @@ public record UsageReport(
                 number(properties.get("USAGE_CORES")),
                 number(properties.get("USAGE_PEAK_MEMORY_KIB")),
                 properties.get("USAGE_SOURCE"));
-        boolean told = report.cpuSeconds != null
+        boolean reported = report.cpuSeconds != null
                 || report.wallSeconds != null
                 || report.cores != null
                 || report.peakMemoryKib != null;
-        return told ? report : null;
+        return reported ? report : null;
     }
 
     private static BigDecimal seconds(String text) {

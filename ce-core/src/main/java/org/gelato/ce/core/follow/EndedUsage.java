@@ -15,8 +15,8 @@ import org.gelato.ce.core.job.UsageRecords;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
- * Fills in usage records by what polls show of jobs that have ended for the CE: a wrapper tells the end before the batch system
- * has measured it. No question is asked for this, since polls show ended jobs for a while anyway.
+ * Fills in usage records by what polls show of jobs that have ended for the CE: a wrapper reports the end before the batch system
+ * has measured it. No query is made for this, since polls show ended jobs for a while anyway.
  *
  * <p>What is found is written together, {@link #PAUSE} after the first of it: a statement for each job would be one more
  * in its budget (docs/design.md section 9). A crash forgets what waits and what is done; the next poll shows it again, as long as the
@@ -46,11 +46,11 @@ final class EndedUsage {
     }
 
     /**
-     * Looks at what a poll has shown.
+     * Takes over what a poll has shown.
      *
      * @param followed jobs that had not ended for the CE when the poll began
      */
-    void look(Collection<JobRow> followed, Collection<LrmsJob> shown) {
+    void polled(Collection<JobRow> followed, Collection<LrmsJob> shown) {
         Set<String> alive = new HashSet<>();
         followed.forEach(row -> alive.add(row.lrmsId()));
         Set<Key> all = new HashSet<>();

@@ -205,7 +205,7 @@ public final class LrmsPoller implements AutoCloseable {
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         refusals.keySet().retainAll(endedSince.keySet());
         overruns.look(followed, byId.values(), observed);
-        used.look(followed, byId.values());
+        used.polled(followed, byId.values());
         used.store(observed);
     }
 

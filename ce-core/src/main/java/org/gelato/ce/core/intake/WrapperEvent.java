@@ -19,10 +19,10 @@ import org.gelato.ce.core.job.Usage;
  * @param kind what happened
  * @param exitCode payload's exit code, only with DONE; null otherwise and when the payload did not run
  * @param reason why the wrapper failed; null or empty when it did not
- * @param lrmsId the batch system's own id as the wrapper's environment tells; null when it does not
+ * @param lrmsId the batch system's own id from the wrapper's environment; null where that has none
  * @param token the job's secret
- * @param usage what the job used, only with DONE; null where it is not told. A value that cannot be is not told, and makes no event
- *     none
+ * @param usage what the job used, only with DONE; null where it is not reported. An impossible value is left out, and the event counts
+ *     nevertheless
  */
 public record WrapperEvent(
         JobId job,
@@ -47,7 +47,7 @@ public record WrapperEvent(
         DONE
     }
 
-    /** An event that tells of no usage. */
+    /** An event without usage. */
     public WrapperEvent(
             JobId job,
             int attempt,

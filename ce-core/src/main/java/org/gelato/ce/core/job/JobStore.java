@@ -110,10 +110,10 @@ public final class JobStore {
      *
      * @param node worker node; null keeps what is known
      * @param lrmsId null keeps what is known; a known one is never overwritten here
-     * @param usage what a job that ends used; null when it is not told
+     * @param usage what a job that ends used; null when it is not reported
      */
     public record Stored(JobRow job, JobStateMachine.Change change, String node, String lrmsId, Usage usage) {
-        /** A change that tells of no usage. */
+        /** A change without usage. */
         public Stored(JobRow job, JobStateMachine.Change change, String node, String lrmsId) {
             this(job, change, node, lrmsId, null);
         }
@@ -238,7 +238,7 @@ public final class JobStore {
 
     /**
      * Stores changes of locked jobs with their history, and usage records of those that end. A job may have several
-     * changes, in their order: each has its record, and the last is how the job stands. What is told of the usage of a job
+     * changes, in their order: each has its record, and the last is how the job stands. What is reported of the usage of a job
      * that ended before is not stored here but by {@link UsageRecords#merge}.
      */
     public void store(Handle h, List<Stored> changes) {

@@ -66,7 +66,7 @@ public final class UsageRecords {
     /**
      * Writes the records of jobs that end in this transaction. One statement for up to a hundred.
      *
-     * @param ended rows of the jobs, with what they used; null where nobody told
+     * @param ended rows of the jobs, with what they used; null where it was not reported
      */
     void insert(Handle h, Map<Integer, Usage> ended) {
         List<Object[]> rows = new ArrayList<>();

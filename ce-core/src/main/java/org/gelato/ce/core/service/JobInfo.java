@@ -23,7 +23,7 @@ import org.gelato.ce.core.job.Usage;
  * @param leaseTime end of the lease; null when the job has none
  * @param history oldest first; never empty
  * @param commands oldest first
- * @param usage what the job used; null before its end and where nobody measured it
+ * @param usage what the job used; null before its end and where it was not measured
  */
 public record JobInfo(
         JobId id,

@@ -73,7 +73,7 @@ class EndedUsageTest {
 
     /** One round of the poller; answers its statements. */
     private long round(int seconds, List<LrmsJob> shown) {
-        ended.look(followed(), shown);
+        ended.polled(followed(), shown);
         long before = own.statements();
         ended.store(BEGIN.plusSeconds(seconds));
         return own.statements() - before;

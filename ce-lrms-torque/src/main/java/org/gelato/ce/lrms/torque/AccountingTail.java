@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The end of the accounting log: jobs of ours that ended lately, with what they used, for polls that do not ask qstat for ended
- * jobs. Begins near the end of the newest day, for a log of many days is long, and the wrapper's word stands for what was missed.
+ * jobs. Begins near the end of the newest day, for a log of many days is long, and the wrapper's report stands for what was missed.
  * Thread-safe; blocks for the reading. A log that cannot be read shows nothing.
  */
 final class AccountingTail {

@@ -34,7 +34,7 @@ public final class ClusterProperties {
         ClusterStatus now = status.get().orElse(ClusterStatus.UNKNOWN);
         List<Property> list = new ArrayList<>();
         list.add(JobMapping.property("LRMS", now.version() == null ? lrms : XmlText.clean(lrms + " " + now.version())));
-        String slots = words("total", now.slots(), "free", now.freeSlots());
+        String slots = pair("total", now.slots(), "free", now.freeSlots());
         if (!slots.isEmpty()) {
             list.add(JobMapping.property("LRMS_SLOTS", slots));
         }
@@ -46,7 +46,7 @@ public final class ClusterProperties {
 
     private static String text(ClusterStatus.Queue queue) {
         StringBuilder text = new StringBuilder("accepts=" + yes(queue.accepts()) + " starts=" + yes(queue.starts()));
-        String slots = words("slots", queue.slots(), "free", queue.freeSlots());
+        String slots = pair("slots", queue.slots(), "free", queue.freeSlots());
         text.append(slots.isEmpty() ? "" : " " + slots);
         if (queue.maxWallTime() != null) {
             text.append(" maxWallTime=").append(queue.maxWallTime().toSeconds());
@@ -55,7 +55,7 @@ public final class ClusterProperties {
         return text.toString();
     }
 
-    private static String words(String first, OptionalInt one, String second, OptionalInt other) {
+    private static String pair(String first, OptionalInt one, String second, OptionalInt other) {
         return one.isPresent() && other.isPresent()
                 ? first + "=" + one.getAsInt() + " " + second + "=" + other.getAsInt()
                 : "";

@@ -13,7 +13,7 @@ final class UsageProperties {
     /**
      * Names and values; empty for null. Times are seconds with up to three decimals. What is not known has no property.
      *
-     * @param usage null for a job that has not ended or that nobody measured
+     * @param usage null for a job that has not ended or that was not measured
      */
     static Map<String, String> of(Usage usage) {
         Map<String, String> properties = new LinkedHashMap<>();
