@@ -2,10 +2,10 @@ package org.gelato.ce.ws.boot;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.HashSet;
+import io.micrometer.core.instrument.Tags;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.gelato.ce.core.follow.ClusterMonitor;
@@ -13,18 +13,23 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 
 /** The batch system's slots, queues and version as metrics; NaN for what it does not report or reported too long ago. */
 final class ClusterMeters {
-    private static final int MOST_VERSIONS = 20;
-
     private final MeterRegistry meters;
     private final String lrms;
     private final ClusterMonitor monitor;
-    /** Those that have a gauge. None is taken away again: a page that is written meanwhile would fail. */
-    private final Set<String> versions = new HashSet<>();
+    private final GaugePerTag version;
 
     private ClusterMeters(MeterRegistry meters, String lrms, ClusterMonitor monitor) {
         this.meters = meters;
         this.lrms = lrms;
         this.monitor = monitor;
+        this.version = new GaugePerTag(
+                meters,
+                "ce.lrms.version",
+                "1 for the version the batch system reports, 0 for those it reported before",
+                null,
+                "version",
+                Tags.of("lrms", lrms),
+                0);
     }
 
     /**
@@ -55,19 +60,8 @@ final class ClusterMeters {
     }
 
     private void version() {
-        String now = version(monitor);
-        if (versions.size() >= MOST_VERSIONS || !versions.add(now)) {
-            return;
-        }
-        Gauge.builder("ce.lrms.version", monitor, m -> version(m).equals(now) ? 1 : 0)
-                .description("1 for the version the batch system reports, 0 for those it reported before")
-                .tag("lrms", lrms)
-                .tag("version", now)
-                .register(meters);
-    }
-
-    private static String version(ClusterMonitor monitor) {
-        return monitor.status().map(ClusterStatus::version).orElse("unknown");
+        String now = monitor.status().map(ClusterStatus::version).orElse("unknown");
+        version.set(Map.of(now, 1.0));
     }
 
     private void whole(String name, String description, ToDoubleFunction<ClusterStatus> value) {

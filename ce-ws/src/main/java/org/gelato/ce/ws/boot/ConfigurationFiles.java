@@ -1,11 +1,9 @@
 package org.gelato.ce.ws.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -22,22 +20,26 @@ import org.gelato.ce.ws.tls.GridTrust;
 final class ConfigurationFiles {
     private final GridmapAuthorizer authorizer;
     private final GridTrust trust;
-    private final MultiGauge gauge;
+    private final GaugePerTag gauge;
 
     ConfigurationFiles(GridmapAuthorizer authorizer, GridTrust trust, MeterRegistry meters) {
         this.authorizer = authorizer;
         this.trust = trust;
-        this.gauge = MultiGauge.builder("ce.configuration.file.broken")
-                .description("1 while an older version of the file is in force, or lines of it are left out")
-                .register(meters);
+        this.gauge = new GaugePerTag(
+                meters,
+                "ce.configuration.file.broken",
+                "1 while an older version of the file is in force, or lines of it are left out",
+                null,
+                "file",
+                Tags.empty(),
+                0);
     }
 
-    /** Brings the gauge up to date; files of the trust directories have one only while they are broken. */
+    /** Brings the gauge up to date; files of the trust directories have one from when they were broken first. */
     void meter() {
-        List<MultiGauge.Row<?>> rows = new ArrayList<>();
-        state().forEach((file, broken) ->
-                rows.add(MultiGauge.Row.of(Tags.of("file", file.toString()), broken.isEmpty() ? 0 : 1)));
-        gauge.register(rows, true);
+        Map<String, Double> now = new HashMap<>();
+        state().forEach((file, broken) -> now.put(file.toString(), broken.isEmpty() ? 0.0 : 1.0));
+        gauge.set(now);
     }
 
     HealthCheck check() {

@@ -1,13 +1,11 @@
 package org.gelato.ce.ws.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -22,25 +20,29 @@ import org.gelato.ce.ws.tls.GridTrust;
 final class RevocationState {
     private final GridTrust trust;
     private final Clock clock;
-    private final MultiGauge gauge;
+    private final GaugePerTag gauge;
 
     RevocationState(GridTrust trust, Clock clock, MeterRegistry meters) {
         this.trust = trust;
         this.clock = clock;
-        this.gauge = MultiGauge.builder("ce.crl.expires")
-                .description("Time until the CRL of the CA ends; below 0 none of its certificates is accepted")
-                .baseUnit("seconds")
-                .register(meters);
+        this.gauge = new GaugePerTag(
+                meters,
+                "ce.crl.expires",
+                "Time until the CRL of the CA ends; below 0 none of its certificates is accepted",
+                "seconds",
+                "ca",
+                Tags.empty(),
+                Double.NaN);
     }
 
-    /** Brings the gauge up to date. */
+    /** Brings the gauge up to date; NaN for a CA that has no CRL any more. */
     void meter() {
         Instant now = clock.instant();
-        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        Map<String, Double> left = new HashMap<>();
         trust.revocationListEnds()
-                .forEach((ca, end) -> rows.add(MultiGauge.Row.of(
-                        Tags.of("ca", ca), Duration.between(now, end).toSeconds())));
-        gauge.register(rows, true);
+                .forEach((ca, end) ->
+                        left.put(ca, (double) Duration.between(now, end).toSeconds()));
+        gauge.set(left);
     }
 
     HealthCheck check() {

@@ -81,7 +81,8 @@ class ClusterMetersTest {
         version.run();
         Gauge known = meters.get("ce.lrms.version").tag("version", "1.2").gauge();
         version.run();
-        assertThat(meters.get("ce.lrms.version").gauges()).containsExactlyInAnyOrder(unknown, known);
+        assertThat(meters.get("ce.lrms.version").gauges()).hasSize(2);
+        assertThat(meters.get("ce.lrms.version").tag("version", "1.2").gauge()).isSameAs(known);
         assertThat(unknown.value()).isZero();
         assertThat(known.value()).isEqualTo(1);
     }

@@ -128,6 +128,15 @@ class ArchitectureTest {
                 .resideInAnyPackage(BRIDGE, LRMS));
     }
 
+    /** It removes its gauges and registers them again; /metrics fails where it is read meanwhile. */
+    @Test
+    void gaugesAreNeverRemoved() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("io.micrometer.core.instrument.MultiGauge"));
+    }
+
     @Test
     void webServicesHaveNoSql() {
         check(noClasses()
