@@ -102,17 +102,17 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
 
     /** Null when the process ended without one. */
     private static String banner(GahpReader reader) throws IOException {
-        CompletableFuture<String> said = new CompletableFuture<>();
+        CompletableFuture<String> line = new CompletableFuture<>();
         thread("gahp-banner", () -> {
                     try {
-                        said.complete(reader.next());
+                        line.complete(reader.next());
                     } catch (IOException e) {
-                        said.completeExceptionally(e);
+                        line.completeExceptionally(e);
                     }
                 })
                 .start();
         try {
-            return said.get(BANNER_SECONDS, TimeUnit.SECONDS);
+            return line.get(BANNER_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException("printed nothing within " + BANNER_SECONDS + " s", e);
         } catch (InterruptedException e) {
@@ -244,24 +244,24 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
                     "RESULTS\n".getBytes(StandardCharsets.US_ASCII), true, null, new CompletableFuture<>()));
             return;
         }
-        Outgoing asked = unanswered.poll();
-        if (asked == null) {
+        Outgoing request = unanswered.poll();
+        if (request == null) {
             throw new IOException("a reply to no request");
         }
         List<String> words = GahpLine.split(line);
         String kind = words.get(0);
         List<String> rest = words.subList(1, words.size());
         if (kind.equals("S")) {
-            if (asked.results) {
+            if (request.results) {
                 takeResults(Integer.parseInt(rest.get(0)));
-            } else if (asked.id == null) {
-                asked.reply.complete(rest);
+            } else if (request.id == null) {
+                request.reply.complete(rest);
             }
         } else if (kind.equals("F") || kind.equals("E")) {
-            forget(asked.id);
+            forget(request.id);
             String text = String.join(" ", rest);
             boolean busy = text.toLowerCase(Locale.ROOT).contains("limit reached");
-            asked.reply.completeExceptionally(new AccountCommandException(busy ? Code.BUSY : Code.FAILED, text));
+            request.reply.completeExceptionally(new AccountCommandException(busy ? Code.BUSY : Code.FAILED, text));
         } else {
             throw new IOException("a reply that starts with neither S, F nor E");
         }

@@ -35,26 +35,26 @@ public final class HelperCounters {
 
     /** Workers forked. */
     public long workers() {
-        return look().forks();
+        return read().forks();
     }
 
     /** Commands and jobs started by workers. */
     public long commands() {
-        return look().execs();
+        return read().execs();
     }
 
     /** Workers that died, killed or crashed. */
     public long lostWorkers() {
-        return look().lost();
+        return read().lost();
     }
 
     /** Queries the helper, so that its death later loses little; returns at once. */
     public CompletableFuture<Void> refresh() {
-        GahpChannel asked = channel.channel();
-        if (asked == null) {
+        GahpChannel current = channel.channel();
+        if (current == null) {
             return CompletableFuture.completedFuture(null);
         }
-        return asked.ask("GELATO_STATS").thenAccept(words -> take(asked, words));
+        return current.ask("GELATO_STATS").thenAccept(words -> take(current, words));
     }
 
     private synchronized void take(GahpChannel from, List<String> words) {
@@ -71,7 +71,7 @@ public final class HelperCounters {
         lookedAt = System.nanoTime();
     }
 
-    private Counts look() {
+    private Counts read() {
         boolean old;
         synchronized (this) {
             old = System.nanoTime() - lookedAt >= FRESH_NANOS;

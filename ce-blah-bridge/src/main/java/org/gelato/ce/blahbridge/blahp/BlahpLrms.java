@@ -232,16 +232,17 @@ public final class BlahpLrms implements Lrms {
     }
 
     private CompletableFuture<Map<String, LrmsJob>> statusOf(Map<String, List<String>> submitted) {
-        List<CompletableFuture<LrmsJob>> asked = new ArrayList<>();
-        submitted.forEach((tag, ids) -> ids.forEach(id -> asked.add(statuses.ask(id, tag))));
-        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).thenApply(done -> {
-            Map<String, LrmsJob> found = new HashMap<>();
-            asked.forEach(job -> found.merge(
-                    job.join().tag(),
-                    job.join(),
-                    (one, next) -> one.state().isEnd() && !next.state().isEnd() ? next : one));
-            return found;
-        });
+        List<CompletableFuture<LrmsJob>> queries = new ArrayList<>();
+        submitted.forEach((tag, ids) -> ids.forEach(id -> queries.add(statuses.ask(id, tag))));
+        return CompletableFuture.allOf(queries.toArray(CompletableFuture[]::new))
+                .thenApply(done -> {
+                    Map<String, LrmsJob> found = new HashMap<>();
+                    queries.forEach(job -> found.merge(
+                            job.join().tag(),
+                            job.join(),
+                            (one, next) -> one.state().isEnd() && !next.state().isEnd() ? next : one));
+                    return found;
+                });
     }
 
     private static <T> CompletableFuture<T> failed(String words) {

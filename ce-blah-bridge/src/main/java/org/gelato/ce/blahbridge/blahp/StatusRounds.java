@@ -88,11 +88,11 @@ final class StatusRounds {
         }
         CompletableFuture<LrmsJob> mine = new CompletableFuture<>();
         asking.put(id, mine);
-        status.apply(id, tag).whenComplete((job, failure) -> mine.complete(told(id, tag, job)));
+        status.apply(id, tag).whenComplete((job, failure) -> mine.complete(reported(id, tag, job)));
         return mine;
     }
 
-    private synchronized LrmsJob told(String id, String tag, LrmsJob job) {
+    private synchronized LrmsJob reported(String id, String tag, LrmsJob job) {
         asking.remove(id);
         LrmsJob now = job == null ? new LrmsJob(id, tag, State.UNKNOWN, null, "blahpd did not respond", null) : job;
         boolean failed = job != null && job.state() == State.UNKNOWN;

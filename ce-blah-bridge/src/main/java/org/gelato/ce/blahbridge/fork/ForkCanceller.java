@@ -106,7 +106,7 @@ final class ForkCanceller {
      */
     void kill(ForkJob job) {
         boolean taken = processes
-                .look(job.process().pid())
+                .find(job.process().pid())
                 .filter(mark -> !mark.equals(job.process()))
                 .isPresent();
         if (taken) {

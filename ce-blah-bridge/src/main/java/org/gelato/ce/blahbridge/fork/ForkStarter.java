@@ -45,7 +45,7 @@ final class ForkStarter {
     private final Clock clock;
     private final Executor executor;
     private final int slots;
-    private final Set<Long> asked = new HashSet<>();
+    private final Set<Long> requested = new HashSet<>();
     private final Map<Long, Instant> notBefore = new HashMap<>();
     private final Map<Long, Instant> unreadableSince = new HashMap<>();
 
@@ -85,7 +85,7 @@ final class ForkStarter {
     /** Handles jobs in STARTING for which the helper was not called. */
     void settleStarts() {
         for (ForkJob job : jobs.all()) {
-            if (job.phase() == Phase.STARTING && !asked.contains(job.number()) && !waits(job)) {
+            if (job.phase() == Phase.STARTING && !requested.contains(job.number()) && !waits(job)) {
                 askClaim(job);
             }
         }
@@ -101,13 +101,13 @@ final class ForkStarter {
             done.accept(job);
             return;
         }
-        if (!asked.add(job.number())) {
+        if (!requested.add(job.number())) {
             return;
         }
         commands.get(job.account(), job.claimFile(), 0, MAX_CLAIM_BYTES)
                 .whenCompleteAsync(
                         (part, failure) -> {
-                            asked.remove(job.number());
+                            requested.remove(job.number());
                             ForkJob now = jobs.get(job.number());
                             if (now == null || now.phase() != Phase.RUNNING) {
                                 return;
@@ -144,7 +144,7 @@ final class ForkStarter {
             later(job);
             return false;
         }
-        asked.add(job.number());
+        requested.add(job.number());
         commands.spawn(job.account(), spawn(starting))
                 .whenCompleteAsync((pid, failure) -> started(job.number(), pid, failure), executor);
         return true;
@@ -173,7 +173,7 @@ final class ForkStarter {
     }
 
     private void started(long number, Long pid, Throwable failure) {
-        asked.remove(number);
+        requested.remove(number);
         ForkJob job = jobs.get(number);
         if (job == null || job.phase() != Phase.STARTING) {
             return;
@@ -181,7 +181,7 @@ final class ForkStarter {
         if (failure == null) {
             // One that has ended meanwhile is noted as running too: the next scan ends it like every other.
             jobs.note(job.running(
-                    processes.look(pid).orElse(new ProcessMark(pid, 0, processes.boot())), clock.instant()));
+                    processes.find(pid).orElse(new ProcessMark(pid, 0, processes.boot())), clock.instant()));
         } else if (isCode(failure, Code.BUSY)) {
             jobs.note(job.to(Phase.QUEUED, clock.instant()));
             later(job);
@@ -196,13 +196,13 @@ final class ForkStarter {
     }
 
     private void askClaim(ForkJob job) {
-        asked.add(job.number());
+        requested.add(job.number());
         commands.get(job.account(), job.claimFile(), 0, MAX_CLAIM_BYTES)
                 .whenCompleteAsync((part, failure) -> claimed(job.number(), part, failure), executor);
     }
 
     private void claimed(long number, AccountCommands.FilePart part, Throwable failure) {
-        asked.remove(number);
+        requested.remove(number);
         ForkJob job = jobs.get(number);
         if (job == null || job.phase() != Phase.STARTING) {
             return;
@@ -240,11 +240,11 @@ final class ForkStarter {
 
     /** A cancelled job that may still be about to start: with its claim taken, its wrapper ends without the payload. */
     private void fence(ForkJob job) {
-        asked.add(job.number());
+        requested.add(job.number());
         commands.makeDirectory(job.account(), job.claim())
                 .whenCompleteAsync(
                         (done, failure) -> {
-                            asked.remove(job.number());
+                            requested.remove(job.number());
                             ForkJob now = jobs.get(job.number());
                             if (failure == null && now != null && now.phase() == Phase.STARTING) {
                                 jobs.note(now.to(Phase.CANCELLED, clock.instant()));

@@ -35,7 +35,7 @@ final class ProcessTable {
     }
 
     /** The process with this id now; empty when there is none or only one that is dead and not reaped. */
-    Optional<ProcessMark> look(long pid) {
+    Optional<ProcessMark> find(long pid) {
         String stat;
         try {
             stat = Files.readString(proc.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
@@ -55,6 +55,6 @@ final class ProcessTable {
     }
 
     boolean alive(ProcessMark mark) {
-        return look(mark.pid()).filter(mark::equals).isPresent();
+        return find(mark.pid()).filter(mark::equals).isPresent();
     }
 }

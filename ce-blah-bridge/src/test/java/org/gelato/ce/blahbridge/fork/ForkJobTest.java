@@ -49,7 +49,7 @@ class ForkJobTest {
         Files.writeString(proc.resolve("1/stat"), "1 (init) S 0");
         ProcessTable table = new ProcessTable(proc);
         stat(proc, 50, "S", 700);
-        ProcessMark mark = table.look(50).orElseThrow();
+        ProcessMark mark = table.find(50).orElseThrow();
         assertThat(mark).isEqualTo(new ProcessMark(50, 700, "b1"));
         assertThat(table.alive(mark)).isTrue();
 
@@ -58,7 +58,7 @@ class ForkJobTest {
         stat(proc, 50, "Z", 700);
         assertThat(table.alive(mark)).isFalse();
         assertThat(table.alive(new ProcessMark(50, 700, "another boot"))).isFalse();
-        assertThat(table.look(51)).isEmpty();
+        assertThat(table.find(51)).isEmpty();
     }
 
     private static void stat(Path proc, int pid, String state, long start) throws IOException {

@@ -58,10 +58,10 @@ final class EventStream {
     void read(Integer most, Consumer<EventReport> reader) {
         long left = most == null ? Long.MAX_VALUE : most;
         while (left > 0 && !isBeyondEnd()) {
-            int asked = (int) Math.min(left, PAGE);
-            int told = page(ask(asked), left, reader);
-            left -= told;
-            if (told < asked) {
+            int requested = (int) Math.min(left, PAGE);
+            int delivered = page(ask(requested), left, reader);
+            left -= delivered;
+            if (delivered < requested) {
                 return;
             }
         }
@@ -79,9 +79,9 @@ final class EventStream {
             if (batch == null) {
                 continue;
             }
-            int told = page(batch, left, reader);
-            left -= told;
-            if (told < PAGE && left > 0 && !isBeyondEnd()) {
+            int delivered = page(batch, left, reader);
+            left -= delivered;
+            if (delivered < PAGE && left > 0 && !isBeyondEnd()) {
                 context.pause().sleep(INTERVAL);
             }
         }
@@ -130,17 +130,17 @@ final class EventStream {
     /** @return how many events were new */
     private int page(EventBatch batch, long most, Consumer<EventReport> reader) {
         dbId = batch.dbId();
-        int told = 0;
+        int delivered = 0;
         List<EventReport> events = batch.events();
         for (EventReport event : events) {
             // Events that a CE sends again must not be printed again.
-            if (event.id() >= next && told < most) {
+            if (event.id() >= next && delivered < most) {
                 next = event.id() + 1;
-                told++;
+                delivered++;
                 reader.accept(event);
             }
         }
         context.out().flush();
-        return told;
+        return delivered;
     }
 }

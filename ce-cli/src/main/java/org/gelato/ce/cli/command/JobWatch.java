@@ -49,7 +49,7 @@ final class JobWatch {
         try {
             while (true) {
                 try {
-                    look();
+                    poll();
                     lastAnswer = context.clock().instant();
                 } catch (ConnectionFailure e) {
                     if (context.clock().instant().isAfter(lastAnswer.plus(PATIENCE))) {
@@ -79,7 +79,7 @@ final class JobWatch {
         return refusals;
     }
 
-    private void look() {
+    private void poll() {
         for (List<String> part : Grouping.parts(new ArrayList<>(waiting.keySet()), CeCommand.JOBS_PER_REQUEST)) {
             ce.status(JobSelector.of(part)).forEach(this::note);
         }

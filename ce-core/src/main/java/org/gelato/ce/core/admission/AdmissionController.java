@@ -45,7 +45,7 @@ public final class AdmissionController implements Admission {
     private final AdmissionLimits limits;
     private final HostReadings host;
     private final String node;
-    private HostReadings.Look lastLook = HostReadings.Look.NONE;
+    private HostReadings.Sample lastSample = HostReadings.Sample.NONE;
     private volatile State state = new State(false, "the service is starting", "");
     private volatile long active;
     private final AtomicLong admitted = new AtomicLong();
@@ -74,14 +74,14 @@ public final class AdmissionController implements Admission {
     /** Measures anew. */
     public void sample() {
         // Outside of the lock: a file system that hangs must not hold up an administrator.
-        decide(host.look(limits));
+        decide(host.sample(limits));
     }
 
     /** One at a time, so that what an administrator just decided is not overwritten by an older sample. */
-    private synchronized void decide(HostReadings.Look look) {
-        lastLook = look;
+    private synchronized void decide(HostReadings.Sample sample) {
+        lastSample = sample;
         try {
-            List<Measured> measured = new ArrayList<>(look.first());
+            List<Measured> measured = new ArrayList<>(sample.first());
             Stored stored = database.read(h -> {
                 long counted = jobs.countActive(h);
                 measured.add(Measured.count(ACTIVE, limits.activeJobs(), counted));
@@ -92,7 +92,7 @@ public final class AdmissionController implements Admission {
                         .map((r, c) -> new Stored(r.getInt(1), r.getString(2), r.getString(3)))
                         .one();
             });
-            measured.addAll(look.last());
+            measured.addAll(sample.last());
             String over = lines(measured.stream().filter(Measured::over).toList());
             state = state(stored, over, lines(measured));
             note(stored, over);
@@ -165,7 +165,7 @@ public final class AdmissionController implements Admission {
                 accepting ? "enabled" : "disabled",
                 caller.identity().subject());
         synchronized (this) {
-            decide(lastLook);
+            decide(lastSample);
         }
     }
 

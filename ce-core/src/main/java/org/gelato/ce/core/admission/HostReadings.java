@@ -40,16 +40,16 @@ public final class HostReadings {
      * @param first in the order in which probes expect them, before the counts of jobs and commands
      * @param last what the original does not show, behind those
      */
-    record Look(List<Measured> first, List<Measured> last) {
-        static final Look NONE = new Look(List.of(), List.of());
+    record Sample(List<Measured> first, List<Measured> last) {
+        static final Sample NONE = new Sample(List.of(), List.of());
     }
 
-    Look look(AdmissionLimits limits) {
+    Sample sample(AdmissionLimits limits) {
         HostLimits l = limits.host();
         String[] loads = words("loadavg");
         double now = number(loads, 0);
         Map<String, Long> memory = memory();
-        return new Look(
+        return new Sample(
                 List.of(
                         load("1 min", l.load1(), loads, 0),
                         load("5 min", l.load5(), loads, 1).countsIf(now > number(loads, 1)),

@@ -49,7 +49,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final String host;
     private final Map<String, SubmissionThrottle> throttles;
     private final ClaimBudgets lanes;
-    private final ClaimTrigger looks = new ClaimTrigger();
+    private final ClaimTrigger trigger = new ClaimTrigger();
     private final Runnable afterControl;
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
@@ -106,7 +106,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             throttles.keySet().forEach(lrms -> commands.lanes().followTurns(h, lrms));
             return null;
         });
-        throttles.forEach((lrms, throttle) -> throttle.onRoom(looks::freed, () -> lanes.mayWait(lrms)));
+        throttles.forEach((lrms, throttle) -> throttle.onRoom(trigger::freed, () -> lanes.mayWait(lrms)));
         completing = daemon(() -> loop(() -> completer.runOnce(this::committed, this::wake)), "command-completer");
         completing.start();
         long third = NodeClaims.CLAIM.toMillis() / 3;
@@ -124,7 +124,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     /** Something is due; never blocks. */
     public void wake() {
-        looks.queued();
+        trigger.queued();
     }
 
     /** How much each batch system is given at once, by name. */
@@ -216,9 +216,9 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 .filter(c -> !executions.containsKey(c.kind()))
                 .forEach(c -> completer.accept(new CommandOutcome.Failed(c, "this version does not know " + c.kind())));
         if (!batch.isEmpty()) {
-            looks.found();
+            trigger.found();
         }
-        everywhere = looks.await(lanes::hasRoomUnread, this::soonest);
+        everywhere = trigger.await(lanes::hasRoomUnread, this::soonest);
     }
 
     private CommandStore.Claim claimed(Map<String, Integer> room) {
@@ -309,7 +309,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             afterControl.run();
         }
         if (room) {
-            looks.freed();
+            trigger.freed();
         }
     }
 

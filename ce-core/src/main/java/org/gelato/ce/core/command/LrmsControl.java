@@ -35,7 +35,7 @@ public final class LrmsControl {
     /** A call to a batch system; returns as {@link Lrms#cancel}. */
     @FunctionalInterface
     private interface Verb {
-        CompletableFuture<Map<String, String>> ask(Lrms lrms, String account, Collection<String> ids);
+        CompletableFuture<Map<String, String>> send(Lrms lrms, String account, Collection<String> ids);
     }
 
     /**
@@ -76,18 +76,18 @@ public final class LrmsControl {
                         .add(c);
             }
         }
-        targets.forEach((target, list) -> ask(target, list, outcomes));
+        targets.forEach((target, list) -> send(target, list, outcomes));
     }
 
-    private void ask(Target target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+    private void send(Target target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
         Steps.reached(Step.CONTROL_CLAIMED);
-        Lrms asked = lrms.get(target.lrms());
+        Lrms system = lrms.get(target.lrms());
         Control control = CONTROLS.get(target.kind());
-        CompletableFuture<Map<String, String>> answer = asked.stillTheirs(commands.stream()
+        CompletableFuture<Map<String, String>> answer = system.stillTheirs(commands.stream()
                         .map(c -> new Lrms.Sought(
                                 c.jobId().tag(), c.account(), c.job().lrmsId()))
                         .toList())
-                .thenCompose(theirs -> ask(asked, control, target.account(), commands, theirs));
+                .thenCompose(theirs -> send(system, control, target.account(), commands, theirs));
         Steps.reached(Step.CONTROL_SENT);
         answer.whenComplete((answers, e) -> {
             Steps.reached(Step.CONTROL_ANSWERED);
@@ -105,7 +105,7 @@ public final class LrmsControl {
     }
 
     /** One batch command for the jobs whose ids still mean them. */
-    private static CompletableFuture<Map<String, String>> ask(
+    private static CompletableFuture<Map<String, String>> send(
             Lrms lrms, Control control, String account, List<ClaimedCommand> commands, Set<String> theirs) {
         Map<String, String> lost = new HashMap<>();
         List<String> ids = new ArrayList<>();
@@ -119,7 +119,7 @@ public final class LrmsControl {
         if (ids.isEmpty()) {
             return CompletableFuture.completedFuture(lost);
         }
-        return control.verb().ask(lrms, account, ids).thenApply(answers -> {
+        return control.verb().send(lrms, account, ids).thenApply(answers -> {
             Map<String, String> all = new HashMap<>(answers);
             all.putAll(lost);
             return all;

@@ -182,20 +182,20 @@ public final class SubmissionThrottle {
 
     private void checkHealth() {
         phase = Phase.CHECKING;
-        long asked = ++question;
+        long number = ++question;
         lrms.health()
                 .orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((health, e) -> {
                     if (e != null) {
-                        healthReported(asked, false, e.toString());
+                        healthReported(number, false, e.toString());
                     } else {
-                        healthReported(asked, health.up(), health.detail());
+                        healthReported(number, health.up(), health.detail());
                     }
                 });
     }
 
-    private synchronized void healthReported(long asked, boolean up, String detail) {
-        if (phase != Phase.CHECKING || question != asked) {
+    private synchronized void healthReported(long number, boolean up, String detail) {
+        if (phase != Phase.CHECKING || question != number) {
             return;
         }
         if (up) {

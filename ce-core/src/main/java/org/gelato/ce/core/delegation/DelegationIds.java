@@ -22,7 +22,7 @@ final class DelegationIds {
      * @param given the client's text; null or blank means the hash of DN and FQANs
      * @throws DelegationRefused when the text can't be an id
      */
-    static String meant(GridIdentity identity, String given) {
+    static String resolve(GridIdentity identity, String given) {
         String id = given == null ? "" : given.strip();
         if (id.isEmpty()) {
             return ofIdentity(identity);

@@ -126,7 +126,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         return sweeper;
     }
 
-    /** Writes proxy files a crash or a failed write left behind; called once at start-up. Answers how many. */
+    /** Writes proxy files a crash or a failed write left behind; called once at start-up. Returns how many. */
     public int repair() {
         return writer.repair();
     }
@@ -229,12 +229,12 @@ public final class DelegationService implements Delegations, JobDelegations {
 
     @Override
     public Map<String, Ref> find(Caller caller, Collection<String> ids) {
-        Map<String, DelegationKey> meant = keys(caller, ids);
+        Map<String, DelegationKey> resolved = keys(caller, ids);
         Instant now = clock.instant();
         long changes = known.changes();
         Map<DelegationKey, Ref> found = new HashMap<>();
         Set<DelegationKey> unknown = new LinkedHashSet<>();
-        for (DelegationKey key : meant.values()) {
+        for (DelegationKey key : resolved.values()) {
             known.find(key, now).ifPresentOrElse(ref -> found.put(key, ref), () -> unknown.add(key));
         }
         if (!unknown.isEmpty()) {
@@ -243,8 +243,8 @@ public final class DelegationService implements Delegations, JobDelegations {
                 known.add(key, ref, now, changes);
             });
         }
-        Map<String, Ref> asGiven = new HashMap<>(meant.size());
-        meant.forEach((given, key) -> {
+        Map<String, Ref> asGiven = new HashMap<>(resolved.size());
+        resolved.forEach((given, key) -> {
             if (found.containsKey(key)) {
                 asGiven.put(given, found.get(key));
             }
@@ -369,7 +369,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private DelegationKey key(Caller caller, String givenId) {
-        return stored(caller, DelegationIds.meant(caller.certificate(), givenId));
+        return stored(caller, DelegationIds.resolve(caller.certificate(), givenId));
     }
 
     private DelegationKey stored(Caller caller, String clientId) {

@@ -28,7 +28,7 @@ public class DescriptionException extends Exception {
         this.column = column;
     }
 
-    /** @param message which names the attribute in words of its own */
+    /** @param message which names the attribute itself */
     public static DescriptionException naming(String attribute, String message) {
         return new DescriptionException(attribute, 0, 0, message);
     }

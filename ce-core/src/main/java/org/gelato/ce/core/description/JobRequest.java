@@ -9,7 +9,7 @@ import java.util.Map;
  * @param executable what is run
  * @param streams its standard input and output
  * @param files what is brought and taken away
- * @param resources what the batch system is asked for
+ * @param resources what is requested of the batch system
  * @param environment variables of the job, in the order of the description
  * @param hooks programs before and after it
  * @param origin whose the job is and what a workload manager calls it
@@ -80,7 +80,7 @@ public record JobRequest(
     }
 
     /**
-     * What the batch system is asked for.
+     * What is requested of the batch system.
      *
      * @param batchSystem as written; names of batch systems compare without case
      * @param queue never null
@@ -105,7 +105,7 @@ public record JobRequest(
     }
 
     /**
-     * What the job asks the batch system for; null for what it does not ask.
+     * What the job requests of the batch system; null for what it does not request.
      *
      * @param cpus CpuNumber or NodeNumber, 1 by default
      * @param ceRequirements text of the expression

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * The words of {@code Arguments} and its like, cut as a shell cuts them but without running anything: quotes and backslashes are read,
- * {@code $NAME} and {@code ${NAME}} are kept to be looked up on the worker node, and {@code * ? [...]} outside quotes
+ * {@code $NAME} and {@code ${NAME}} are kept for the worker node to expand, and {@code * ? [...]} outside quotes
  * stay patterns for file names there, as the arguments always were shell text. What a shell would do beyond that is
  * refused: control operators, redirections, command and arithmetic substitution, special parameters, other forms of
  * <code>${...}</code>, and the expansion of braces and tildes.
@@ -122,7 +122,7 @@ public final class ShellWords {
      * Reads arguments.
      *
      * @param attribute they are the value of
-     * @throws DescriptionException beginning with the attribute's name, when the text does not lex or asks for more than words
+     * @throws DescriptionException beginning with the attribute's name, when the text does not lex or contains more than words
      */
     public static List<Word> parse(String attribute, String text) throws DescriptionException {
         return new ShellWords(attribute, text).read();

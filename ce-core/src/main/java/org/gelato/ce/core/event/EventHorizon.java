@@ -41,7 +41,7 @@ final class EventHorizon {
     private final long step;
 
     private final AtomicLong begun = new AtomicLong();
-    private final ReentrantLock look = new ReentrantLock();
+    private final ReentrantLock refreshing = new ReentrantLock();
     private final ReentrantLock fence = new ReentrantLock();
     private volatile long finished;
     private final AtomicLong horizon = new AtomicLong();
@@ -75,15 +75,15 @@ final class EventHorizon {
     long renewed() {
         long seen = begun.get();
         if (started) {
-            look.lock();
+            refreshing.lock();
             try {
                 if (finished <= seen) {
                     long mine = begun.incrementAndGet();
-                    look();
+                    refresh();
                     finished = mine;
                 }
             } finally {
-                look.unlock();
+                refreshing.unlock();
             }
         }
         if (isFenceDue() && enterFence()) {
@@ -110,7 +110,7 @@ final class EventHorizon {
         return fences.get();
     }
 
-    private void look() {
+    private void refresh() {
         for (int page = 0; page < PAGES; page++) {
             long at = horizon.get();
             long from = at;

@@ -56,7 +56,7 @@ public final class CancelReminder {
      *
      * @param living all jobs that the batch system shows as not ended and that were to be cancelled
      */
-    void look(Collection<JobRow> living, Instant now) {
+    void remind(Collection<JobRow> living, Instant now) {
         waits.keySet().retainAll(living.stream().map(JobRow::id).toList());
         List<Integer> due = new ArrayList<>();
         for (JobRow row : living) {
@@ -77,7 +77,7 @@ public final class CancelReminder {
         log.warn("{} jobs live on though their cancel was taken; {} are cancelled again", due.size(), again);
     }
 
-    /** Answers how many cancels were queued. */
+    /** @return how many cancels were queued */
     private int remind(Handle h, List<Integer> due, Instant now) {
         List<JobRow> rows = jobs.lock(h, due);
         Set<Integer> busy = commands.busy(h, due);

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Caches the status of the batch system: it is read in the background, so no request waits for a command and clients cause
- * none. A reading that starts several commands comes so much less often: one command a minute is the bound. The next reading
+ * none. A reading of several commands is made at intervals of as many minutes: one command a minute is the bound. The next reading
  * is scheduled when one has ended, so a slow batch system never has two. Nothing is kept over a restart. For any thread.
  */
 public final class ClusterMonitor {

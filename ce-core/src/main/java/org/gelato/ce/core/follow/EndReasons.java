@@ -36,7 +36,7 @@ final class EndReasons {
     private static final Logger log = LoggerFactory.getLogger(EndReasons.class);
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** A batch system under load shows ended jobs as running for a minute. */
-    static final int MOST_LOOKS = 30;
+    static final int MAX_TRIES = 30;
 
     private final Lrms lrms;
     private final Database database;
@@ -47,7 +47,7 @@ final class EndReasons {
     private final Clock clock;
     private final Map<Integer, Waiting> waiting = new HashMap<>();
 
-    private record Waiting(JobRow row, int looks) {}
+    private record Waiting(JobRow row, int tries) {}
 
     EndReasons(
             Lrms lrms, Database database, JobStore jobs, SandboxStore sandboxes, JobStateMachine machine, Clock clock) {
@@ -60,25 +60,25 @@ final class EndReasons {
     }
 
     /** Looks for the reasons of these and of earlier ones; what has none yet is tried again at the next call. */
-    void look(Collection<JobRow> signalled) throws InterruptedException {
+    void find(Collection<JobRow> signalled) throws InterruptedException {
         signalled.forEach(row -> waiting.put(row.id(), new Waiting(row, 0)));
         if (waiting.isEmpty()) {
             return;
         }
         Map<Integer, SandboxStore.Place> places = sandboxes.of(waiting.keySet());
         waiting.keySet().retainAll(places.keySet()); // the others are purged
-        waiting.replaceAll((id, one) -> new Waiting(one.row(), one.looks() + 1));
+        waiting.replaceAll((id, one) -> new Waiting(one.row(), one.tries() + 1));
         try {
-            Map<Integer, LrmsJob> ends = said(places);
+            Map<Integer, LrmsJob> ends = reported(places);
             store(ends, places);
             waiting.keySet().removeAll(ends.keySet());
         } catch (ExecutionException | TimeoutException e) {
             log.warn("{} did not report why {} jobs got a signal: {}", lrms.name(), waiting.size(), e.toString());
         }
-        waiting.values().removeIf(one -> one.looks() >= MOST_LOOKS);
+        waiting.values().removeIf(one -> one.tries() >= MAX_TRIES);
     }
 
-    private Map<Integer, LrmsJob> said(Map<Integer, SandboxStore.Place> places)
+    private Map<Integer, LrmsJob> reported(Map<Integer, SandboxStore.Place> places)
             throws InterruptedException, ExecutionException, TimeoutException {
         Map<String, LrmsJob> history = lrms.find(waiting.values().stream()
                         .map(one -> sought(one.row(), places.get(one.row().id())))

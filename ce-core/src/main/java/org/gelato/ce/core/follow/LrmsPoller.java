@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * only then the job is failed with that reason (docs/design.md section 6).
  *
  * <p>Own thread; adapts its interval to ten times what a round takes, never under the configured floor. What a round takes
- * is the least of the last three: one that met a hiccup must not keep the batch system unasked for ten times the hiccup.
+ * is the least of the last three: one that met a hiccup must not put off the next poll by ten times the hiccup.
  * Keeps nothing that a crash could lose: the first round after a restart sees everything again.
  */
 public final class LrmsPoller implements AutoCloseable {
@@ -145,7 +145,7 @@ public final class LrmsPoller implements AutoCloseable {
                 }
                 long begun = System.nanoTime();
                 round();
-                reasons.look(events.signalled().take(queues));
+                reasons.find(events.signalled().take(queues));
                 history.good();
                 rounds.addLast(System.nanoTime() - begun);
                 if (rounds.size() > ROUNDS_COMPARED) {
@@ -200,11 +200,11 @@ public final class LrmsPoller implements AutoCloseable {
             }
         }
         observe(seen, observed);
-        reminder.look(uncancelled, observed);
+        reminder.remind(uncancelled, observed);
         resolve(ended, byId);
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         refusals.keySet().retainAll(endedSince.keySet());
-        overruns.look(followed, byId.values(), observed);
+        overruns.check(followed, byId.values(), observed);
         used.polled(followed, byId.values());
         used.store(observed);
     }

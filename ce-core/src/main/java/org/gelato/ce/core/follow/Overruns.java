@@ -57,11 +57,11 @@ final class Overruns {
     }
 
     /**
-     * Looks at what a poll has shown.
+     * Checks what a poll has shown.
      *
      * @param followed jobs that had not ended when the poll began
      */
-    void look(Collection<JobRow> followed, Collection<LrmsJob> shown, Instant observed) {
+    void check(Collection<JobRow> followed, Collection<LrmsJob> shown, Instant observed) {
         Set<String> known = new HashSet<>();
         followed.forEach(row -> known.add(row.lrmsId()));
         Set<String> running = new HashSet<>();

@@ -1,6 +1,6 @@
 package org.gelato.ce.core.identity;
 
-/** Decides who may come in and as which account. Called on every request, from any thread; must not block on I/O. */
+/** Decides who is authorized and as which account. Called on every request, from any thread; must not block on I/O. */
 public interface Authorizer {
     /**
      * @return the caller with its account

@@ -50,7 +50,7 @@ public final class GridmapAuthorizer implements Authorizer {
         return AuthorizationFiles.problems(config, new LocalSuperuser());
     }
 
-    /** Looks at the files now. Called by the scheduler, and after the CE itself has written one. */
+    /** Reads the files again if they have changed. Called by the scheduler, and after the CE itself has written one. */
     public void refresh() {
         files.refresh();
         if (pools != null) {

@@ -115,11 +115,11 @@ final class GridmapExplainer implements Explainer {
                     break;
                 }
             }
-            int asked = counting == null ? who.fqans().size() : who.fqans().indexOf(counting) + 1;
-            if (asked < who.fqans().size()) {
+            int tried = counting == null ? who.fqans().size() : who.fqans().indexOf(counting) + 1;
+            if (tried < who.fqans().size()) {
                 steps.add("not used, as they come later in the proxy: "
                         + String.join(
-                                ", ", who.fqans().subList(asked, who.fqans().size())));
+                                ", ", who.fqans().subList(tried, who.fqans().size())));
             }
         }
 
@@ -133,10 +133,10 @@ final class GridmapExplainer implements Explainer {
             }
             pool = line.target();
             try {
-                PoolAccounts.Look look = pools.look(who.dn(), pool, match.fqan() != null);
-                account = look.account();
-                lease = look.file().toString();
-                leased = look.leased();
+                PoolAccounts.Found found = pools.find(who.dn(), pool, match.fqan() != null);
+                account = found.account();
+                lease = found.file().toString();
+                leased = found.leased();
                 steps.add(
                         leased
                                 ? "pool " + pool + ": " + account + " is leased by " + lease

@@ -62,13 +62,13 @@ final class PoolAccounts {
     }
 
     /**
-     * What {@link #look} found.
+     * What {@link #find} found.
      *
      * @param account leased, or the one a first mapping would try first
      * @param file of the lease
      * @param leased whether the lease is there
      */
-    record Look(String account, Path file, boolean leased) {}
+    record Found(String account, Path file, boolean leased) {}
 
     /** @param objection why no user may be mapped to an account, empty when there is no objection; may query the host */
     PoolAccounts(Path directory, Function<String, String> objection, Clock clock) {
@@ -103,7 +103,7 @@ final class PoolAccounts {
     }
 
     /** What {@link #account} would do, without doing it. */
-    Look look(String dn, String pool, boolean byFqan) throws Unavailable {
+    Found find(String dn, String pool, boolean byFqan) throws Unavailable {
         String name = PoolMappingName.of(dn);
         String wanted = byFqan ? name + ":" + pool : name;
         try {
@@ -112,20 +112,20 @@ final class PoolAccounts {
             if (lease.isPresent()) {
                 single(lease.get());
                 acceptable(lease.get().account());
-                return new Look(
+                return new Found(
                         lease.get().account(), directory.resolve(lease.get().name()), true);
             }
             String file = newName(now, wanted, pool);
             return usable(now, pool).stream()
                     .findFirst()
-                    .map(account -> new Look(account, directory.resolve(file), false))
+                    .map(account -> new Found(account, directory.resolve(file), false))
                     .orElseThrow(() -> new Unavailable(exhausted(now, pool)));
         } catch (IOException e) {
             throw new Unavailable(text(pool, reason(e)));
         }
     }
 
-    /** Looks at the directory and renews the times of the leases used since. */
+    /** Reads the directory and renews the times of the leases used since. */
     void refresh() {
         try {
             current();

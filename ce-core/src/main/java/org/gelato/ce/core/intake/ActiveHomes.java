@@ -49,7 +49,7 @@ public final class ActiveHomes {
         before.stream().filter(home -> !active.contains(home)).forEach(homes::remove);
     }
 
-    /** The homes to look into now. */
+    /** The homes to scan now. */
     public List<Home> list() {
         return List.copyOf(homes);
     }

@@ -5,12 +5,12 @@ import java.util.Optional;
 import org.gelato.ce.core.job.JobId;
 
 /**
- * What a job wrapper asks before anything else, where its worker node does not see the sandbox: to be the one that runs
+ * What a job wrapper sends first, where its worker node does not see the sandbox: to be the one that runs
  * the job. On the wire it is text as a {@link WrapperEvent}, with {@code event=CLAIM} and {@code claimant}.
  *
  * @param attempt number of the hand-over the wrapper came by, from 1
  * @param claimant what no other wrapper calls itself, and this one always: its question may be repeated
- * @param node worker node; null when not told
+ * @param node worker node; null when unknown
  * @param lrmsId the batch system's own id as the wrapper's environment tells; null when it does not
  * @param token the job's secret
  */

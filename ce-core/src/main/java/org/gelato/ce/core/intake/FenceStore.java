@@ -15,7 +15,7 @@ public final class FenceStore {
     /**
      * Claims a job that is started, not ended, not to be cancelled, and nobody's.
      *
-     * @param lrmsId the claimant's batch job; null when it is not told
+     * @param lrmsId the claimant's batch job; null when unknown
      * @return whether it was claimed now
      */
     public boolean claim(Handle h, int id, String claimant, int attempt, String lrmsId) {
@@ -33,7 +33,7 @@ public final class FenceStore {
         return h.createQuery(CLAIMANT).bind("id", id).mapTo(String.class).findOne();
     }
 
-    /** The batch job that claimed a job; empty when none did or it is not told. */
+    /** The batch job that claimed a job; empty when none did or it is unknown. */
     public Optional<String> lrmsId(Handle h, int id) {
         return h.createQuery(LRMS_ID).bind("id", id).mapTo(String.class).findOne();
     }

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 
-/** Jobs whose wrappers ended by a signal that no cancel asked for, until somebody looks for the reason. For any thread. */
+/** Jobs whose wrappers ended by a signal without a cancel, until the reason is read. For any thread. */
 public final class SignalledJobs {
-    /** What a wrapper says then (base.sh). */
+    /** What a wrapper reports then (base.sh). */
     private static final String WORDS = "Job has been terminated (got SIG";
-    /** More at once are a site that shuts down; their reasons are not looked for. */
+    /** More at once are a site that shuts down; their reasons are not read. */
     private static final int MOST = 10_000;
 
     private final Map<Integer, JobRow> rows = new LinkedHashMap<>();

@@ -35,7 +35,7 @@ public final class SpoolReader implements AutoCloseable {
     private static final int MAX_TOGETHER = 500;
 
     private static final int SCANS_PER_REBUILD = 60;
-    /** Files that are no events after which a scan that goes on says so. */
+    /** Files that are no events after which a scan logs that it goes on. */
     private static final int MAX_UNSAID = 50_000;
 
     private final ActiveHomes homes;
@@ -178,7 +178,7 @@ public final class SpoolReader implements AutoCloseable {
         }
     }
 
-    /** What failed in company is tried by itself: a repeated event changes nothing. */
+    /** What failed as a batch is tried one by one: a repeated event changes nothing. */
     private void takeAlone(Arrival arrival) {
         try {
             apply(List.of(arrival));

@@ -2,7 +2,7 @@ package org.gelato.ce.core.intake;
 
 /** Says which wrapper runs a job, where wrappers cannot agree on it in a shared sandbox. Thread-safe. */
 public interface StartFence {
-    /** The answers to a claim. */
+    /** The results of a claim. */
     enum Verdict {
         /** The job is this wrapper's, now or already before. */
         GRANTED,
@@ -14,6 +14,6 @@ public interface StartFence {
         REFUSED
     }
 
-    /** Decides for good: a job that was granted is never another wrapper's. What is granted makes the job RUNNING. */
+    /** Decides once: a job that was granted is never another wrapper's. What is granted makes the job RUNNING. */
     Verdict claim(FenceRequest claim);
 }

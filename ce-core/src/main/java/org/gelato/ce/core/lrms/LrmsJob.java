@@ -9,7 +9,7 @@ import org.gelato.ce.core.job.Usage;
  * @param tag the job name, {@code cream_nnnnnnnnn}
  * @param state never null
  * @param exitCode of an ended job where the batch system tells; null otherwise
- * @param reason the batch system's words on a hold, a cancellation or a failure; null when there are none
+ * @param reason the batch system's text on a hold, a cancellation or a failure; null when there are none
  * @param workerNode null before the job ran
  * @param usage what an ended job used, as far as the batch system shows it; null otherwise
  */
@@ -26,7 +26,7 @@ public record LrmsJob(
         return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, counts ? used.orNull() : null);
     }
 
-    /** What the batch system says. */
+    /** What the batch system reports. */
     public enum State {
         QUEUED,
         HELD,
@@ -36,7 +36,7 @@ public record LrmsJob(
         /** Ended by the batch system: time limit, node failure, out of memory. */
         FAILED,
         CANCELLED,
-        /** Was not asked about, or gave no answer, this time: nothing follows from it. */
+        /** Was not queried, or not in the reply, this time: nothing follows from it. */
         UNKNOWN;
 
         /** Whether nothing more will happen to the job. */

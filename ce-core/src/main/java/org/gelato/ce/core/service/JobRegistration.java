@@ -139,7 +139,7 @@ public final class JobRegistration {
         try {
             admission.admit(caller, descriptions.size());
         } catch (ServiceException e) {
-            return told(caller, request, key, e);
+            return repeated(caller, request, key, e);
         }
         int owner = owners.owner(caller.identity());
         int account = owners.account(caller.account());
@@ -150,7 +150,7 @@ public final class JobRegistration {
             try {
                 return store(caller, new Call(request, key, owner, account, ice), results);
             } catch (ServiceException.OverQuota e) {
-                return told(caller, request, key, e);
+                return repeated(caller, request, key, e);
             } catch (JobInserts.EndedDelegationException e) {
                 // Nothing was stored; the next check finds out whose it was.
                 if (tries == MAX_TRIES) {
@@ -229,7 +229,7 @@ public final class JobRegistration {
     }
 
     /** Nothing new is accepted, but what was registered is returned again. */
-    private List<RegisterResult> told(Caller caller, RegisterRequest r, RequestKey key, ServiceException refusal) {
+    private List<RegisterResult> repeated(Caller caller, RegisterRequest r, RequestKey key, ServiceException refusal) {
         return Optional.ofNullable(key)
                 .flatMap(k -> keys.answered(caller, r, k, common(r.fromIce())))
                 .orElseThrow(() -> refusal);

@@ -35,8 +35,8 @@ final class WallTime {
         while (m.find()) {
             if (m.group("text") == null) {
                 String minutes = m.group("right") == null ? m.group("left") : m.group("right");
-                Duration asked = Duration.ofMinutes(Long.parseLong(minutes));
-                longest = asked.compareTo(longest) > 0 ? asked : longest;
+                Duration requested = Duration.ofMinutes(Long.parseLong(minutes));
+                longest = requested.compareTo(longest) > 0 ? requested : longest;
             }
         }
         return longest.isZero() ? Optional.empty() : Optional.of(longest);
@@ -47,6 +47,6 @@ final class WallTime {
         return of(request)
                 .filter(time -> now.plus(time).isAfter(proxyEnd))
                 .map(time -> "the proxy of delegation " + delegationId + " ends at " + proxyEnd + ", before the "
-                        + time.toMinutes() + " minutes of wall clock time the job asks for are over; renew it in time");
+                        + time.toMinutes() + " minutes of wall clock time the job requests are over; renew it in time");
     }
 }

@@ -187,7 +187,7 @@ public final class JobWrapper {
         }
     }
 
-    /** File rule A as a shell word: a leading variable is looked up, everything else is quoted. */
+    /** File rule A as a shell word: a leading variable is expanded, everything else is quoted. */
     private static String path(String file) {
         Matcher variable = VARIABLE.matcher(file);
         if (variable.matches()) {

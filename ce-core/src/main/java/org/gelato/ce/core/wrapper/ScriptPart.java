@@ -54,7 +54,7 @@ enum ScriptPart {
         return text;
     }
 
-    // No part has a string or a continued line whose meaning would change; bash says so in a test.
+    // No part has a string or a continued line whose meaning would change; a test compares what bash does.
     private static String lean(String source) {
         return source.lines()
                 .map(String::stripLeading)

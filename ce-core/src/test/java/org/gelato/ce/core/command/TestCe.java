@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
+import org.gelato.ce.core.account.MemoryAccounts;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;

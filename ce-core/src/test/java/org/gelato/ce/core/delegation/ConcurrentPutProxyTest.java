@@ -114,7 +114,7 @@ class ConcurrentPutProxyTest {
         bench.service.destroy(bench.caller, "d1");
         late.complete(null);
         assertThatThrownBy(renewal::get).hasMessageContaining("not found!");
-        assertThat(bench.accounts.files).isEmpty();
+        assertThat(bench.accounts.files()).isEmpty();
     }
 
     private Callable<Void> put(String id, String request, Duration life) {

@@ -39,7 +39,7 @@ final class DelegationBench implements AutoCloseable {
     final Database database;
     final OwnerStore owners;
     final SandboxLayout layout = new SandboxLayout(Path.of("/sandbox"));
-    final FakeAccounts accounts = new FakeAccounts();
+    final GuardedAccounts accounts = new GuardedAccounts();
     final KeyPool keys = new KeyPool(2, DelegationBench::nextKey);
     final TestClock clock = new TestClock(NOW);
     final List<String> cancelled = new CopyOnWriteArrayList<>();
@@ -140,7 +140,7 @@ final class DelegationBench implements AutoCloseable {
 
     /** The certificates that lie in the file of a delegation. */
     List<X509Certificate> fileOf(String id) {
-        String text = new String(accounts.files.get(ref(id).proxyFile()).content(), StandardCharsets.US_ASCII);
+        String text = new String(accounts.files().get(ref(id).proxyFile()).content(), StandardCharsets.US_ASCII);
         String key = "(?s)-----BEGIN RSA PRIVATE KEY.*END RSA PRIVATE KEY-----\n";
         return List.of(ProxyChain.parse(text.replaceAll(key, "")).certificates());
     }

@@ -19,28 +19,28 @@ class DelegationIdsTest {
 
     @Test
     void whiteSpaceAroundAnIdIsTrimmed() {
-        assertThat(DelegationIds.meant(identity, "\n  my id \t")).isEqualTo("my id");
+        assertThat(DelegationIds.resolve(identity, "\n  my id \t")).isEqualTo("my id");
     }
 
     @Test
     void anEmptyIdMeansTheHashOfDnAndFqans() {
         // printf 'CN_A_B_O_Gelato/dteam/dteam/x' | sha1sum
         String hash = "f5578bba1cd68247ed732479e5acac6ab92559db";
-        assertThat(DelegationIds.meant(identity, " ")).isEqualTo(hash);
-        assertThat(DelegationIds.meant(identity, null)).isEqualTo(hash);
+        assertThat(DelegationIds.resolve(identity, " ")).isEqualTo(hash);
+        assertThat(DelegationIds.resolve(identity, null)).isEqualTo(hash);
     }
 
     @Test
     void anIdOf255CharactersIsTakenAndALongerOneRefusedByName() {
-        assertThat(DelegationIds.meant(identity, "x".repeat(255))).hasSize(255);
-        assertThatThrownBy(() -> DelegationIds.meant(identity, "x".repeat(256)))
+        assertThat(DelegationIds.resolve(identity, "x".repeat(255))).hasSize(255);
+        assertThatThrownBy(() -> DelegationIds.resolve(identity, "x".repeat(256)))
                 .isInstanceOf(DelegationRefused.class)
                 .hasMessage("delegation id too long: 256 characters, at most 255 are accepted");
     }
 
     @Test
     void aControlCharacterIsRefusedByName() {
-        assertThatThrownBy(() -> DelegationIds.meant(identity, "a\nb"))
+        assertThatThrownBy(() -> DelegationIds.resolve(identity, "a\nb"))
                 .isInstanceOf(DelegationRefused.class)
                 .hasMessage("delegation id holds the control character U+000A, which is not accepted");
         assertThat(DelegationIds.acceptable("a\u0000b")).isFalse();

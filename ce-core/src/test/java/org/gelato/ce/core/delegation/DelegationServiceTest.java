@@ -51,7 +51,7 @@ class DelegationServiceTest {
         Path home = bench.layout.home("dteam", caller.identity().subject(), "/dteam", "dteam001");
         assertThat(ref.proxyFile().getParent()).isEqualTo(bench.layout.proxies(home));
         assertThat(ref.proxyFile().getFileName().toString()).matches("d1_[0-9]{14}");
-        FileContent file = bench.accounts.files.get(ref.proxyFile());
+        FileContent file = bench.accounts.files().get(ref.proxyFile());
         assertThat(file.mode()).isEqualTo(0600);
         assertThat(bench.accounts.ownerOf).containsEntry(ref.proxyFile(), "dteam001");
         assertThat(bench.fileOf("d1")).hasSize(3);
@@ -220,7 +220,7 @@ class DelegationServiceTest {
 
         service.destroy(caller, "d1");
 
-        assertThat(bench.accounts.files).doesNotContainKey(file).hasSize(1);
+        assertThat(bench.accounts.files()).doesNotContainKey(file).hasSize(1);
         assertThat(bench.cancelled)
                 .containsExactly(row + " job cancelled because the related delegation has expired 2");
         assertThat(bench.ref("d1")).isNull();

@@ -34,7 +34,7 @@ class DelegationSweeperTest {
         assertThat(bench.service.sweeper().sweep()).isEqualTo(2);
 
         assertThat(bench.cancelled).containsExactlyElementsOf(rows);
-        assertThat(bench.accounts.files).containsOnlyKeys(bench.ref("long").proxyFile());
+        assertThat(bench.accounts.files()).containsOnlyKeys(bench.ref("long").proxyFile());
         assertThat(bench.count("delegation")).isEqualTo(1);
         assertThat(bench.count("proxy_file")).isEqualTo(1);
     }
@@ -61,7 +61,7 @@ class DelegationSweeperTest {
         bench.delegate("d1", Duration.ofMinutes(10));
         bench.clock.advance(Duration.ofMinutes(10));
         bench.end = (id, reason) -> bench.renew("d1", Duration.ofHours(1));
-        bench.accounts.files.clear();
+        bench.accounts.files().clear();
         assertThat(bench.service.sweeper().sweep()).isZero();
         assertThat(bench.fileOf("d1").get(1).getPublicKey()).isEqualTo(bench.storedKey("d1"));
         assertThat(bench.marked("d1")).isTrue();
@@ -73,10 +73,10 @@ class DelegationSweeperTest {
         bench.clock.advance(Duration.ofMinutes(10));
         bench.end = (id, reason) -> {
             bench.renew("d1", Duration.ofHours(1));
-            bench.accounts.files.clear(); // the removal arrives late
+            bench.accounts.files().clear(); // the removal arrives late
         };
         bench.service.sweeper().sweep();
-        assertThat(bench.accounts.files).containsOnlyKeys(bench.ref("d1").proxyFile());
+        assertThat(bench.accounts.files()).containsOnlyKeys(bench.ref("d1").proxyFile());
         assertThat(bench.marked("d1")).isTrue();
     }
 

@@ -197,10 +197,10 @@ class ProxyRenewalTest {
     private long costOfRenewal(Duration life) {
         long statements = bench.database.statements();
         int puts = bench.accounts.puts.get();
-        int files = bench.accounts.files.size();
+        int files = bench.accounts.files().size();
         bench.renew("d1", life);
         assertThat(bench.accounts.puts.get() - puts).isEqualTo(1);
-        assertThat(bench.accounts.files).hasSize(files);
+        assertThat(bench.accounts.files()).hasSize(files);
         return bench.database.statements() - statements;
     }
 

@@ -170,7 +170,7 @@ class ProxyVarietiesTest {
                 .hasMessageStartingWith(variety.refusal());
         assertThat(bench.count("delegation")).isZero();
         assertThat(bench.count("proxy_file")).isZero();
-        assertThat(bench.accounts.files).isEmpty();
+        assertThat(bench.accounts.files()).isEmpty();
         // A better one may still come.
         bench.service.putProxy(bench.caller, "d1", ProxyChain.pem(proxy(USER, key, Kind.RFC)));
         assertThat(bench.ref("d1")).isNotNull();

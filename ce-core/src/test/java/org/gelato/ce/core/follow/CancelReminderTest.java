@@ -77,21 +77,21 @@ class CancelReminderTest {
         List<JobRow> living = living();
         long before = cancels();
         Instant seen = Instant.now();
-        reminder.look(living, seen);
-        reminder.look(living, seen.plusSeconds(59));
+        reminder.remind(living, seen);
+        reminder.remind(living, seen.plusSeconds(59));
         assertThat(cancels()).as("in its grace").isEqualTo(before);
-        reminder.look(List.of(), seen.plusSeconds(60));
-        reminder.look(living, seen.plusSeconds(60));
+        reminder.remind(List.of(), seen.plusSeconds(60));
+        reminder.remind(living, seen.plusSeconds(60));
         assertThat(cancels()).as("seen living again: a grace of its own").isEqualTo(before);
         Instant due = seen.plusSeconds(120);
-        reminder.look(living, due);
+        reminder.remind(living, due);
         assertThat(cancels()).isEqualTo(before + 1);
-        reminder.look(living, due.plusSeconds(120));
+        reminder.remind(living, due.plusSeconds(120));
         assertThat(cancels()).as("beside one under way").isEqualTo(before + 1);
         DB.database().inTransaction(h -> h.execute("UPDATE command SET state = 3"));
-        reminder.look(living, due.plusSeconds(120 + 239));
+        reminder.remind(living, due.plusSeconds(120 + 239));
         assertThat(cancels()).as("in the second pause").isEqualTo(before + 1);
-        reminder.look(living, due.plusSeconds(120 + 240));
+        reminder.remind(living, due.plusSeconds(120 + 240));
         assertThat(cancels()).isEqualTo(before + 2);
     }
 

@@ -65,7 +65,7 @@ class OverrunsTest {
     }
 
     private void round(LrmsJob.State state, Instant observed) {
-        overruns.look(followed(), List.of(new LrmsJob(LRMS_ID, id.tag(), state, null, null, "wn1")), observed);
+        overruns.check(followed(), List.of(new LrmsJob(LRMS_ID, id.tag(), state, null, null, "wn1")), observed);
     }
 
     private Instant usedUntil() {
@@ -123,7 +123,7 @@ class OverrunsTest {
         long statements = own.statements();
         Stream.of(LrmsJob.State.RUNNING, LrmsJob.State.RUNNING, LrmsJob.State.DONE)
                 .forEach(state ->
-                        overruns.look(none, List.of(new LrmsJob(LRMS_ID, id.tag(), state, null, null, "wn1")), later));
+                        overruns.check(none, List.of(new LrmsJob(LRMS_ID, id.tag(), state, null, null, "wn1")), later));
         assertThat(own.statements()).isEqualTo(statements);
         assertThat(overruns.mayRest()).isTrue();
         assertThat(log.list).isEmpty();
@@ -134,7 +134,7 @@ class OverrunsTest {
         ce.events.apply(List.of(ce.event(id, Kind.DONE, 0, null)));
         Instant said = usedUntil();
         for (int i = 0; i < 2 * Overruns.PATIENCE; i++) {
-            overruns.look(
+            overruns.check(
                     List.of(),
                     List.of(
                             new LrmsJob("999", id.tag(), LrmsJob.State.RUNNING, null, null, "wn1"),

@@ -26,7 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
-import org.gelato.ce.core.identity.PoolAccounts.Look;
+import org.gelato.ce.core.identity.PoolAccounts.Found;
 import org.gelato.ce.core.identity.PoolAccounts.Unavailable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -213,11 +213,11 @@ class PoolAccountsTest {
     void aLookChangesNothing() throws Exception {
         accounts("dteam001", "dteam002");
         PoolAccounts pools = pools();
-        assertThat(pools.look(ALICE, "dteam", true))
-                .isEqualTo(new Look("dteam001", directory.resolve(ALICE_LEASE + ":dteam"), false));
+        assertThat(pools.find(ALICE, "dteam", true))
+                .isEqualTo(new Found("dteam001", directory.resolve(ALICE_LEASE + ":dteam"), false));
         assertThat(names()).containsExactly("dteam001", "dteam002");
         pools.account(ALICE, "dteam", true);
-        assertThat(pools.look(ALICE, "dteam", true).leased()).isTrue();
+        assertThat(pools.find(ALICE, "dteam", true).leased()).isTrue();
     }
 
     /** Two CEs, several threads each, as many accounts as users: none is shared, no user gets two, none is lost. */

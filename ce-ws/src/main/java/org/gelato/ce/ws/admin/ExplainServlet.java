@@ -41,15 +41,15 @@ final class ExplainServlet extends HttpServlet {
             }
             String[] dn = request.getParameterValues("dn");
             String[] fqans = request.getParameterValues("fqan");
-            List<String> asked = fqans == null ? List.of() : List.of(fqans);
-            if (dn == null || dn.length != 1 || dn[0].isBlank() || asked.size() > MAX_FQANS) {
+            List<String> requested = fqans == null ? List.of() : List.of(fqans);
+            if (dn == null || dn.length != 1 || dn[0].isBlank() || requested.size() > MAX_FQANS) {
                 JsonAnswer.error(
                         response,
                         HttpServletResponse.SC_BAD_REQUEST,
                         "expected one parameter dn and at most " + MAX_FQANS + " parameters fqan");
                 return;
             }
-            JsonAnswer.send(response, HttpServletResponse.SC_OK, explainer.explain(dn[0].strip(), asked));
+            JsonAnswer.send(response, HttpServletResponse.SC_OK, explainer.explain(dn[0].strip(), requested));
         } catch (ServiceException.NotAuthorized e) {
             JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
         } catch (IllegalArgumentException e) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Gauges of one name, told apart by a tag whose values come up while the CE runs. A gauge is registered once and never removed:
+ * Gauges of one name, distinguished by a tag whose values come up while the CE runs. A gauge is registered once and never removed:
  * the page of metrics is written meanwhile, and fails where one was removed and registered again (Micrometer's MultiGauge does
  * so). For any thread.
  */

@@ -38,7 +38,7 @@ final class PartChecks {
                 up && !broken, paused == null ? message : message + "; hand-over pauses: " + paused);
     }
 
-    private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> look) {
+    private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> probe) {
         return new HealthCheck() {
             @Override
             public String name() {
@@ -47,7 +47,7 @@ final class PartChecks {
 
             @Override
             public CompletableFuture<Outcome> check() {
-                return look.get();
+                return probe.get();
             }
         };
     }

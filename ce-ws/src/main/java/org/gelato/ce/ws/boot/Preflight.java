@@ -17,7 +17,7 @@ import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.gridftp.GridFtpConfig;
 
-/** Looks, without changing anything, whether what the configuration names is there. */
+/** Checks, without changing anything, whether what the configuration names is there. */
 final class Preflight {
     /** Those no job can do without; sacct is missing where there is no accounting. */
     private static final List<String> SLURM_PROGRAMS = List.of("sbatch", "scancel", "squeue", "scontrol");

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.gelato.ce.core.identity.GridmapConfig;
 
 /**
- * Who may come in.
+ * Who is authorized.
  *
  * @param gridmap DNs and FQAN patterns to local accounts
  * @param ban banned DNs; the file may be absent

@@ -47,11 +47,11 @@ final class JobOperations {
         if (descriptions.isEmpty()) {
             throw new ServiceException.InvalidArgument("job description not specified!");
         }
-        RegisterRequest asked = new RegisterRequest(descriptions, call.iceId(), call.idempotencyKey());
+        RegisterRequest registration = new RegisterRequest(descriptions, call.iceId(), call.idempotencyKey());
         log(descriptions.size());
         sandboxes.admit(call.caller());
         JobRegisterResponse response = new JobRegisterResponse();
-        for (RegisterResult result : jobs.register(call.caller(), asked)) {
+        for (RegisterResult result : jobs.register(call.caller(), registration)) {
             response.getResult().add(registered(result));
         }
         return response;

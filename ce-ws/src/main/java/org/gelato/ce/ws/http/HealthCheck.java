@@ -7,7 +7,7 @@ public interface HealthCheck {
     /** The name in the answer of {@code /health/ready}. */
     String name();
 
-    /** Looks; returns at once. A future that fails counts as not ok. */
+    /** Checks; returns at once. A future that fails counts as not ok. */
     CompletableFuture<Outcome> check();
 
     /**

@@ -55,7 +55,7 @@ public final class HealthChecks {
         }
     }
 
-    private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> look) {
+    private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> probe) {
         return new HealthCheck() {
             @Override
             public String name() {
@@ -64,7 +64,7 @@ public final class HealthChecks {
 
             @Override
             public CompletableFuture<Outcome> check() {
-                return look.get();
+                return probe.get();
             }
         };
     }

@@ -20,7 +20,7 @@ public final class Readiness {
     private final List<HealthCheck> checks;
     private final Clock clock;
     private CompletableFuture<Report> latest;
-    private Instant asked;
+    private Instant checked;
 
     public Readiness(List<HealthCheck> checks, Clock clock) {
         this.checks = List.copyOf(checks);
@@ -45,15 +45,15 @@ public final class Readiness {
     /** The report of this moment or of some seconds ago; never fails. */
     public synchronized CompletableFuture<Report> report() {
         Instant now = clock.instant();
-        if (latest == null || (latest.isDone() && now.isAfter(asked.plus(FRESH)))) {
-            latest = look();
-            asked = now;
+        if (latest == null || (latest.isDone() && now.isAfter(checked.plus(FRESH)))) {
+            latest = check();
+            checked = now;
         }
         // A copy: a caller that waits with a deadline of its own must not end it for the others.
         return latest.copy();
     }
 
-    private CompletableFuture<Report> look() {
+    private CompletableFuture<Report> check() {
         List<CompletableFuture<Line>> lines =
                 checks.stream().map(Readiness::line).toList();
         return CompletableFuture.allOf(lines.toArray(CompletableFuture<?>[]::new))

@@ -82,7 +82,7 @@ public final class GridTrust implements AutoCloseable {
             return thread;
         });
         long millis = config.refresh().toMillis();
-        reloader.scheduleWithFixedDelay(this::look, millis, millis, TimeUnit.MILLISECONDS);
+        reloader.scheduleWithFixedDelay(this::reloadIfChanged, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     private X509CertChainValidatorExt read() {
@@ -106,7 +106,7 @@ public final class GridTrust implements AutoCloseable {
     }
 
     /** On the thread of its own. */
-    private void look() {
+    private void reloadIfChanged() {
         try {
             boolean changed = false;
             if (authorities.refresh()) {

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The processes below the CE's JVM: the helper, its workers, and the commands they run. Looks now and then; what a process
+ * The processes below the CE's JVM: the helper, its workers, and the commands they run. Sampled now and then; what a process
  * was at the last sample is kept, so that the CPU time of one that ended meanwhile counts up to there. A start that came
  * and ended between two samples is known by the faults of ended children alone, and counts as one. Thread-safe.
  */
@@ -18,7 +18,7 @@ public final class Family {
     /** Begins to count with what is there now. */
     public Family(long jvm) {
         this.jvm = jvm;
-        look();
+        sample();
         first.putAll(last);
         helperName = ProcessHandle.of(jvm).stream()
                 .flatMap(ProcessHandle::children)
@@ -28,8 +28,8 @@ public final class Family {
                 .orElse("");
     }
 
-    /** Looks at all of them. */
-    public synchronized void look() {
+    /** Samples all of them. */
+    public synchronized void sample() {
         ProcessHandle.of(jvm).ifPresent(ce -> {
             see(ce);
             ce.descendants().forEach(this::see);

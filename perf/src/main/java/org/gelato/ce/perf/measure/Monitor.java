@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.perf.site.PerfSite;
 
-/** Looks at the processes of a site each second, from its making to its close: peaks, CPU time, starts. */
+/** Samples the processes of a site each second, from its making to its close: peaks, CPU time, starts. */
 public final class Monitor implements AutoCloseable {
     private final PerfSite site;
     private final Family family;
@@ -22,7 +22,7 @@ public final class Monitor implements AutoCloseable {
         family = new Family(site.cePid());
         peak = reading();
         databaseCpuBefore = databaseCpu();
-        clock.scheduleAtFixedRate(this::look, 1, 1, TimeUnit.SECONDS);
+        clock.scheduleAtFixedRate(this::sample, 1, 1, TimeUnit.SECONDS);
     }
 
     /**
@@ -62,7 +62,7 @@ public final class Monitor implements AutoCloseable {
                 .cpuMillis();
     }
 
-    private synchronized void look() {
+    private synchronized void sample() {
         ProcessReading now = reading();
         peak = new ProcessReading(
                 now.name(),
@@ -74,12 +74,12 @@ public final class Monitor implements AutoCloseable {
                 Math.max(peak.rssKib(), now.rssKib()),
                 Math.max(peak.threads(), now.threads()),
                 Math.max(peak.descriptors(), now.descriptors()));
-        family.look();
+        family.sample();
     }
 
     /** Everything up to now. */
     public Seen seen() {
-        look();
+        sample();
         return new Seen(
                 peak.descriptors(),
                 peak.threads(),

@@ -17,8 +17,8 @@ final class ProcessGroup {
     /** The processes themselves, and beside them what they waited for. */
     record Both(Usage own, Usage children) {}
 
-    /** Looks at those that are there now. */
-    Both look(Collection<Long> pids) {
+    /** Samples those that are there now. */
+    Both sample(Collection<Long> pids) {
         long rss = 0;
         int descriptors = 0;
         int threads = 0;

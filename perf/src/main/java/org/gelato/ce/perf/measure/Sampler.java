@@ -16,7 +16,7 @@ import org.gelato.ce.perf.site.CountStore;
 import org.gelato.ce.perf.site.PerfSite;
 
 /**
- * Looks at a site once a second from its making to its close: processes in /proc, jobs by state in the database, on a
+ * Samples a site once a second from its making to its close: processes in /proc, jobs by state in the database, on a
  * connection of its own. A sample with 200 000 stored jobs costs the database some 40 ms, which is counted like
  * everything else. Thread-safe.
  */
@@ -48,10 +48,10 @@ public final class Sampler implements AutoCloseable {
                 .findFirst()
                 .orElse("");
         now();
-        clock.scheduleAtFixedRate(this::look, 1, 1, TimeUnit.SECONDS);
+        clock.scheduleAtFixedRate(this::sample, 1, 1, TimeUnit.SECONDS);
     }
 
-    private void look() {
+    private void sample() {
         try {
             now();
         } catch (RuntimeException e) {
@@ -62,7 +62,7 @@ public final class Sampler implements AutoCloseable {
         }
     }
 
-    /** Looks at once; the sample is kept like all others. */
+    /** Samples now; the sample is kept like all others. */
     public synchronized Sample now() {
         List<ProcessHandle> below = ProcessHandle.of(site.cePid()).stream()
                 .flatMap(ProcessHandle::descendants)
@@ -78,15 +78,15 @@ public final class Sampler implements AutoCloseable {
                 commands.add(p.pid());
             }
         }
-        ProcessGroup.Both helperUse = helper.look(helpers);
+        ProcessGroup.Both helperUse = helper.sample(helpers);
         Usage commandUse = new Usage(
                 helperUse.children().userMillis(), helperUse.children().systemMillis(), 0, 0, 0, commands.size());
         Sample sample = new Sample(
                 seconds(),
-                ce.look(List.of(site.cePid())).own(),
+                ce.sample(List.of(site.cePid())).own(),
                 helperUse.own(),
-                database.look(List.of(site.databasePid())).own(),
-                batch.look(daemons()).own().plus(commandUse),
+                database.sample(List.of(site.databasePid())).own(),
+                batch.sample(daemons()).own().plus(commandUse),
                 store.byState());
         samples.add(sample);
         return sample;

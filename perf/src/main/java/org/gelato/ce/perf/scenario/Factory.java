@@ -56,7 +56,7 @@ public final class Factory implements Scenario {
 
     @Override
     public String holds() {
-        return "none lost: each pilot the CE registered is told to have ended as DONE-OK, once; 90 % of N run"
+        return "none lost: each pilot the CE registered is reported as DONE-OK, once; 90 % of N run"
                 + " throughout the hour (median); CPU per authentication is reported.";
     }
 

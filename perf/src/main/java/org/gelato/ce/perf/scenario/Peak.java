@@ -39,8 +39,8 @@ final class Peak implements Scenario {
     public String what() {
         return "200 clients of 20 users submit at once for 60 s, one job after another; who is refused comes back after 1 s. The same"
                 + " comes before and is not counted, for a CE is seldom met in its first minute."
-                + " The CE is told to take N active jobs (gelato.admission.active-jobs), and N / 10 slots run jobs of 5 s:"
-                + " more is asked than can be taken. Below N = " + SMALL + " it lasts 15 s with N clients.";
+                + " The CE is configured for N active jobs (gelato.admission.active-jobs), and N / 10 slots run jobs of 5 s:"
+                + " the demand is more than can be taken. Below N = " + SMALL + " it lasts 15 s with N clients.";
     }
 
     @Override

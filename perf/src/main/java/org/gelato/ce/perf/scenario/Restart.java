@@ -82,7 +82,7 @@ final class Restart implements Scenario {
         protocol.note("The queued jobs were registered and started by clients while the simulated batch system refused"
                 + " every hand-over; it keeps its jobs in memory, so it had none when the CE was killed.");
         protocol.note(
-                "The answer of the CE is that of a call with client certificate; the trivial server asks for none.");
+                "The answer of the CE is that of a call with client certificate; the trivial server requests none.");
         try (Stage stage = Stage.open(SitePlan.of(plan.batch()), 2, 2, protocol)) {
             Client client = stage.clients().get(0);
             JobId model = JobId.parse(client.submit(1).get(0)).orElseThrow();

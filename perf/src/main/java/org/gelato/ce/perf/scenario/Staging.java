@@ -42,7 +42,7 @@ final class Staging {
         protocol.count("staged_bytes", staging.bytes);
         protocol.note("Staged files are " + staging.bytes / 1_000_000
                 + " MB together. The CE takes and gives a checksum, writes"
-                + " as the job's account, and knows who asks; curl and the JDK's file server do none of it.");
+                + " as the job's account, and authenticates the client; curl and the JDK's file server do none of it.");
         try (PlainFiles plain = PlainFiles.start(stage.site())) {
             for (int number : FILES) {
                 staging.files(plain, number);

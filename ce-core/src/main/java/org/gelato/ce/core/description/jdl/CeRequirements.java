@@ -19,7 +19,7 @@ import org.gelato.ce.core.description.WordBudget;
 public final class CeRequirements {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
     private static final Pattern SMALL = Pattern.compile(".*[a-z].*");
-    /** Nothing that ends a quoted text, a line or a directive, or that a shell looks into. */
+    /** Nothing that ends a quoted text, a line or a directive, or that a shell expands. */
     private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9 _.:/+@,=%-]{0,1024}");
 
     private CeRequirements() {}

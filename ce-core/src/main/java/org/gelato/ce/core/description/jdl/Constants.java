@@ -22,7 +22,7 @@ final class Constants {
     private final Map<String, Expr.Attribute> attributes;
     private final Map<String, Expr> known = new HashMap<>();
     private final Set<String> underway = new HashSet<>();
-    private String asked = "";
+    private String attribute = "";
     private int depth;
     private long compared;
 
@@ -35,7 +35,7 @@ final class Constants {
      * @return a constant; never a reference, call or operation
      */
     Expr value(String name, Expr expr) throws DescriptionException {
-        asked = name;
+        attribute = name;
         depth = 0;
         return eval(expr);
     }
@@ -64,7 +64,7 @@ final class Constants {
             throw refused("a constant is needed, function " + Excerpt.of(call.name()) + " is not evaluated here");
         }
         if (expr instanceof Expr.Unary unary) {
-            return Operators.apply(asked, unary.operator(), eval(unary.operand()));
+            return Operators.apply(attribute, unary.operator(), eval(unary.operand()));
         }
         if (expr instanceof Expr.Conditional conditional) {
             Expr condition = eval(conditional.condition());
@@ -88,7 +88,7 @@ final class Constants {
             if (!Operators.settles(left, binary.operator())) {
                 Expr right = eval(binary.right());
                 compares(left, right);
-                left = Operators.apply(asked, binary.operator(), left, right);
+                left = Operators.apply(attribute, binary.operator(), left, right);
             }
         }
         return left;
@@ -126,6 +126,6 @@ final class Constants {
     }
 
     private DescriptionException refused(String why) {
-        return new DescriptionException(asked, why);
+        return new DescriptionException(attribute, why);
     }
 }

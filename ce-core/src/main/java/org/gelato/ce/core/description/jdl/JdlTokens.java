@@ -86,7 +86,7 @@ final class JdlTokens {
         }
     }
 
-    /** Finds words that were meant as a name, {@code foo:bar = 1}, and says what is wrong with them. */
+    /** Finds words that stand where a name is expected, {@code foo:bar = 1}, and reports what is wrong with them. */
     private static void names(List<Token> tokens) throws DescriptionException {
         boolean expected = true;
         for (int i = 0; i < tokens.size(); i++) {
@@ -126,7 +126,7 @@ final class JdlTokens {
     }
 
     /**
-     * Counts what the parser answers with recursion: brackets, signs before signs, and conditionals. Binary operators
+     * Counts what the parser descends into by recursion: brackets, signs before signs, and conditionals. Binary operators
      * need no count, their chains are read in loops.
      */
     private static void depth(List<Token> tokens) throws DescriptionException {

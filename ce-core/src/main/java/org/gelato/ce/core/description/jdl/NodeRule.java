@@ -3,7 +3,7 @@ package org.gelato.ce.core.description.jdl;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 
-/** What a description may ask the batch system for. */
+/** What a description may request of the batch system. */
 final class NodeRule {
     private NodeRule() {}
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.description.DescriptionException;
 
-/** OutputData asked for tools that are gone: checked as ever, then ignored with a warning. */
+/** OutputData was served by tools that no longer exist: checked as before, then ignored with a warning. */
 final class OutputDataRule {
     private OutputDataRule() {}
 

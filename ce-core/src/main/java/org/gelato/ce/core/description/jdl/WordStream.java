@@ -5,7 +5,7 @@ import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.misc.Interval;
 
 /**
- * A description as the lexer reads it: a character beyond ASCII looks like DEL, which the grammar takes for the same. The
+ * A description as the lexer reads it: a character beyond ASCII is presented as DEL, which the grammar takes for the same. The
  * lexer keeps what it worked out for ASCII only, and works every other character out anew, at fifty times the cost. The
  * texts of words are those of the description.
  */

@@ -1,4 +1,4 @@
-package org.gelato.ce.core.command;
+package org.gelato.ce.core.account;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,11 +8,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.gelato.ce.core.account.AccountCommandException;
-import org.gelato.ce.core.account.UnusedAccounts;
 
-/** Files in memory and no commands: for tests of what stands above the helper. */
-public final class MemoryAccounts extends UnusedAccounts {
+/** Files in memory and no commands: for tests of what stands above the helper. For any thread. */
+public class MemoryAccounts extends UnusedAccounts {
     private final Map<Path, FileContent> files = new ConcurrentSkipListMap<>();
     private final List<String> log = Collections.synchronizedList(new ArrayList<>());
     private final Map<Path, AccountCommandException> unreadable = new ConcurrentHashMap<>();
