@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports for servers that are told theirs before they start. The kernel's own choice would not do: it gives the same port to
+ * Ports for servers whose port is configured before they start. The kernel's own choice would not do: it gives the same port to
  * a connection of anybody's in the seconds until the server has come up.
  */
 public final class FreePort {

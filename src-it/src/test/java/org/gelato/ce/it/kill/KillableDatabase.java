@@ -65,7 +65,7 @@ final class KillableDatabase implements AutoCloseable {
         return Map.of(
                 "gelato.database.url", server.config().url().replaceAll(":[0-9]+/", ":" + relay.port() + "/"),
                 "gelato.database.user", server.config().user(),
-                "gelato.database.connection-timeout", "10 s",
+                "gelato.database.connection-timeout", "3 s",
                 "gelato.database.password-file", passwordFile.toString());
     }
 

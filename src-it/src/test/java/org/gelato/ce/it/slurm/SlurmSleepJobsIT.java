@@ -228,7 +228,7 @@ class SlurmSleepJobsIT {
 
     @Test
     @Order(10)
-    void whatAJobUsedIsToldByItsWrapperAndThenBySlurm() {
+    void whatAJobUsedIsReportedByItsWrapperAndThenBySlurm() {
         SiteUser user = ce.user("Client 0");
         String id = user.submit(SiteUser.sleepJob(2));
         user.await(id, "DONE-OK");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(OrderAnnotation.class)
 class BatchSystemFaultsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
-    private static final Duration HANGS = Duration.ofSeconds(60);
+    private static final Duration HANGS = Duration.ofSeconds(20);
     private static final int MANY = 500;
 
     private static TorqueSite site;
