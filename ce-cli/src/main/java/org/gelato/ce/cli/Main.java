@@ -12,7 +12,9 @@ import org.gelato.ce.cli.command.DelegateCommand;
 import org.gelato.ce.cli.command.ErrorLine;
 import org.gelato.ce.cli.command.EventsCommand;
 import org.gelato.ce.cli.command.ExplainCommand;
+import org.gelato.ce.cli.command.HistoryCommand;
 import org.gelato.ce.cli.command.InfoCommand;
+import org.gelato.ce.cli.command.JobsCommand;
 import org.gelato.ce.cli.command.LeaseCommands;
 import org.gelato.ce.cli.command.ListCommand;
 import org.gelato.ce.cli.command.OutputCommand;
@@ -76,6 +78,8 @@ public final class Main {
                 .addSubcommand("delegate", new DelegateCommand(context, options))
                 .addSubcommand("service-info", new ServiceInfoCommand(context, options))
                 .addSubcommand("explain", new ExplainCommand(context, options))
+                .addSubcommand("history", new HistoryCommand(context, options))
+                .addSubcommand("jobs", new JobsCommand(context, options))
                 .addSubcommand("suspend", new SuspendCommand(context, options))
                 .addSubcommand("resume", new ResumeCommand(context, options))
                 .addSubcommand("renew", new RenewCommand(context, options))

@@ -1,16 +1,10 @@
 package org.gelato.ce.cli.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.MappingReport;
 
 /** Requests from a CE how it would authorize a user; only administrators may. */
@@ -18,10 +12,10 @@ public final class ExplainService {
     private static final String PATH = "/ce-cream/admin/explain";
     private static final int MAX_BYTES = 4 * 1024 * 1024;
 
-    private final HttpsGet https;
+    private final AdminPages pages;
 
     public ExplainService(HttpsGet https) {
-        this.https = https;
+        this.pages = new AdminPages(https);
     }
 
     /**
@@ -31,27 +25,16 @@ public final class ExplainService {
      * @throws CliException when the CE refuses the request or does not respond
      */
     public MappingReport explain(String dn, List<String> fqans) {
-        StringBuilder path = new StringBuilder(PATH).append("?dn=").append(encode(dn));
-        fqans.forEach(fqan -> path.append("&fqan=").append(encode(fqan)));
-        byte[] body;
-        try (InputStream in = https.open(path.toString())) {
-            body = in.readNBytes(MAX_BYTES + 1);
-        } catch (IOException e) {
-            throw new ConnectionFailure("the connection broke: " + e.getMessage(), e);
-        }
-        if (body.length > MAX_BYTES) {
-            throw new CliException("the CE's explanation is larger than " + MAX_BYTES + " bytes");
-        }
-        return parse(body);
+        StringBuilder path = new StringBuilder(PATH).append("?dn=").append(AdminPages.encode(dn));
+        fqans.forEach(fqan -> path.append("&fqan=").append(AdminPages.encode(fqan)));
+        return report(pages.read(path.toString(), MAX_BYTES));
     }
 
     static MappingReport parse(byte[] json) {
-        JsonNode root;
-        try {
-            root = new ObjectMapper().readTree(json);
-        } catch (IOException e) {
-            throw new CliException("the CE's explanation is not JSON: " + e.getMessage(), e);
-        }
+        return report(AdminPages.parse(json));
+    }
+
+    private static MappingReport report(JsonNode root) {
         if (!root.path("authorized").isBoolean() || !root.path("dn").isTextual()) {
             throw new CliException("the CE's explanation does not say whether the user is authorized");
         }
@@ -79,9 +62,5 @@ public final class ExplainService {
         List<String> texts = new ArrayList<>();
         root.path(name).forEach(t -> texts.add(t.asText()));
         return texts;
-    }
-
-    private static String encode(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

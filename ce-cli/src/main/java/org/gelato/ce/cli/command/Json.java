@@ -136,13 +136,13 @@ final class Json {
         return root;
     }
 
-    private static void put(ObjectNode node, String name, String value) {
+    static void put(ObjectNode node, String name, String value) {
         if (Lines.known(value)) {
             node.put(name, value);
         }
     }
 
-    private static void put(ObjectNode node, String name, Instant value) {
+    static void put(ObjectNode node, String name, Instant value) {
         if (value != null) {
             node.put(name, value.toString());
         }

@@ -7,9 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.admin.ExplainService;
+import org.gelato.ce.cli.admin.SiteJobsService;
 import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.terminal.CliException;
@@ -28,6 +30,7 @@ import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.ServiceReport;
+import org.gelato.ce.cli.wire.SiteJob;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 import org.gelato.ce.cli.wsdl.cream2.CommandResult;
@@ -53,6 +56,7 @@ final class SoapComputingElement implements ComputingElement {
     private final Repetition repetition;
     private final OutputService output;
     private final ExplainService explain;
+    private final SiteJobsService siteJobs;
     private final InputService input;
     private final UnaryOperator<String> signer;
     private final Map<String, String> uploads = new HashMap<>();
@@ -64,12 +68,14 @@ final class SoapComputingElement implements ComputingElement {
             OutputService output,
             InputService input,
             ExplainService explain,
+            SiteJobsService siteJobs,
             UnaryOperator<String> signer) {
         this.ports = ports;
         this.repetition = repetition;
         this.output = output;
         this.input = input;
         this.explain = explain;
+        this.siteJobs = siteJobs;
         this.signer = signer;
     }
 
@@ -318,5 +324,10 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public MappingReport explain(String dn, List<String> fqans) {
         return explain.explain(dn, fqans);
+    }
+
+    @Override
+    public void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
+        siteJobs.read(filter, jobs);
     }
 }

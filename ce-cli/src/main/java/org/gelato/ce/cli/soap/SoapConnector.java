@@ -7,6 +7,7 @@ import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.admin.ExplainService;
+import org.gelato.ce.cli.admin.SiteJobsService;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.credential.ProxySigner;
@@ -43,6 +44,7 @@ public final class SoapConnector implements CliContext.Connector {
                 new OutputService(reader, context.pause()),
                 new InputService(reader, new HttpsPut(endpoint, tls, options.timeout()), context.pause()),
                 new ExplainService(reader),
+                new SiteJobsService(reader),
                 csr -> new ProxySigner(context.clock()).sign(csr, proxy));
     }
 }

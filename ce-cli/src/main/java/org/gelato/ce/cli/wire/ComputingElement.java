@@ -2,6 +2,7 @@ package org.gelato.ce.cli.wire;
 
 import java.io.InputStream;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -75,4 +76,7 @@ public interface ComputingElement {
 
     /** How the CE would authorize a user; for administrators only. */
     MappingReport explain(String dn, List<String> fqans);
+
+    /** Passes the jobs of all users on, oldest first; for administrators only. */
+    void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs);
 }

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
@@ -33,6 +34,7 @@ import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
+import org.gelato.ce.cli.wire.SiteJob;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.UsageReport;
 import org.gelato.ce.cli.wire.WireFault;
@@ -49,6 +51,8 @@ final class FakeCe implements ComputingElement {
     final Map<String, List<String>> script = new LinkedHashMap<>();
     final Map<String, String> files = new LinkedHashMap<>();
     final List<Duration> pauses = new ArrayList<>();
+    final List<SiteJob> siteJobs = new ArrayList<>();
+    List<StatusReport> history = List.of(state("REGISTERED"), state("DONE-OK"));
     Path workingDirectory = Path.of("").toAbsolutePath();
     String input = "";
     boolean terminal;
@@ -259,7 +263,7 @@ final class FakeCe implements ComputingElement {
                                 "Normal",
                                 null,
                                 null,
-                                List.of(state("REGISTERED"), state("DONE-OK")),
+                                history,
                                 List.of(new JobReport.CommandReport(
                                         "JOB_START", "JOB_MANAGEMENT", "SUCCESSFULL", null, NOON, null)),
                                 UsageReport.of(properties))))
@@ -286,6 +290,12 @@ final class FakeCe implements ComputingElement {
     @Override
     public InputStream output(String localId, String name) {
         return new ByteArrayInputStream(files.get(name).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
+        calls.add("siteJobs " + filter);
+        siteJobs.forEach(jobs);
     }
 
     @Override

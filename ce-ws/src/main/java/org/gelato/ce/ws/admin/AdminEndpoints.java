@@ -4,6 +4,7 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import org.gelato.ce.core.identity.Explainer;
+import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.ServicePath;
@@ -12,10 +13,12 @@ import org.gelato.ce.ws.web.ServicePath;
 public final class AdminEndpoints implements ServletContextListener {
     private final CallerResolver callers;
     private final Explainer explainer;
+    private final SiteJobs jobs;
 
-    public AdminEndpoints(CallerResolver callers, Explainer explainer) {
+    public AdminEndpoints(CallerResolver callers, Explainer explainer, SiteJobs jobs) {
         this.callers = callers;
         this.explainer = explainer;
+        this.jobs = jobs;
     }
 
     @Override
@@ -26,5 +29,7 @@ public final class AdminEndpoints implements ServletContextListener {
                 "explain",
                 new ExplainServlet(callers, explainer),
                 ServicePath.in(context, "/ce-cream/admin/explain"));
+        HttpEndpoints.add(
+                context, "jobs", new JobsServlet(callers, jobs), ServicePath.in(context, "/ce-cream/admin/jobs"));
     }
 }

@@ -35,6 +35,7 @@ import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.TlsSettings;
@@ -182,7 +183,8 @@ public final class Wiring {
                         gridFtp),
                 List.of(
                         new WrapperEndpoints(engine.events(), engine.claims()),
-                        new AdminEndpoints(callers, authorizer.explainer()),
+                        new AdminEndpoints(
+                                callers, authorizer.explainer(), new SiteJobs(database, JobNumbers.of(database))),
                         new SoapServices(config.baseUrl(), callers, List.of(cream2, delegation), limits(), places()),
                         new SandboxEndpoints(engine.sandboxes(), callers, accounts, config.transfers())),
                 connector -> GridConnector.secure(connector, tls, identities),

@@ -323,6 +323,34 @@ class CliIT {
     }
 
     @Test
+    void administratorsListTheJobsOfAllUsers() {
+        SiteUser lea = ce.user("Lea of lists");
+        String ended = lea.submit(SiteUser.shellJob("true"));
+        String running = lea.submit(SiteUser.shellJob("sleep 600"));
+        lea.await(ended, "DONE-OK");
+        Outcome refused = lea.run("", "jobs");
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err()).contains("only administrators of this CE may request the jobs of all users");
+
+        lea.await(running, "REALLY-RUNNING");
+        String id = running.substring(running.lastIndexOf('/') + 1);
+        List<String> living = lines(admin.must("", "jobs", "--dn", dn("Lea of lists")));
+        assertThat(living).hasSize(2);
+        assertThat(living.get(1)).startsWith(id).contains(" REALLY-RUNNING ", " dteam ", " " + ce.account() + " ");
+        JsonNode jobs = admin.must("", "jobs", "--json", "--all", "--dn", dn("Lea of lists"))
+                .json()
+                .path("jobs");
+        assertThat(jobs).hasSize(2);
+        assertThat(jobs.at("/0/state").asText()).isEqualTo("DONE-OK");
+        assertThat(lines(admin.must("", "jobs", "--account", "nobody-else", "--older-than", "1d")))
+                .hasSize(1);
+
+        lea.must("", "cancel", running);
+        assertThat(lea.must("", "history", ended).out())
+                .contains("REGISTERED", "JOB_START requested", "DONE-OK exit=0", "payload and output");
+    }
+
+    @Test
     void purgedJobsAreGone() {
         SiteUser pam = ce.user("Pam of purges");
         String one = pam.submit(SiteUser.shellJob("true"));

@@ -1,0 +1,116 @@
+package org.gelato.ce.core.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobState;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class SiteJobsTest {
+    private static final int EACH = 1500;
+    private static final SiteJobs.Filter ALL = new SiteJobs.Filter(null, null, null, Set.of(), null, null);
+
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static TestCe ce;
+    private static SiteJobs jobs;
+
+    @BeforeAll
+    static void fill() {
+        ce = new TestCe(DB.database(), new FakeLrms(), "h");
+        for (String user : List.of("ann", "ben")) {
+            ce.jobs.register(
+                    TestCe.caller(user),
+                    Stream.generate(() -> TestCe.description(false)).limit(EACH).toList(),
+                    null);
+        }
+        jobs = new SiteJobs(DB.database(), JobNumbers.of(DB.database()));
+    }
+
+    @AfterAll
+    static void stop() {
+        ce.close();
+    }
+
+    private static List<SiteJobs.Job> read(SiteJobs.Filter filter) {
+        List<SiteJobs.Job> all = new ArrayList<>();
+        Integer after = 0;
+        while (after != null) {
+            SiteJobs.Page page = jobs.page(filter, after);
+            assertThat(page.jobs()).hasSizeLessThanOrEqualTo(SiteJobs.WINDOW);
+            all.addAll(page.jobs());
+            after = page.next();
+        }
+        return all;
+    }
+
+    @Test
+    void allJobsOfAllUsersAreReadOnceOldestFirst() {
+        List<SiteJobs.Job> all = read(ALL);
+        assertThat(all).hasSize(2 * EACH).extracting(SiteJobs.Job::id).doesNotHaveDuplicates();
+        assertThat(all).extracting(SiteJobs.Job::registered).isSorted();
+        assertThat(all).extracting(SiteJobs.Job::dn).containsOnly(dn("ann"), dn("ben"));
+    }
+
+    @Test
+    void eachCriterionHolds() {
+        SiteJobs.Job one = read(ALL).get(0);
+        assertThat(read(new SiteJobs.Filter(dn("ben"), null, null, Set.of(), null, null)))
+                .hasSize(EACH)
+                .allSatisfy(job -> assertThat(job.dn()).isEqualTo(dn("ben")));
+        assertThat(read(new SiteJobs.Filter(null, one.vo(), one.account(), Set.of(one.state()), one.queue(), null)))
+                .contains(one);
+        assertThat(read(new SiteJobs.Filter(null, "no", null, Set.of(), null, null)))
+                .isEmpty();
+        assertThat(read(new SiteJobs.Filter(null, null, "no", Set.of(), null, null)))
+                .isEmpty();
+        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), "no", null)))
+                .isEmpty();
+        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(JobState.HELD), null, null)))
+                .isEmpty();
+        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, one.registered())))
+                .isEmpty();
+        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, Instant.parse("9999-12-31T23:59:59Z"))))
+                .hasSize(2 * EACH);
+    }
+
+    @Test
+    void aPageReadsByKeysAlone() {
+        String last = SiteJobs.LAST_OF_WINDOW.replace(":after", "10").replace(":window", "100");
+        String rows = SiteJobs.OF_WINDOW.replace(":after", "10").replace(":last", "110") + " ORDER BY j.id";
+        for (String sql : List.of(last, rows)) {
+            List<Map<String, Object>> plan = DB.database()
+                    .read(h -> h.createQuery("EXPLAIN FORMAT = TRADITIONAL " + sql)
+                            .mapToMap()
+                            .list());
+            assertThat(plan.stream()
+                            .filter(row -> !String.valueOf(row.get("table")).startsWith("<")))
+                    .isNotEmpty()
+                    .allSatisfy(row -> {
+                        assertThat(String.valueOf(row.get("key")))
+                                .as("%s", plan)
+                                .isEqualTo("PRIMARY");
+                        assertThat(String.valueOf(row.get("extra")))
+                                .as("%s", plan)
+                                .doesNotContain("filesort");
+                    });
+        }
+    }
+
+    private static String dn(String user) {
+        return TestCe.caller(user).certificate().dn();
+    }
+}

@@ -1,0 +1,70 @@
+package org.gelato.ce.ws.admin;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.web.CallerResolver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A JSON value for administrators of this CE, and a JSON error for everybody else. */
+abstract class AdminServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private static final Logger log = LoggerFactory.getLogger(AdminServlet.class);
+
+    private final transient CallerResolver callers;
+    private final String subject;
+
+    /** @param subject what is requested, for messages: {@code only administrators of this CE may request SUBJECT} */
+    AdminServlet(CallerResolver callers, String subject) {
+        this.callers = callers;
+        this.subject = subject;
+    }
+
+    /**
+     * What an administrator's request returns: a collection, map, record or text.
+     *
+     * @throws IllegalArgumentException for invalid parameters, with a text for the administrator
+     */
+    abstract Object answer(HttpServletRequest request);
+
+    @Override
+    protected final void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        try {
+            if (callers.resolve(request).admin()) {
+                JsonAnswer.send(response, HttpServletResponse.SC_OK, answer(request));
+            } else {
+                JsonAnswer.error(
+                        response,
+                        HttpServletResponse.SC_FORBIDDEN,
+                        "only administrators of this CE may request " + subject);
+            }
+        } catch (ServiceException.NotAuthorized e) {
+            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
+        } catch (IllegalArgumentException e) {
+            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+        } catch (RuntimeException e) {
+            log.error("An administrator's request for {} failed", subject, e);
+            JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+        }
+    }
+
+    /**
+     * A parameter that may be given once; null when it is absent.
+     *
+     * @throws IllegalArgumentException when it is empty or given more than once
+     */
+    static String single(HttpServletRequest request, String name) {
+        String[] values = request.getParameterValues(name);
+        if (values == null) {
+            return null;
+        }
+        if (values.length != 1 || values[0].isBlank()) {
+            throw new IllegalArgumentException("parameter " + name + " is empty or given more than once");
+        }
+        return values[0].strip();
+    }
+}

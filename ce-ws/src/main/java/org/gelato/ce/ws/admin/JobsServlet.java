@@ -1,0 +1,112 @@
+package org.gelato.ce.ws.admin;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.service.SiteJobs;
+import org.gelato.ce.ws.web.CallerResolver;
+
+/**
+ * {@code GET /ce-cream/admin/jobs}: a page of the jobs of all users, oldest first, as {@code {"jobs": [...], "next": n}}.
+ * Parameters, all optional and all to hold: {@code dn}, {@code vo}, {@code account}, {@code queue}, {@code state} (repeated: any of
+ * them), {@code before} (registered before, ISO 8601), and {@code after}, the {@code next} of the page before.
+ */
+final class JobsServlet extends AdminServlet {
+    private static final long serialVersionUID = 1L;
+
+    /** The database knows no later times. */
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
+
+    private static final Pattern AFTER = Pattern.compile("[0-9]{1,9}");
+
+    private final transient SiteJobs jobs;
+
+    JobsServlet(CallerResolver callers, SiteJobs jobs) {
+        super(callers, "the jobs of all users");
+        this.jobs = jobs;
+    }
+
+    @Override
+    Object answer(HttpServletRequest request) {
+        String dn = single(request, "dn");
+        SiteJobs.Filter filter = new SiteJobs.Filter(
+                dn == null ? null : DnForms.rfc2253(dn),
+                single(request, "vo"),
+                single(request, "account"),
+                states(request.getParameterValues("state")),
+                single(request, "queue"),
+                time(single(request, "before")));
+        SiteJobs.Page page = jobs.page(filter, after(single(request, "after")));
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("jobs", page.jobs().stream().map(JobsServlet::json).toList());
+        if (page.next() != null) {
+            body.put("next", page.next());
+        }
+        return body;
+    }
+
+    private static Set<JobState> states(String[] names) {
+        Set<JobState> states = EnumSet.noneOf(JobState.class);
+        for (String name : names == null ? new String[0] : names) {
+            states.add(JobState.ofWireName(name)
+                    .orElseThrow(() -> new IllegalArgumentException("parameter state is none of "
+                            + String.join(
+                                    ", ",
+                                    Arrays.stream(JobState.values())
+                                            .map(JobState::wireName)
+                                            .toList()))));
+        }
+        return states;
+    }
+
+    private static Instant time(String text) {
+        Instant time;
+        try {
+            time = text == null ? null : Instant.parse(text);
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException("parameter before is no time such as 2026-01-31T12:00:00Z", e);
+        }
+        if (time != null && (time.isAfter(LAST) || time.isBefore(Instant.EPOCH))) {
+            throw new IllegalArgumentException("parameter before is not between 1970 and 9999");
+        }
+        return time;
+    }
+
+    private static int after(String text) {
+        if (text != null && !AFTER.matcher(text).matches()) {
+            throw new IllegalArgumentException("parameter after is not the next of a page");
+        }
+        return text == null ? 0 : Integer.parseInt(text);
+    }
+
+    private static Map<String, Object> json(SiteJobs.Job job) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", job.id().toString());
+        json.put("dn", job.dn());
+        put(json, "fqan", job.fqan().isEmpty() ? null : job.fqan());
+        put(json, "vo", job.vo());
+        json.put("account", job.account());
+        json.put("state", job.state().wireName());
+        json.put("since", job.since().toString());
+        json.put("registered", job.registered().toString());
+        json.put("lrms", job.lrms());
+        json.put("queue", job.queue());
+        put(json, "lrmsJobId", job.lrmsId());
+        put(json, "workerNode", job.node());
+        return json;
+    }
+
+    private static void put(Map<String, Object> json, String name, String value) {
+        if (value != null) {
+            json.put(name, value);
+        }
+    }
+}

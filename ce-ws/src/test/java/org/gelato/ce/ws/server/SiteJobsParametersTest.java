@@ -1,0 +1,41 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SiteJobsParametersTest extends ServerFixture {
+    private static final String PATH = "/ce-cream/admin/jobs";
+
+    @Test
+    void otherCallersAreRefused() throws Exception {
+        HttpResponse<String> user = get(PATH, "X-Caller", "alice");
+        assertThat(user.statusCode()).isEqualTo(403);
+        assertThat(json(user).path("error").asText())
+                .isEqualTo("only administrators of this CE may request the jobs of all users");
+        assertThat(get(PATH).statusCode()).isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "?dn=garbage",
+                "?dn=",
+                "?vo=a&vo=b",
+                "?state=IDLE&state=nonsense",
+                "?before=yesterday",
+                "?before=%2B1000000000-12-31T00:00:00Z",
+                "?before=1969-12-31T00:00:00Z",
+                "?after=x",
+                "?after=-1",
+                "?after=99999999999"
+            })
+    void anInvalidParameterIsNamed(String query) throws Exception {
+        HttpResponse<String> answer = get(PATH + query, "X-Caller", "admin");
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(json(answer).path("error").asText()).isNotBlank();
+    }
+}
