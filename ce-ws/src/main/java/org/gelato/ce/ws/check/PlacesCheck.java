@@ -28,9 +28,11 @@ final class PlacesCheck {
         check.directories();
         check.disk("gelato.home", config.home());
         check.disk("gelato.sandbox-root", config.sandboxRoot());
-        check.port("gelato.port", config.port());
+        boolean runs = config.port() != 0
+                && OwnListener.is(config.address(), config.port(), config.tls().hostCertificate());
+        check.port("gelato.port", config.port(), runs);
         if (config.gridFtp().enabled()) {
-            check.port("gelato.gridftp.port", config.gridFtp().port());
+            check.port("gelato.gridftp.port", config.gridFtp().port(), runs);
         }
     }
 
@@ -116,7 +118,8 @@ final class PlacesCheck {
         }
     }
 
-    private void port(String key, int port) {
+    /** @param runs whether this CE runs already */
+    private void port(String key, int port, boolean runs) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(
@@ -124,10 +127,13 @@ final class PlacesCheck {
                             ? new InetSocketAddress(port)
                             : new InetSocketAddress(config.address(), port));
         } catch (IOException e) {
+            if (runs) {
+                return;
+            }
             findings.error(
                     key,
                     "port " + port + " cannot be listened on: " + e.getMessage(),
-                    "stop what listens there (a CE that runs, perhaps), or choose another port");
+                    "stop what listens there, or choose another port");
         }
     }
 }

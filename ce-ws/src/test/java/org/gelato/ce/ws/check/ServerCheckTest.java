@@ -13,6 +13,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.DatabaseInspection;
@@ -332,6 +335,23 @@ class ServerCheckTest {
         assertThatThrownBy(this::findings)
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("(line 1)");
+    }
+
+    /** docs/check.md has a row for each key that a check reports. */
+    @Test
+    void the_page_names_every_key() throws IOException {
+        String page = Files.readString(Path.of("../docs/check.md"));
+        Path sources = Path.of("src/main/java/org/gelato/ce/ws/check");
+        Set<String> keys = new TreeSet<>();
+        try (Stream<Path> files = Files.list(sources)) {
+            for (Path source : files.toList()) {
+                Pattern.compile("\"(gelato\\.[a-z.-]+)\"")
+                        .matcher(Files.readString(source))
+                        .results()
+                        .forEach(m -> keys.add(m.group(1)));
+            }
+        }
+        assertThat(keys).hasSizeGreaterThan(25).allMatch(key -> page.contains('`' + key + '`'));
     }
 
     private static Case error(String name, String key, String what, Break breaking) {
