@@ -340,7 +340,7 @@ class ServerCheckTest {
     /** docs/check.md has a row for each key that a check reports. */
     @Test
     void the_page_names_every_key() throws IOException {
-        String page = Files.readString(Path.of("../docs/check.md"));
+        String page = Files.readString(Path.of("..").resolve("docs/check.md"));
         Path sources = Path.of("src/main/java/org/gelato/ce/ws/check");
         Set<String> keys = new TreeSet<>();
         try (Stream<Path> files = Files.list(sources)) {
