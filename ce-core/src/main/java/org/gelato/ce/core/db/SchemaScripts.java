@@ -15,15 +15,20 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The scripts of the schema's versions that come with this CE. */
 final class SchemaScripts {
     /** Where they are, in the class path. */
     static final String DIRECTORY = "db/migration";
+
+    private static final Pattern VERSION = Pattern.compile("V([0-9]{1,6})__");
 
     private SchemaScripts() {}
 
@@ -49,6 +54,21 @@ final class SchemaScripts {
             return Optional.empty();
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /** Number of the newest version that comes with this CE; empty where the scripts cannot be listed. */
+    static OptionalInt newest() {
+        URL directory = SchemaScripts.class.getClassLoader().getResource(DIRECTORY);
+        try {
+            return (directory == null ? Map.<String, byte[]>of() : read(directory))
+                    .keySet().stream()
+                            .map(VERSION::matcher)
+                            .filter(Matcher::lookingAt)
+                            .mapToInt(m -> Integer.parseInt(m.group(1)))
+                            .max();
+        } catch (IOException | URISyntaxException e) {
+            return OptionalInt.empty();
         }
     }
 

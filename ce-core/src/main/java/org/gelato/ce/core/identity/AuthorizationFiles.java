@@ -1,12 +1,20 @@
 package org.gelato.ce.core.identity;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +64,53 @@ final class AuthorizationFiles {
             read(config.adminList(), DnList.EMPTY, problems, text -> DnList.parse(text, false));
         }
         return problems;
+    }
+
+    /** The accounts the files name, each with where; see {@link GridmapAuthorizer#accounts}. */
+    static Map<String, String> accounts(GridmapConfig config, Predicate<String> superuser) {
+        Map<String, String> accounts = new TreeMap<>();
+        Set<String> pools = new TreeSet<>();
+        for (MappingLine line : lines(gridmap(config, superuser))) {
+            if (line.pool()) {
+                pools.add(line.target());
+            } else {
+                accounts.putIfAbsent(line.target(), config.gridmap() + " line " + line.number());
+            }
+        }
+        if (!pools.isEmpty()) {
+            try {
+                PoolMappings.read(config.gridmapdir(), Instant.now()).accounts().values().stream()
+                        .filter(a -> pools.contains(a.replaceAll("[0-9]+$", "")))
+                        .forEach(
+                                a -> accounts.putIfAbsent(a, config.gridmapdir().toString()));
+            } catch (IOException e) {
+                log.debug("{} cannot be read: {}", config.gridmapdir(), e.getMessage());
+            }
+        }
+        return accounts;
+    }
+
+    /** See {@link GridmapAuthorizer#vos}. */
+    static Set<String> vos(GridmapConfig config, Predicate<String> superuser) {
+        return gridmap(config, superuser).rules().stream()
+                .map(rule -> rule.pattern().split("/", 3)[1])
+                .filter(vo -> vo.matches("[A-Za-z0-9_.-]+"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static List<MappingLine> lines(Gridmap map) {
+        return Stream.concat(map.byDn().values().stream(), map.rules().stream().map(FqanRule::line))
+                .sorted(Comparator.comparingInt(MappingLine::number))
+                .toList();
+    }
+
+    private static Gridmap gridmap(GridmapConfig config, Predicate<String> superuser) {
+        try {
+            boolean pools = config.gridmapdir() != null;
+            return new WatchedFile<>(config.gridmap(), null, text -> Gridmap.parse(text, superuser, pools)).current();
+        } catch (IllegalArgumentException e) {
+            return new Gridmap(Map.of(), List.of(), List.of());
+        }
     }
 
     private static void read(Path file, DnList absent, List<String> problems, Function<String, DnList> parser) {

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -48,6 +49,19 @@ public final class GridmapAuthorizer implements Authorizer {
      */
     public static List<String> problems(GridmapConfig config) {
         return AuthorizationFiles.problems(config, new LocalSuperuser());
+    }
+
+    /**
+     * The accounts that the files name now, each with the first place that names it: {@code FILE line N} of the grid-mapfile,
+     * or the gridmapdir for accounts of a pool. Changes nothing; empty when the grid-mapfile cannot be used.
+     */
+    public static Map<String, String> accounts(GridmapConfig config) {
+        return AuthorizationFiles.accounts(config, new LocalSuperuser());
+    }
+
+    /** The VOs whose members the grid-mapfile maps by attribute, sorted; empty when it cannot be used. */
+    public static Set<String> vos(GridmapConfig config) {
+        return AuthorizationFiles.vos(config, new LocalSuperuser());
     }
 
     /** Reads the files again if they have changed. Called by the scheduler, and after the CE itself has written one. */

@@ -1,11 +1,15 @@
 package org.gelato.ce.ws.boot;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.gelato.ce.ws.check.Finding;
+import org.gelato.ce.ws.check.ServerCheck;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.web.Version;
@@ -99,23 +103,31 @@ public final class Main {
             name = "check",
             mixinStandardHelpOptions = true,
             versionProvider = Main.VersionLine.class,
-            description = "Report errors of the configuration and of the files it names, without starting anything.")
+            description = "Report what is wrong with the configuration and with all that it names.")
     static final class Check implements Callable<Integer> {
         @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
         private Path config;
+
+        @Option(names = "--json", description = "Print the findings as a JSON array.")
+        private boolean json;
 
         @Spec
         private CommandSpec spec;
 
         @Override
-        public Integer call() {
+        public Integer call() throws IOException {
             CommandLine line = spec.commandLine();
-            List<String> problems = Preflight.problems(CeConfig.load(config));
-            problems.forEach(line.getErr()::println);
-            if (problems.isEmpty()) {
-                line.getOut().println("ok");
+            List<Finding> findings = ServerCheck.findings(config, Clock.systemUTC());
+            boolean failed = findings.stream().anyMatch(f -> f.level() == Finding.Level.ERROR);
+            if (json) {
+                line.getOut().println(new ObjectMapper().writeValueAsString(findings));
+            } else {
+                findings.forEach(f -> line.getErr().println(f.text()));
+                if (!failed) {
+                    line.getOut().println("ok");
+                }
             }
-            return problems.isEmpty() ? 0 : FAILED;
+            return failed ? FAILED : 0;
         }
     }
 

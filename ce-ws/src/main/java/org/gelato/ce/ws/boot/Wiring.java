@@ -43,6 +43,7 @@ import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtp;
+import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
 
 /** Whether a file of a trust directory matches its name. Functions without state. */
-final class TrustFileChecks {
+public final class TrustFileChecks {
     private static final Pattern ANCHOR = Pattern.compile("[0-9a-f]{8}\\.[0-9]+");
     private static final Pattern CRL = Pattern.compile("[0-9a-f]{8}\\.r[0-9]+");
     private static final Pattern POLICY = Pattern.compile("[0-9a-f]{8}\\.(signing_policy|namespaces)");
@@ -22,8 +22,12 @@ final class TrustFileChecks {
 
     private TrustFileChecks() {}
 
-    /** {@code <hash>.0}, {@code <hash>.r0}, {@code <hash>.signing_policy}, {@code <hash>.namespaces}. */
-    static boolean authority(Path relative, Path copy) throws Exception {
+    /**
+     * {@code <hash>.0}, {@code <hash>.r0}, {@code <hash>.signing_policy}, {@code <hash>.namespaces}; false for other names.
+     *
+     * @throws Exception when the file does not match its name, with the reason
+     */
+    public static boolean authority(Path relative, Path copy) throws Exception {
         String name = relative.getFileName().toString();
         if (ANCHOR.matcher(name).matches()) {
             certificate(copy);
@@ -48,8 +52,12 @@ final class TrustFileChecks {
         return true;
     }
 
-    /** {@code <vo>/<host>.lsc}: DNs of issuer and CAs; {@code .pem} anywhere: a certificate. */
-    static boolean voms(Path relative, Path copy) throws Exception {
+    /**
+     * {@code <vo>/<host>.lsc}: DNs of issuer and CAs; {@code .pem} anywhere: a certificate; false for other names.
+     *
+     * @throws Exception when the file does not match its name, with the reason
+     */
+    public static boolean voms(Path relative, Path copy) throws Exception {
         String name = relative.getFileName().toString();
         if (name.endsWith(".pem")) {
             certificate(copy);

@@ -122,7 +122,11 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(WS)
                 .and()
-                .resideOutsideOfPackages("org.gelato.ce.ws.boot", "org.gelato.ce.ws.config")
+                .resideOutsideOfPackages(
+                        "org.gelato.ce.ws.boot",
+                        "org.gelato.ce.ws.check",
+                        "org.gelato.ce.ws.config",
+                        "org.gelato.ce.ws.helper")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(BRIDGE, LRMS));

@@ -39,6 +39,8 @@ class FloorsTest {
             Set.of("sandbox", "soap"),
             Set.of("admin", "cream2", "delegation", "gridftp", "server", "wrapper"),
             Set.of("config"),
+            Set.of("helper"),
+            Set.of("check"),
             Set.of("boot"));
 
     static Stream<Arguments> modules() {

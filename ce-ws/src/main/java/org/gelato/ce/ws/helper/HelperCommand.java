@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.boot;
+package org.gelato.ce.ws.helper;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,14 +19,14 @@ import org.gelato.ce.ws.gridftp.GridFtp;
  * The command line that starts the helper: the site's own, or the helper that comes with this software with limits written
  * for the configured batch system. Called once, at start.
  */
-final class HelperCommand {
+public final class HelperCommand {
     private static final String MINIMUM_UID = "min_uid=1000";
     // Of submissions and cancels; listings come in pieces and have a bound of their own.
     private static final int MAX_OUTPUT = 1 << 20;
 
     private final CeConfig config;
 
-    HelperCommand(CeConfig config) {
+    public HelperCommand(CeConfig config) {
         this.config = config;
     }
 
@@ -35,12 +35,16 @@ final class HelperCommand {
      *
      * @throws IOException when the helper that comes with this software cannot be unpacked or given its limits
      */
-    List<String> line() throws IOException {
+    public List<String> line() throws IOException {
         return line(config.home().resolve("helper"));
     }
 
-    /** {@link #line()} with another place for the helper that comes with this software and its limits. */
-    List<String> line(Path home) throws IOException {
+    /**
+     * {@link #line()} with another place for the helper that comes with this software and its limits.
+     *
+     * @throws IOException as {@link #line()}
+     */
+    public List<String> line(Path home) throws IOException {
         List<String> line = new ArrayList<>(config.helper().command());
         Path limits = config.helper().config();
         if (line.isEmpty()) {
@@ -54,6 +58,14 @@ final class HelperCommand {
     }
 
     private Path written(Path home) throws IOException {
+        Path file = home.resolve("helper.conf");
+        Files.write(file, limits());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        return file;
+    }
+
+    /** The lines of a helper's configuration that suffice for the configured batch system, {@code key=value} each. */
+    public List<String> limits() {
         LrmsConfig lrms = config.lrms();
         List<String> lines = new ArrayList<>(
                 List.of("sandbox_root=" + config.sandboxRoot(), MINIMUM_UID, "max_output=" + MAX_OUTPUT));
@@ -68,10 +80,7 @@ final class HelperCommand {
         if (config.gridFtp().enabled()) {
             lines.add("service=" + String.join(" ", GridFtp.serviceLine(config.gridFtp())));
         }
-        Path file = home.resolve("helper.conf");
-        Files.write(file, lines);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-        return file;
+        return lines;
     }
 
     private static void slurm(SlurmConfig slurm, List<String> lines) {

@@ -1,0 +1,172 @@
+package org.gelato.ce.ws.check;
+
+import eu.emi.security.authn.x509.impl.CertificateUtils;
+import eu.emi.security.authn.x509.impl.CertificateUtils.Encoding;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import org.gelato.ce.ws.config.CeConfig;
+
+/** The host's certificate and key, and the modes of files with secrets. */
+final class CredentialCheck {
+    private static final String CERTIFICATE = "gelato.tls.host-certificate";
+    private static final String KEY = "gelato.tls.host-key";
+    private static final Duration SOON = Duration.ofDays(30);
+    private static final int DNS_NAME = 2;
+    private static final byte[] PROBE = {1, 2, 3};
+
+    private CredentialCheck() {}
+
+    static void run(CeConfig config, Clock clock, Findings findings) {
+        X509Certificate certificate = certificate(config, findings);
+        if (certificate != null) {
+            dates(certificate, clock.instant(), findings);
+            name(certificate, config.host(), findings);
+        }
+        key(config.tls().hostKey(), certificate, findings);
+        secret("gelato.delegation.key-file", config.delegation().keyFile(), findings);
+        Path password = config.database().passwordFile();
+        if (password != null && !config.database().isEmbedded()) {
+            findings.file("gelato.database.password-file", password);
+            secret("gelato.database.password-file", password, findings);
+        }
+    }
+
+    /** Null when there is none that can be used. */
+    private static X509Certificate certificate(CeConfig config, Findings findings) {
+        Path file = config.tls().hostCertificate();
+        if (!findings.file(CERTIFICATE, file)) {
+            return null;
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            return CertificateUtils.loadCertificateChain(in, Encoding.PEM)[0];
+        } catch (IOException | RuntimeException e) {
+            findings.error(
+                    CERTIFICATE, file + " holds no certificate in PEM form", "install the host certificate again");
+            return null;
+        }
+    }
+
+    private static void dates(X509Certificate certificate, Instant now, Findings findings) {
+        Instant end = certificate.getNotAfter().toInstant();
+        Instant begin = certificate.getNotBefore().toInstant();
+        if (now.isBefore(begin)) {
+            findings.error(CERTIFICATE, "the certificate is not valid before " + begin, "check the clock of this host");
+        } else if (!now.isBefore(end)) {
+            findings.error(CERTIFICATE, "the certificate ended at " + end, "get a new host certificate");
+        } else if (end.isBefore(now.plus(SOON))) {
+            findings.warning(
+                    CERTIFICATE,
+                    "the certificate ends at " + end + ", in less than 30 days",
+                    "get a new host certificate and restart the CE");
+        }
+    }
+
+    private static void name(X509Certificate certificate, String host, Findings findings) {
+        List<String> names = names(certificate);
+        boolean fits = names.stream()
+                .map(n -> n.toLowerCase(Locale.ROOT))
+                .anyMatch(n -> n.equals(host)
+                        || (n.startsWith("*.")
+                                && host.replaceFirst("^[^.]+", "*").equals(n)));
+        if (!fits) {
+            findings.error(
+                    "gelato.host",
+                    "the host certificate is for " + String.join(", ", names) + " and not for " + host,
+                    "set gelato.host to a name of the certificate, or get a certificate for " + host);
+        }
+    }
+
+    /** DNS names of the subject's alternative names; where there are none, the common name. */
+    private static List<String> names(X509Certificate certificate) {
+        List<String> names = new ArrayList<>();
+        try {
+            Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
+            for (List<?> name : alternatives == null ? List.<List<?>>of() : alternatives) {
+                if (Integer.valueOf(DNS_NAME).equals(name.get(0))) {
+                    names.add(name.get(1).toString());
+                }
+            }
+            if (names.isEmpty()) {
+                new LdapName(certificate.getSubjectX500Principal().getName())
+                        .getRdns().stream()
+                                .filter(r -> r.getType().equalsIgnoreCase("CN"))
+                                .forEach(r -> names.add(r.getValue().toString()));
+            }
+        } catch (CertificateParsingException | InvalidNameException e) {
+            return List.of("a name that cannot be read");
+        }
+        return names;
+    }
+
+    private static void key(Path file, X509Certificate certificate, Findings findings) {
+        if (!findings.file(KEY, file)) {
+            return;
+        }
+        secret(KEY, file, findings);
+        PrivateKey key;
+        try (InputStream in = Files.newInputStream(file)) {
+            key = CertificateUtils.loadPrivateKey(in, Encoding.PEM, null);
+        } catch (IOException | RuntimeException e) {
+            findings.error(
+                    KEY,
+                    file + " holds no unencrypted private key in PEM form",
+                    "install the key without a passphrase");
+            return;
+        }
+        if (certificate != null && !match(key, certificate)) {
+            findings.error(
+                    KEY,
+                    file + " is not the key of the host certificate",
+                    "install the certificate and the key of one request together");
+        }
+    }
+
+    private static boolean match(PrivateKey key, X509Certificate certificate) {
+        try {
+            Signature signature =
+                    Signature.getInstance("EC".equals(key.getAlgorithm()) ? "SHA256withECDSA" : "SHA256withRSA");
+            signature.initSign(key);
+            signature.update(PROBE);
+            byte[] signed = signature.sign();
+            signature.initVerify(certificate.getPublicKey());
+            signature.update(PROBE);
+            return signature.verify(signed);
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+
+    private static void secret(String key, Path file, Findings findings) {
+        if (!Files.exists(file)) {
+            return;
+        }
+        try {
+            Set<PosixFilePermission> modes = Files.getPosixFilePermissions(file);
+            if (modes.contains(PosixFilePermission.OTHERS_READ)
+                    || modes.contains(PosixFilePermission.OTHERS_WRITE)
+                    || modes.contains(PosixFilePermission.GROUP_WRITE)) {
+                findings.error(key, file + " can be read by everybody or written by others", "run: chmod 0600 " + file);
+            }
+        } catch (IOException e) {
+            findings.error(key, file + ": its mode cannot be read", "give the CE's account access to it");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package org.gelato.ce.ws.check;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+import org.gelato.ce.blahbridge.HelperAccountCommands;
+import org.gelato.ce.blahbridge.RestartingChannel;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.lrms.slurm.SlurmLrms;
+import org.gelato.ce.lrms.torque.TorqueLrms;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.LrmsConfig.Kind;
+import org.gelato.ce.ws.helper.HelperCommand;
+
+/**
+ * The helper's configuration, and what a helper of its own does with it: started as the CE would start it, and ended again.
+ * The home of a CE that runs is not touched. The helper makes the sandbox root where it is absent, as always.
+ */
+final class HelperCheck {
+    private static final String CONFIG = "gelato.helper.config";
+    private static final String COMMAND = "gelato.helper.command";
+    private static final String GRIDMAP = "gelato.authorization.gridmap";
+    private static final String DIRECTORY = "gelato-check-";
+    private static final int MOST_ACCOUNTS = 1000;
+    private static final int MAX_FILE = 64 * 1024;
+
+    /** Greater than any process id that Linux gives, so that a signal to this group reaches nothing. */
+    private static final long NO_GROUP = Integer.MAX_VALUE;
+
+    private static final int SIGTERM = 15;
+
+    private final CeConfig config;
+    private final Findings findings;
+
+    private HelperCheck(CeConfig config, Findings findings) {
+        this.config = config;
+        this.findings = findings;
+    }
+
+    /** Blocks as long as a command of the batch system may take. */
+    static void run(CeConfig config, Findings findings) {
+        HelperCheck check = new HelperCheck(config, findings);
+        if (config.helper().config() != null) {
+            check.file(config.helper().config());
+        }
+        check.live();
+    }
+
+    private void file(Path file) {
+        if (!findings.file(CONFIG, file)) {
+            return;
+        }
+        try {
+            if (Files.size(file) > MAX_FILE) {
+                findings.error(CONFIG, file + " is larger than 64 KiB", "shorten it");
+                return;
+            }
+            Set<PosixFilePermission> modes = Files.getPosixFilePermissions(file);
+            boolean loose =
+                    modes.contains(PosixFilePermission.GROUP_WRITE) || modes.contains(PosixFilePermission.OTHERS_WRITE);
+            boolean foreign = !config.helper().command().isEmpty()
+                    && !Integer.valueOf(0).equals(Files.getAttribute(file, "unix:uid"));
+            if (loose || foreign) {
+                findings.error(
+                        CONFIG,
+                        file + (loose ? " may be written by others" : " does not belong to root"),
+                        "run: chown root " + file + "; chmod 0644 " + file);
+            }
+            lines(file, Files.readAllLines(file).stream().map(String::strip).toList());
+        } catch (IOException e) {
+            findings.error(
+                    CONFIG, file + " cannot be read as text: " + e.getMessage(), "write it anew (docs/helper.md)");
+        }
+    }
+
+    private void lines(Path file, List<String> lines) {
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            if (!line.isEmpty() && !line.startsWith("#") && line.indexOf('=') < 0) {
+                findings.error(
+                        CONFIG,
+                        file + " line " + (i + 1) + " is not key=value",
+                        "write the whole line (docs/helper.md)");
+            }
+        }
+        Set<String> there = lines.stream()
+                .map(l -> l.replaceFirst("\\s*=\\s*", "="))
+                .collect(Collectors.toCollection(TreeSet::new));
+        for (String needed : new HelperCommand(config).limits()) {
+            boolean own = needed.startsWith("min_uid=") || needed.startsWith("max_output=");
+            if (!own
+                    && !there.contains(needed)
+                    && !there.contains(needed.replaceFirst("(executable=/.*/)[^/]+$", "$1"))) {
+                findings.error(CONFIG, file + " lacks a line that this configuration needs", "add: " + needed);
+            }
+        }
+    }
+
+    private void live() {
+        try {
+            Path home = config.helper().command().isEmpty() ? directory() : null;
+            RestartingChannel started;
+            try {
+                started = RestartingChannel.start(
+                        new HelperCommand(config).line(home == null ? config.home() : home), Clock.systemUTC());
+            } finally {
+                // The helper has read its files: a kill from now on leaves none behind.
+                if (home != null) {
+                    remove(home);
+                }
+            }
+            try (RestartingChannel channel = started) {
+                AccountCommands accounts = new HelperAccountCommands(channel);
+                accounts(accounts);
+                queues(accounts);
+            }
+        } catch (IOException | RuntimeException e) {
+            findings.error(
+                    COMMAND,
+                    "the helper cannot be started: " + e.getMessage(),
+                    "correct what it names; run the command by hand as the CE's account (docs/helper.md)");
+        }
+    }
+
+    private void accounts(AccountCommands accounts) {
+        Map<String, String> named =
+                GridmapAuthorizer.accounts(config.authorization().files());
+        Map<String, CompletableFuture<Void>> probes = named.keySet().stream()
+                .limit(MOST_ACCOUNTS)
+                .collect(Collectors.toMap(a -> a, a -> accounts.signal(a, NO_GROUP, SIGTERM)));
+        List<String> served = new ArrayList<>();
+        for (String account : named.keySet()) {
+            CompletableFuture<Void> probe = probes.get(account);
+            if (probe == null) {
+                continue;
+            }
+            try {
+                probe.join();
+                served.add(account);
+            } catch (CompletionException e) {
+                findings.error(
+                        GRIDMAP,
+                        named.get(account) + ": the helper does not serve the account " + account + ": "
+                                + e.getCause().getMessage(),
+                        "make the account, or allow it in the helper's configuration (min_uid, allowed_group)");
+            }
+        }
+        if (!served.isEmpty()) {
+            programs(accounts, served.get(0));
+        }
+    }
+
+    private void programs(AccountCommands accounts, String account) {
+        Set<String> programs = new HelperCommand(config)
+                .limits().stream()
+                        .filter(line -> line.startsWith("executable="))
+                        .map(line -> line.substring("executable=".length()))
+                        .filter(p -> Files.isExecutable(Path.of(p)))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        for (String program : programs) {
+            try {
+                accounts.run(
+                                account,
+                                new AccountCommands.Run(
+                                        List.of(program, "--version"),
+                                        null,
+                                        Map.of(),
+                                        new byte[0],
+                                        List.of(),
+                                        Duration.ofSeconds(10),
+                                        1024))
+                        .join();
+            } catch (CompletionException e) {
+                findings.error(
+                        COMMAND,
+                        "the helper does not run " + program + " as " + account + ": "
+                                + e.getCause().getMessage(),
+                        "list it in the helper's configuration (executable), and let the account execute it");
+            }
+        }
+    }
+
+    private void queues(AccountCommands accounts) {
+        if (config.lrms().kind() != Kind.SLURM && config.lrms().kind() != Kind.TORQUE) {
+            return;
+        }
+        try (Lrms lrms = lrms(accounts)) {
+            missing(lrms.status().join());
+        } catch (CompletionException e) {
+            boolean refused = e.getCause() instanceof AccountCommandException cause
+                    && cause.code() == AccountCommandException.Code.REFUSED;
+            findings.error(
+                    "gelato.lrms.kind",
+                    "the queues of the batch system cannot be read: "
+                            + e.getCause().getMessage(),
+                    refused
+                            ? "the helper's configuration must allow " + reading() + " (docs/helper.md)"
+                            : "check that the batch system runs and can be reached from this host");
+        }
+    }
+
+    private String reading() {
+        return config.lrms().kind() == Kind.SLURM ? "sinfo" : "qstat -Q -f and pbsnodes -a";
+    }
+
+    private Lrms lrms(AccountCommands accounts) {
+        return config.lrms().kind() == Kind.SLURM
+                ? new SlurmLrms(config.lrms().slurm(), accounts, Runnable::run)
+                : new TorqueLrms(config.lrms().torque(), accounts, Runnable::run);
+    }
+
+    private void missing(ClusterStatus status) {
+        String there = status.queues().stream().map(ClusterStatus.Queue::name).collect(Collectors.joining(", "));
+        config.lrms().queues().stream()
+                .filter(queue -> status.queue(queue).isEmpty())
+                .forEach(queue -> findings.error(
+                        "gelato.lrms.queues",
+                        "the batch system has no queue '" + queue + "'; it has " + (there.isEmpty() ? "none" : there),
+                        "name only queues that exist"));
+    }
+
+    /** A directory of this process, after those of checks that were killed are removed. */
+    private static Path directory() throws IOException {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(temporary, DIRECTORY + "*")) {
+            for (Path old : left) {
+                String pid = old.getFileName()
+                        .toString()
+                        .substring(DIRECTORY.length())
+                        .replaceFirst("-.*", "");
+                boolean ours = Files.isDirectory(old, LinkOption.NOFOLLOW_LINKS)
+                        && Files.getOwner(old).equals(Files.getOwner(Path.of("/proc/self")));
+                if (ours
+                        && pid.matches("[0-9]{1,10}")
+                        && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+                    remove(old);
+                }
+            }
+        }
+        return Files.createTempDirectory(
+                DIRECTORY + ProcessHandle.current().pid() + "-",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** The helper and its limits lie in it, side by side. */
+    private static void remove(Path home) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(home)) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.deleteIfExists(home);
+    }
+}

@@ -1,0 +1,139 @@
+package org.gelato.ce.ws.check;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.ws.config.CeConfig;
+
+/** Lists of users, directories, disk space and ports. */
+final class PlacesCheck {
+    private static final long MIB = 1 << 20;
+    private static final long LEAST_FREE = 1024 * MIB;
+    private static final int PERCENT = 100;
+
+    private final CeConfig config;
+    private final Findings findings;
+
+    private PlacesCheck(CeConfig config, Findings findings) {
+        this.config = config;
+        this.findings = findings;
+    }
+
+    static void run(CeConfig config, Findings findings) {
+        PlacesCheck check = new PlacesCheck(config, findings);
+        check.authorization();
+        check.directories();
+        check.disk("gelato.home", config.home());
+        check.disk("gelato.sandbox-root", config.sandboxRoot());
+        boolean runs = config.port() != 0
+                && OwnListener.is(config.address(), config.port(), config.tls().hostCertificate());
+        check.port("gelato.port", config.port(), runs);
+        if (config.gridFtp().enabled()) {
+            check.port("gelato.gridftp.port", config.gridFtp().port(), runs);
+        }
+    }
+
+    private void authorization() {
+        GridmapAuthorizer.problems(config.authorization().files())
+                .forEach(p -> findings.error(
+                        key(p),
+                        p,
+                        "correct the file (docs/authorization.md); without a valid file the CE does not start"));
+        Path pools = config.authorization().gridmapdir();
+        if (pools != null && findings.directory("gelato.authorization.gridmapdir", pools)) {
+            writable("gelato.authorization.gridmapdir", pools);
+        }
+    }
+
+    private String key(String problem) {
+        if (problem.startsWith(config.authorization().ban() + ":")) {
+            return "gelato.authorization.ban";
+        }
+        return problem.startsWith(config.authorization().admins() + ":")
+                ? "gelato.authorization.admins"
+                : "gelato.authorization.gridmap";
+    }
+
+    private void directories() {
+        writable("gelato.home", config.home());
+        Path key = config.delegation().keyFile();
+        if (Files.exists(key)) {
+            findings.file("gelato.delegation.key-file", key);
+        } else {
+            writable("gelato.delegation.key-file", key);
+        }
+        if (config.database().isEmbedded()) {
+            writable(
+                    "gelato.database.embedded.cache",
+                    config.database().embedded().cache());
+        }
+        // A helper of the site's has an account of its own, and makes the root itself.
+        if (config.helper().command().isEmpty()) {
+            writable("gelato.sandbox-root", config.sandboxRoot());
+        }
+    }
+
+    private void writable(String key, Path path) {
+        Path existing = existing(path);
+        if (existing == null || !Files.isDirectory(existing) || !Files.isWritable(existing)) {
+            findings.error(key, path + " cannot be written", "correct the path, or give the CE's account " + existing);
+        }
+    }
+
+    /** The path, or the nearest directory above it that is there. */
+    private static Path existing(Path path) {
+        Path existing = path;
+        while (existing != null && !Files.exists(existing)) {
+            existing = existing.getParent();
+        }
+        return existing;
+    }
+
+    private void disk(String key, Path path) {
+        Path existing = existing(path);
+        if (existing == null) {
+            return;
+        }
+        try {
+            var store = Files.getFileStore(existing);
+            long total = store.getTotalSpace();
+            long free = store.getUsableSpace();
+            int limit = config.admission().host().disk();
+            if (limit >= 0 && total > 0 && (total - free) * (double) PERCENT / total > limit) {
+                findings.warning(
+                        key,
+                        "the file system of " + existing + " is fuller than gelato.admission.disk = " + limit
+                                + " percent, so that no new jobs are registered",
+                        "make room, or raise the limit");
+            } else if (free < LEAST_FREE) {
+                findings.warning(
+                        key, "the file system of " + existing + " has only " + free / MIB + " MiB left", "make room");
+            }
+        } catch (IOException e) {
+            findings.warning(
+                    key, "the free space of " + existing + " is unknown: " + e.getMessage(), "check the mount");
+        }
+    }
+
+    /** @param runs whether this CE runs already */
+    private void port(String key, int port, boolean runs) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(
+                    config.address().isEmpty()
+                            ? new InetSocketAddress(port)
+                            : new InetSocketAddress(config.address(), port));
+        } catch (IOException e) {
+            if (runs) {
+                return;
+            }
+            findings.error(
+                    key,
+                    "port " + port + " cannot be listened on: " + e.getMessage(),
+                    "stop what listens there, or choose another port");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** What {@code ce server check} checks before a start: each check yields findings, and none changes anything. */
+package org.gelato.ce.ws.check;
