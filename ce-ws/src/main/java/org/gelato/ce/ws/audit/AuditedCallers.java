@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /** Finds callers and writes down who is refused, and who is mapped: at first, on a change, and every six hours. Any thread. */
@@ -93,15 +94,13 @@ public final class AuditedCallers implements CallerResolver {
         }
     }
 
-    /** The subject of the person: that of the first certificate that is no proxy, whose subject extends its issuer's. */
+    /** The subject of the person, or of the first certificate in a chain that has no person. */
     private static String user(X509Certificate[] chain) {
-        for (X509Certificate c : chain) {
-            String subject = DnForms.rfc2253(c.getSubjectX500Principal());
-            if (!subject.endsWith("," + DnForms.rfc2253(c.getIssuerX500Principal()))) {
-                return subject;
-            }
+        try {
+            return GridTrust.user(chain);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            return DnForms.rfc2253(chain[0].getSubjectX500Principal());
         }
-        return DnForms.rfc2253(chain[0].getSubjectX500Principal());
     }
 
     private static String fingerprint(X509Certificate certificate) {

@@ -91,7 +91,7 @@ class AuditIT {
                 assertThat(line.path("time").asText()).matches("[-0-9]+T[0-9:]{8}\\.[0-9]{6}Z");
             });
         }
-        // What is asked afterwards: who ran this batch job.
+        // The question of a security contact: who ran this batch job.
         assertThat(lines("handed-over", "batch-id", batchId)).singleElement().satisfies(line -> {
             assertThat(line.path("dn").asText()).isEqualTo(dn);
             assertThat(line.path("account").asText()).isEqualTo(ce.account());
