@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -58,10 +57,8 @@ final class AuditFile {
             return;
         }
         for (int n = settings.files() - 1; n > 0; n--) {
-            try {
+            if (Files.exists(numbered(n - 1))) {
                 Files.move(numbered(n - 1), numbered(n), StandardCopyOption.REPLACE_EXISTING);
-            } catch (NoSuchFileException e) {
-                continue; // There are not that many yet.
             }
         }
         if (settings.files() == 1) {
