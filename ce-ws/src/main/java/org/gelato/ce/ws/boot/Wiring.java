@@ -37,6 +37,13 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobService;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.admin.AdminEndpoints;
+import org.gelato.ce.ws.audit.AuditLog;
+import org.gelato.ce.ws.audit.AuditedAdministration;
+import org.gelato.ce.ws.audit.AuditedCallers;
+import org.gelato.ce.ws.audit.AuditedDelegations;
+import org.gelato.ce.ws.audit.AuditedJobs;
+import org.gelato.ce.ws.audit.AuditedLrms;
+import org.gelato.ce.ws.audit.RequestContext;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.TlsSettings;
 import org.gelato.ce.ws.cream2.ClusterProperties;
@@ -122,7 +129,12 @@ public final class Wiring {
         AccountCommands accounts = new HelperAccountCommands(channel);
         ProcessStarts.meter(channel, foundation.meters(), scheduler);
         String kind = config.lrms().kind().name().toLowerCase(Locale.ROOT);
-        Lrms lrms = opened(lrmsMaker.make(foundation, new CountedCommands(accounts, foundation.meters(), kind), clock));
+        AuditLog audit = opened(new AuditLog(config.audit(), clock));
+        scheduler.scheduleWithFixedDelay(audit::tick, 1, 1, TimeUnit.MINUTES);
+        counter(foundation.meters(), "ce.audit.lost", "Lines of the audit log not written", audit, AuditLog::lost);
+        Lrms lrms = new AuditedLrms(
+                opened(lrmsMaker.make(foundation, new CountedCommands(accounts, foundation.meters(), kind), clock)),
+                audit);
 
         TlsConfig tls = tls();
         GridTrust trust = opened(new GridTrust(tls.trust(), config.home().resolve("trust")));
@@ -162,20 +174,23 @@ public final class Wiring {
         scheduler.scheduleWithFixedDelay(meters, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
         GridFtp gridFtp = gridFtp(accounts, authorizer, database);
-        CallerResolver callers = new TlsCallers(identities, authorizer);
+        CallerResolver monitored = new TlsCallers(identities, authorizer);
+        CallerResolver callers = new AuditedCallers(monitored, authorizer::isBanned, audit, clock);
+        AuditedAdministration administration =
+                new AuditedAdministration(engine.admission(), authorizer.explainer(), audit);
         CeInstance ce = new CeInstance(config.baseUrl(), Version.text(), clock.instant());
         SoapService cream2 = new Cream2Wire(
                 ce,
-                jobs,
-                engine.admission(),
+                new AuditedJobs(jobs, audit),
+                administration,
                 new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()),
                 new EventQueries(database, owners, JobNumbers.of(database), clock),
                 gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
                 new ClusterProperties(lrms.name(), config.lrms().queues(), engine.cluster()::status),
                 clock);
-        SoapService delegation = new DelegationWire(delegations, Version.text());
+        SoapService delegation = new DelegationWire(new AuditedDelegations(delegations, audit), Version.text());
         return new Gelato.Parts(
-                callers,
+                monitored,
                 checks(
                         PartChecks.helper(accounts),
                         PartChecks.lrms(lrms, engine.throttle(), engine.polls()),
@@ -183,12 +198,13 @@ public final class Wiring {
                         revocation.check(),
                         gridFtp),
                 List.of(
+                        new RequestContext(),
                         new WrapperEndpoints(engine.events(), engine.claims()),
-                        new AdminEndpoints(
-                                callers, authorizer.explainer(), new SiteJobs(database, JobNumbers.of(database))),
+                        new AdminEndpoints(callers, administration, new SiteJobs(database, JobNumbers.of(database))),
                         new SoapServices(config.baseUrl(), callers, List.of(cream2, delegation), limits(), places()),
                         new SandboxEndpoints(engine.sandboxes(), callers, accounts, config.transfers())),
-                connector -> GridConnector.secure(connector, tls, identities),
+                connector -> GridConnector.secure(
+                        connector, tls, identities, e -> audit.refusedChain(e.subject(), e.getMessage())),
                 () -> scheduler.schedule(
                         () -> work(engine, delegations, keys), WORK_AFTER.toMillis(), TimeUnit.MILLISECONDS));
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.gridftp.GridFtpConfig;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.gelato.ce.ws.server.HttpConfig;
@@ -27,6 +28,7 @@ import org.gelato.ce.ws.server.HttpConfig;
  * @param address to listen on; empty for all
  * @param port to listen on; 0 for any free one
  * @param sandboxRoot below it lie the sandboxes of all jobs
+ * @param audit where the audit log is
  */
 public record CeConfig(
         Path home,
@@ -46,7 +48,8 @@ public record CeConfig(
         GridFtpConfig gridFtp,
         SandboxConfig sandbox,
         AdmissionLimits admission,
-        MonitoringConfig monitoring) {
+        MonitoringConfig monitoring,
+        AuditSettings audit) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -121,7 +124,8 @@ public record CeConfig(
                 GridFtpKeys.read(r, host, address, home, sandboxRoot, tls),
                 sandbox,
                 AdmissionKeys.read(r),
-                MonitoringConfig.read(r));
+                MonitoringConfig.read(r),
+                AuditKeys.read(r));
     }
 
     private static String machineName() {

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.tls;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -33,17 +34,21 @@ public final class GridConnector {
         if (address != null) {
             set(connector, "address", address);
         }
-        secure(connector, config, identities);
+        secure(connector, config, identities, refusal -> {});
         return connector;
     }
 
     /** Makes a connector use TLS; before it starts. */
-    public static void secure(Connector connector, TlsConfig config, ChainIdentities identities) {
+    public static void secure(
+            Connector connector,
+            TlsConfig config,
+            ChainIdentities identities,
+            Consumer<RefusedChainException> refusals) {
         connector.setScheme("https");
         connector.setSecure(true);
         set(connector, "SSLEnabled", "true");
         set(connector, "sslImplementationName", GridSslImplementation.class.getName());
-        connector.addSslHostConfig(sslHostConfig(config, new ProxyTrustManager(identities)));
+        connector.addSslHostConfig(sslHostConfig(config, new ProxyTrustManager(identities, refusals)));
     }
 
     /** The TLS part alone, for a connector that names {@link GridSslImplementation} itself. */

@@ -196,8 +196,12 @@ public final class GridTrust implements AutoCloseable {
         }
     }
 
-    /** The end-entity subject of a chain, RFC 2253. */
-    static String user(X509Certificate[] chain) {
+    /**
+     * The end-entity subject of a chain, RFC 2253.
+     *
+     * @throws IllegalArgumentException when there is no end-entity certificate in it
+     */
+    public static String user(X509Certificate[] chain) {
         return DnForms.rfc2253(ProxyUtils.getOriginalUserDN(chain));
     }
 

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.tls;
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.slf4j.Logger;
@@ -19,9 +20,16 @@ public final class ProxyTrustManager extends X509ExtendedTrustManager {
     private static final X509Certificate[] ANY = {};
 
     private final ChainIdentities identities;
+    private final Consumer<RefusedChainException> refusals;
 
     public ProxyTrustManager(ChainIdentities identities) {
+        this(identities, refusal -> {});
+    }
+
+    /** @param refusals gets each chain that is refused, on Tomcat's TLS thread */
+    public ProxyTrustManager(ChainIdentities identities, Consumer<RefusedChainException> refusals) {
         this.identities = identities;
+        this.refusals = refusals;
     }
 
     @Override
@@ -30,6 +38,7 @@ public final class ProxyTrustManager extends X509ExtendedTrustManager {
             identities.identify(chain);
         } catch (RefusedChainException e) {
             log.info("TLS client {} refused: {}", e.subject(), e.getMessage());
+            refusals.accept(e);
             throw e;
         }
     }

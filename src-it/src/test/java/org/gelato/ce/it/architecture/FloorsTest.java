@@ -36,7 +36,7 @@ class FloorsTest {
     private static final List<Set<String>> WS = List.of(
             Set.of("web"),
             Set.of("http", "tls"),
-            Set.of("sandbox", "soap"),
+            Set.of("audit", "sandbox", "soap"),
             Set.of("admin", "cream2", "delegation", "gridftp", "server", "wrapper"),
             Set.of("config"),
             Set.of("helper"),

@@ -1,0 +1,30 @@
+package org.gelato.ce.ws.audit;
+
+import java.util.Locale;
+
+/** The kinds of lines of the audit log; docs/audit.md describes each. */
+public enum AuditEvent {
+    REFUSED,
+    BANNED,
+    MAPPED,
+    REGISTER,
+    START,
+    CANCEL,
+    PURGE,
+    SUSPEND,
+    RESUME,
+    SET_LEASE,
+    DELEGATION_REQUEST,
+    DELEGATION_PUT,
+    DELEGATION_DESTROY,
+    HANDED_OVER,
+    SUBMISSION_ENABLED,
+    SUBMISSION_DISABLED,
+    EXPLAIN,
+    SUPPRESSED;
+
+    /** As it stands in the file. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

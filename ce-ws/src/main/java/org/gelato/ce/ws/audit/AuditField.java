@@ -1,0 +1,38 @@
+package org.gelato.ce.ws.audit;
+
+import java.util.Locale;
+
+/** The fields of a line, in their order; docs/audit.md describes each. A field without a value is left out. */
+public enum AuditField {
+    TIME(32),
+    EVENT(32),
+    REASON(512),
+    DN(1024),
+    FQAN(255),
+    ACCOUNT(64),
+    ADDRESS(64),
+    CREDENTIAL(64),
+    JOB(255),
+    BATCH_ID(64),
+    DELEGATION(255),
+    LEASE(255),
+    TARGET(1024),
+    COUNT(20),
+    REQUEST(32);
+
+    private final int longest;
+
+    AuditField(int longest) {
+        this.longest = longest;
+    }
+
+    /** Characters that are kept of a value. */
+    int longest() {
+        return longest;
+    }
+
+    /** As it stands in the file. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,81 @@
+package org.gelato.ce.ws.audit;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobStore;
+
+/** A line of the audit log in the making. Values are cut to their field's length when they are set. Not thread-safe. */
+final class AuditLine {
+    private static final ObjectMapper JSON = new ObjectMapper(
+            JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build());
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final AuditEvent event;
+    private final Map<AuditField, String> values = new EnumMap<>(AuditField.class);
+
+    AuditLine(AuditEvent event) {
+        this.event = event;
+        with(AuditField.EVENT, event.text());
+    }
+
+    /** A line about the request that this thread serves; its caller, when it is known, is in it. */
+    static AuditLine ofRequest(AuditEvent event) {
+        AuditLine line = new AuditLine(event);
+        RequestContext.Request request = RequestContext.current();
+        if (request != null) {
+            line.with(AuditField.ADDRESS, request.address())
+                    .with(AuditField.CREDENTIAL, request.credential())
+                    .with(AuditField.REQUEST, request.id());
+            if (request.caller() != null) {
+                line.with(request.caller());
+            }
+        }
+        return line;
+    }
+
+    AuditLine with(Caller caller) {
+        return with(AuditField.DN, caller.identity().subject())
+                .with(AuditField.FQAN, caller.identity().group())
+                .with(AuditField.ACCOUNT, caller.account());
+    }
+
+    /** @param value null and the empty text leave the field out */
+    AuditLine with(AuditField field, String value) {
+        if (value != null && !value.isEmpty()) {
+            // JSON needs no escape for DEL, and terminals obey it.
+            values.put(field, JobStore.cut(value, field.longest()).replace('\u007f', '?'));
+        }
+        return this;
+    }
+
+    AuditEvent event() {
+        return event;
+    }
+
+    /** Null when the field has no value. */
+    String value(AuditField field) {
+        return values.get(field);
+    }
+
+    /** The JSON, without control characters and with nothing but ASCII. */
+    String json(Instant at) {
+        with(AuditField.TIME, TIME.format(at));
+        Map<String, String> texts = new LinkedHashMap<>();
+        values.forEach((field, value) -> texts.put(field.text(), value));
+        try {
+            return JSON.writeValueAsString(texts);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a map of texts cannot be written as JSON", e);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package org.gelato.ce.ws.audit;
+
+import java.nio.file.Path;
+
+/**
+ * Where the audit log is, and how much of it is kept.
+ *
+ * @param enabled whether it is written
+ * @param file the present file; earlier ones are beside it, {@code FILE.1} the latest of them
+ * @param maxFile bytes of a file, after which the next begins
+ * @param files how many are kept, the present one included
+ */
+public record AuditSettings(boolean enabled, Path file, long maxFile, int files) {}

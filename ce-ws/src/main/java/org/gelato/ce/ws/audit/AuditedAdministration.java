@@ -1,0 +1,44 @@
+package org.gelato.ce.ws.audit;
+
+import java.util.List;
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Explainer;
+import org.gelato.ce.core.identity.Explanation;
+
+/** Writes down what administrators do. Any thread. */
+public final class AuditedAdministration implements Admission, Explainer {
+    private final Admission admission;
+    private final Explainer explainer;
+    private final AuditLog audit;
+
+    public AuditedAdministration(Admission admission, Explainer explainer, AuditLog audit) {
+        this.admission = admission;
+        this.explainer = explainer;
+        this.audit = audit;
+    }
+
+    @Override
+    public void admit(Caller caller, int jobs) {
+        admission.admit(caller, jobs);
+    }
+
+    @Override
+    public void open(Caller caller, boolean accepting) {
+        admission.open(caller, accepting);
+        audit.done(AuditLine.ofRequest(accepting ? AuditEvent.SUBMISSION_ENABLED : AuditEvent.SUBMISSION_DISABLED)
+                .with(caller));
+    }
+
+    @Override
+    public State state() {
+        return admission.state();
+    }
+
+    @Override
+    public Explanation explain(String dn, List<String> fqans) {
+        Explanation explanation = explainer.explain(dn, fqans);
+        audit.done(AuditLine.ofRequest(AuditEvent.EXPLAIN).with(AuditField.TARGET, dn));
+        return explanation;
+    }
+}

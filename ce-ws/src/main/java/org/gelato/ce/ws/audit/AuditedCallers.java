@@ -1,0 +1,115 @@
+package org.gelato.ce.ws.audit;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.web.CallerResolver;
+
+/** Finds callers and writes down who is refused, and who is mapped: at first, on a change, and every six hours. Any thread. */
+public final class AuditedCallers implements CallerResolver {
+    static final Duration MAPPED_AGAIN = Duration.ofHours(6);
+    private static final int REMEMBERED = 10_000;
+    private static final String CHAIN = "jakarta.servlet.request.X509Certificate";
+
+    private final CallerResolver callers;
+    private final Predicate<String> banned;
+    private final AuditLog audit;
+    private final Clock clock;
+    private final Map<List<String>, Mapped> mapped = new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<List<String>, Mapped> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    private record Mapped(String account, Instant until) {}
+
+    /** @param banned whether a DN (RFC 2253) is on the ban list */
+    public AuditedCallers(CallerResolver callers, Predicate<String> banned, AuditLog audit, Clock clock) {
+        this.callers = callers;
+        this.banned = banned;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    @Override
+    public Caller resolve(HttpServletRequest request) {
+        X509Certificate[] chain = request.getAttribute(CHAIN) instanceof X509Certificate[] c ? c : null;
+        String fingerprint = chain == null || chain.length == 0 ? null : fingerprint(chain[0]);
+        RequestContext.Request context = RequestContext.current();
+        Caller caller;
+        try {
+            caller = callers.resolve(request);
+        } catch (ServiceException e) {
+            if (context != null) {
+                context.identified(fingerprint, null);
+            }
+            String subject = fingerprint == null ? null : user(chain);
+            boolean ban = subject != null && banned.test(subject);
+            audit.refused(AuditLine.ofRequest(ban ? AuditEvent.BANNED : AuditEvent.REFUSED)
+                    .with(AuditField.ADDRESS, request.getRemoteAddr())
+                    .with(AuditField.DN, subject)
+                    .with(AuditField.REASON, e.getMessage()));
+            throw e;
+        }
+        if (context != null) {
+            context.identified(fingerprint, caller);
+        }
+        if (isNews(caller)) {
+            audit.done(AuditLine.ofRequest(AuditEvent.MAPPED)
+                    .with(caller)
+                    .with(AuditField.ADDRESS, request.getRemoteAddr())
+                    .with(AuditField.CREDENTIAL, fingerprint));
+        }
+        return caller;
+    }
+
+    private boolean isNews(Caller caller) {
+        Instant now = clock.instant();
+        List<String> key =
+                List.of(caller.identity().subject(), caller.identity().group());
+        synchronized (mapped) {
+            Mapped known = mapped.get(key);
+            if (known != null && known.account().equals(caller.account()) && now.isBefore(known.until())) {
+                return false;
+            }
+            mapped.put(key, new Mapped(caller.account(), now.plus(MAPPED_AGAIN)));
+            return true;
+        }
+    }
+
+    /** The subject of the person, or of the first certificate in a chain that has no person. */
+    private static String user(X509Certificate[] chain) {
+        try {
+            return GridTrust.user(chain);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            return DnForms.rfc2253(chain[0].getSubjectX500Principal());
+        }
+    }
+
+    private static String fingerprint(X509Certificate certificate) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        } catch (CertificateEncodingException e) {
+            return null;
+        }
+    }
+}

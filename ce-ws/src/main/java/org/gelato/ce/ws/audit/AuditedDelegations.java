@@ -1,0 +1,58 @@
+package org.gelato.ce.ws.audit;
+
+import java.time.Instant;
+import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.identity.Caller;
+
+/** Writes down what callers do to delegations, once it is committed. No proxy and no request is in a line. Any thread. */
+public final class AuditedDelegations implements Delegations {
+    private final Delegations delegations;
+    private final AuditLog audit;
+
+    public AuditedDelegations(Delegations delegations, AuditLog audit) {
+        this.delegations = delegations;
+        this.audit = audit;
+    }
+
+    @Override
+    public String getProxyReq(Caller caller, String id) {
+        String request = delegations.getProxyReq(caller, id);
+        done(AuditEvent.DELEGATION_REQUEST, caller, id);
+        return request;
+    }
+
+    @Override
+    public NewProxyReq getNewProxyReq(Caller caller) {
+        NewProxyReq request = delegations.getNewProxyReq(caller);
+        done(AuditEvent.DELEGATION_REQUEST, caller, request.delegationId());
+        return request;
+    }
+
+    @Override
+    public String renewProxyReq(Caller caller, String id) {
+        String request = delegations.renewProxyReq(caller, id);
+        done(AuditEvent.DELEGATION_REQUEST, caller, id);
+        return request;
+    }
+
+    @Override
+    public void putProxy(Caller caller, String id, String pemChain) {
+        delegations.putProxy(caller, id, pemChain);
+        done(AuditEvent.DELEGATION_PUT, caller, id);
+    }
+
+    @Override
+    public Instant getTerminationTime(Caller caller, String id) {
+        return delegations.getTerminationTime(caller, id);
+    }
+
+    @Override
+    public void destroy(Caller caller, String id) {
+        delegations.destroy(caller, id);
+        done(AuditEvent.DELEGATION_DESTROY, caller, id);
+    }
+
+    private void done(AuditEvent event, Caller caller, String id) {
+        audit.done(AuditLine.ofRequest(event).with(caller).with(AuditField.DELEGATION, id));
+    }
+}

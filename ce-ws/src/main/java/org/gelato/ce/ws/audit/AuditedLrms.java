@@ -1,0 +1,121 @@
+package org.gelato.ce.ws.audit;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+
+/**
+ * Writes down which job became which batch job, when the batch system has accepted it and before its id is stored. Any
+ * thread.
+ */
+public final class AuditedLrms implements Lrms {
+    private final Lrms lrms;
+    private final AuditLog audit;
+
+    public AuditedLrms(Lrms lrms, AuditLog audit) {
+        this.lrms = lrms;
+        this.audit = audit;
+    }
+
+    @Override
+    public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
+        List<CompletableFuture<SubmitResult>> results = lrms.submit(batch);
+        return IntStream.range(0, results.size())
+                .mapToObj(i -> results.get(i).thenApply(result -> handedOver(batch.get(i), result)))
+                .toList();
+    }
+
+    private SubmitResult handedOver(Submission job, SubmitResult result) {
+        if (result instanceof SubmitResult.Accepted accepted) {
+            AuditLine line = new AuditLine(AuditEvent.HANDED_OVER)
+                    .with(AuditField.ACCOUNT, job.account())
+                    .with(AuditField.JOB, job.id().toString())
+                    .with(AuditField.BATCH_ID, accepted.lrmsId())
+                    .with(AuditField.TARGET, lrms.name() + "/" + job.queue());
+            if (job.origin() != null) {
+                line.with(AuditField.DN, job.origin().dn())
+                        .with(AuditField.FQAN, job.origin().fqan());
+            }
+            audit.done(line);
+        }
+        return result;
+    }
+
+    @Override
+    public String name() {
+        return lrms.name();
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
+        return lrms.cancel(account, lrmsIds);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
+        return lrms.hold(account, lrmsIds);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
+        return lrms.release(account, lrmsIds);
+    }
+
+    @Override
+    public CompletableFuture<List<LrmsJob>> poll() {
+        return lrms.poll();
+    }
+
+    @Override
+    public CompletableFuture<List<LrmsJob>> poll(Collection<String> followed) {
+        return lrms.poll(followed);
+    }
+
+    @Override
+    public boolean isSame(String lrmsId, String reportedId) {
+        return lrms.isSame(lrmsId, reportedId);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
+        return lrms.findByTag(tags);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+        return lrms.find(sought);
+    }
+
+    @Override
+    public CompletableFuture<Set<String>> stillTheirs(Collection<Sought> jobs) {
+        return lrms.stillTheirs(jobs);
+    }
+
+    @Override
+    public CompletableFuture<Health> health() {
+        return lrms.health();
+    }
+
+    @Override
+    public CompletableFuture<ClusterStatus> status() {
+        return lrms.status();
+    }
+
+    @Override
+    public int statusCommands() {
+        return lrms.statusCommands();
+    }
+
+    @Override
+    public void close() {
+        lrms.close();
+    }
+}
