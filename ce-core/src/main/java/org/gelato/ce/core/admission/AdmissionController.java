@@ -47,6 +47,7 @@ public final class AdmissionController implements Admission {
     private final String node;
     private HostReadings.Sample lastSample = HostReadings.Sample.NONE;
     private volatile State state = new State(false, "the service is starting", "");
+    private volatile List<Reading> readings = List.of();
     private volatile long active;
     private final AtomicLong admitted = new AtomicLong();
 
@@ -66,6 +67,20 @@ public final class AdmissionController implements Admission {
         this.limits = limits;
         this.host = host;
         this.node = "limits of " + node;
+    }
+
+    /**
+     * A value of the last sample.
+     *
+     * @param what its name, as in service-info
+     * @param limit -1 for none
+     * @param value NaN when it could not be measured
+     */
+    public record Reading(String what, long limit, double value) {}
+
+    /** The values of the last sample for which the database responded; empty before the first. */
+    public List<Reading> readings() {
+        return readings;
     }
 
     /** The state in the database. */
@@ -93,6 +108,9 @@ public final class AdmissionController implements Admission {
                         .one();
             });
             measured.addAll(sample.last());
+            readings = measured.stream()
+                    .map(m -> new Reading(m.what(), m.limit(), m.number()))
+                    .toList();
             String over = lines(measured.stream().filter(Measured::over).toList());
             state = state(stored, over, lines(measured));
             note(stored, over);

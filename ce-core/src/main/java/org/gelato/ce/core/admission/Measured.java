@@ -6,15 +6,16 @@ package org.gelato.ce.core.admission;
  * @param what its name in the wording of the original's load monitor (docs/protocol/behaviour.md section 7)
  * @param detected the same beside the value, where the original's wording differs
  * @param limit -1 for none
+ * @param number NaN when it could not be measured
  * @param value as shown
  * @param over whether the limit is passed
  */
-record Measured(String what, String detected, long limit, String value, boolean over) {
+record Measured(String what, String detected, long limit, double number, String value, boolean over) {
     private static final String UNKNOWN = "N/A";
 
     /** A count that may not pass its limit. */
     static Measured count(String what, long limit, long value) {
-        return new Measured(what, what, limit, Long.toString(value), limit >= 0 && value > limit);
+        return new Measured(what, what, limit, value, Long.toString(value), limit >= 0 && value > limit);
     }
 
     /**
@@ -32,17 +33,17 @@ record Measured(String what, String detected, long limit, String value, boolean 
     }
 
     private static Measured of(String what, long limit, double value, String shown, boolean over) {
-        return new Measured(what, what, limit, Double.isNaN(value) ? UNKNOWN : shown, limit >= 0 && over);
+        return new Measured(what, what, limit, value, Double.isNaN(value) ? UNKNOWN : shown, limit >= 0 && over);
     }
 
     /** The same with another name beside the value. */
     Measured detectedAs(String name) {
-        return new Measured(what, name, limit, value, over);
+        return new Measured(what, name, limit, number, value, over);
     }
 
     /** The same, but only shown unless a condition holds. */
     Measured countsIf(boolean condition) {
-        return new Measured(what, detected, limit, value, over && condition);
+        return new Measured(what, detected, limit, number, value, over && condition);
     }
 
     String line() {

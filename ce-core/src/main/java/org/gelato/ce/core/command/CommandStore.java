@@ -100,6 +100,12 @@ public final class CommandStore {
             WHERE state = 2 AND node_id IN (<nodes>)
             """;
 
+    // The index alone serves it.
+    static final String WAITING_BY_LANE = "SELECT lane, COUNT(*) AS commands, MIN(id) AS oldest FROM command"
+            + " FORCE INDEX (command_due) WHERE state IN (0, 1) GROUP BY lane ORDER BY NULL";
+    // A row for each lane.
+    static final String LANE_SIZES = "SELECT s.lane, s.commands, c.created_at FROM (" + WAITING_BY_LANE
+            + ") s LEFT JOIN command c ON c.id = s.oldest";
     static final String COUNT_DUE = "SELECT COUNT(*) FROM command WHERE state IN (0, 1)";
 
     /**
@@ -348,6 +354,21 @@ public final class CommandStore {
                 : h.createUpdate(RELEASE_NODES)
                         .bindList("nodes", InList.of(nodes))
                         .execute();
+    }
+
+    /**
+     * Commands of a lane that wait.
+     *
+     * @param oldest when the oldest was queued; null when it was claimed and ended meanwhile
+     */
+    public record LaneSize(String lane, long commands, Instant oldest) {}
+
+    /** What waits, by lane; lanes in which nothing waits are missing. Reads an index entry for each command that waits. */
+    public List<LaneSize> laneSizes(Handle h) {
+        return h.createQuery(LANE_SIZES)
+                .map((r, context) ->
+                        new LaneSize(r.getString("lane"), r.getLong("commands"), SqlTime.get(r, "created_at")))
+                .list();
     }
 
     /** Commands that can be claimed now or later. */

@@ -46,6 +46,7 @@ public final class SubmissionThrottle {
     private BooleanSupplier waiting = () -> true;
     private Phase phase = Phase.OPEN;
     private String reason;
+    private PauseCause cause;
     private double window;
     private double threshold;
     private boolean proven = true;
@@ -75,6 +76,18 @@ public final class SubmissionThrottle {
         CHECKING,
         /** It responds: one job may try. */
         TRIAL
+    }
+
+    /** Why nothing is handed over, as far as it can be counted; {@link #pausedBy()} has the details. */
+    public enum PauseCause {
+        /** Results take too long. */
+        SLOW,
+        /** Too many results are faults. */
+        FAULTS,
+        /** The batch system does not report that it is up. */
+        DOWN,
+        /** Too many jobs wait in the batch system. */
+        CROWDED
     }
 
     private record Call(long begun, boolean trial) {}
@@ -124,7 +137,10 @@ public final class SubmissionThrottle {
                     .max()
                     .orElse(0);
             if (oldest > limits.slowestAnswer().toNanos()) {
-                pause(now, "no result for " + seconds(oldest) + ", at most " + seconds(limits.slowestAnswer()));
+                pause(
+                        now,
+                        PauseCause.SLOW,
+                        "no result for " + seconds(oldest) + ", at most " + seconds(limits.slowestAnswer()));
             }
         }
         return switch (phase) {
@@ -203,6 +219,7 @@ public final class SubmissionThrottle {
             listener.run();
         } else {
             reason = "does not respond: " + detail;
+            cause = PauseCause.DOWN;
             later(ticker.getAsLong());
         }
     }
@@ -244,6 +261,7 @@ public final class SubmissionThrottle {
                 && took <= limits.slowestAnswer().toNanos()) {
             open();
         } else if (call.trial() && phase == Phase.TRIAL) {
+            cause = PauseCause.SLOW;
             reason = "a hand-over took " + seconds(took) + ", at most " + seconds(limits.slowestAnswer());
             later(now);
             return;
@@ -260,6 +278,7 @@ public final class SubmissionThrottle {
         if (smoothed > limits.slowestAnswer().toNanos()) {
             pause(
                     now,
+                    PauseCause.SLOW,
                     "hand-overs take " + seconds((long) smoothed) + " on average, at most "
                             + seconds(limits.slowestAnswer()));
         } else if (took > Math.max(2 * best, limits.slowestAnswer().toNanos() / COMFORTABLE)) {
@@ -278,6 +297,7 @@ public final class SubmissionThrottle {
         long now = ticker.getAsLong();
         if (call.trial() && phase == Phase.TRIAL) {
             reason = words;
+            cause = PauseCause.FAULTS;
             later(now);
             return Verdict.TRIED;
         }
@@ -285,7 +305,7 @@ public final class SubmissionThrottle {
             return Verdict.OF_LRMS;
         }
         if (!proven) {
-            pause(now, words);
+            pause(now, PauseCause.FAULTS, words);
             return Verdict.TRIED;
         }
         if (call.begun() - halvedAt >= 0) {
@@ -296,7 +316,10 @@ public final class SubmissionThrottle {
         note(true);
         long bad = faults.stream().filter(f -> f).count();
         if (bad >= FEWEST_FAULTS && bad * 100 > (long) faults.size() * limits.mostFaults()) {
-            pause(now, bad + " of the last " + faults.size() + " results were faults, the last: " + words);
+            pause(
+                    now,
+                    PauseCause.FAULTS,
+                    bad + " of the last " + faults.size() + " results were faults, the last: " + words);
             return Verdict.OF_LRMS;
         }
         return Verdict.OWN;
@@ -342,9 +365,10 @@ public final class SubmissionThrottle {
         return !call.trial() && call.begun() - pausedAt < 0;
     }
 
-    private void pause(long now, String why) {
+    private void pause(long now, PauseCause kind, String why) {
         log.warn("hand-over to {} pauses: {}", lrms.name(), why);
         reason = why;
+        cause = kind;
         threshold = Math.max(1, window / 2);
         window = 1;
         proven = false;
@@ -358,6 +382,7 @@ public final class SubmissionThrottle {
         log.info("hand-over to {} continues", lrms.name());
         phase = Phase.OPEN;
         reason = null;
+        cause = null;
         window = 1;
         listener.run();
     }
@@ -370,6 +395,11 @@ public final class SubmissionThrottle {
     /** Why nothing is handed over; null while it is. */
     public synchronized String pausedBy() {
         return phase != Phase.OPEN ? reason : crowded ? crowd() : null;
+    }
+
+    /** What {@link #pausedBy()} is about; null while jobs are handed over. */
+    public synchronized PauseCause pauseCause() {
+        return phase != Phase.OPEN ? cause : crowded ? PauseCause.CROWDED : null;
     }
 
     /** How long a job that was tried alone waits, so that others are tried before it. */

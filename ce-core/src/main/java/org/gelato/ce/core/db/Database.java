@@ -36,6 +36,7 @@ public final class Database implements AutoCloseable {
     private final LongAdder commits = new LongAdder();
     private final LongAdder rollbacks = new LongAdder();
     private final LongAdder deadlocks = new LongAdder();
+    private final LongAdder failures = new LongAdder();
 
     /** Work with a connection. */
     @FunctionalInterface
@@ -147,7 +148,7 @@ public final class Database implements AutoCloseable {
     // else
     // will end, and never commits.
     private <T> T once(Work<T> work) {
-        try (Handle handle = jdbi.open()) {
+        try (Handle handle = open()) {
             T result;
             try {
                 result = work.with(handle);
@@ -186,7 +187,19 @@ public final class Database implements AutoCloseable {
         return false;
     }
 
+    private Handle open() {
+        try {
+            return jdbi.open();
+        } catch (RuntimeException e) {
+            failures.increment();
+            throw e;
+        }
+    }
+
     private void rollback(Handle handle, Throwable why) {
+        if (isFailure(why)) {
+            failures.increment();
+        }
         try {
             rollbacks.increment();
             handle.rollback();
@@ -200,7 +213,7 @@ public final class Database implements AutoCloseable {
      * view left open would keep old rows, and the table's definition, from being removed.
      */
     public <T> T read(Work<T> work) {
-        try (Handle handle = jdbi.open()) {
+        try (Handle handle = open()) {
             T result;
             try {
                 result = work.with(handle);
@@ -230,6 +243,11 @@ public final class Database implements AutoCloseable {
     /** Transactions committed so far, those included whose commit failed. */
     public long commits() {
         return commits.sum();
+    }
+
+    /** Reads and transactions that the database, or the way to it, made fail; those run again later are counted too. */
+    public long failures() {
+        return failures.sum();
     }
 
     /** Transactions run again because of a deadlock. */

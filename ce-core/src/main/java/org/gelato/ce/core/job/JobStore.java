@@ -58,6 +58,13 @@ public final class JobStore {
             "SELECT id FROM job FORCE INDEX (job_state) WHERE state IN (<states>) AND id > :after";
     static final String FOLLOWED =
             "SELECT " + COLUMNS + " FROM job j WHERE j.state IN (2, 3, 4, 6) AND j.queue_id IN (<queues>)";
+    // Named: jobs that ended are not read, however many there are.
+    static final String COUNT_PRESENT = """
+            SELECT j.state, q.lrms, q.name, o.vo, COUNT(*) AS jobs
+            FROM job j FORCE INDEX (job_state) STRAIGHT_JOIN queue q ON q.id = j.queue_id
+              STRAIGHT_JOIN owner o ON o.id = j.owner_id
+            WHERE j.state IN (0, 1, 2, 3, 4, 6) GROUP BY j.state, q.lrms, q.name, o.vo ORDER BY NULL
+            """;
     static final String COUNT_ACTIVE = "SELECT COUNT(*) FROM job WHERE state IN (1, 2, 3, 4, 6)";
 
     // The rows come first and each finds its job by key, whatever the optimizer thinks of the rows.
@@ -103,6 +110,7 @@ public final class JobStore {
             """;
 
     private final LeaseStore leases = new LeaseStore();
+    private final JobCounts counts = new JobCounts();
     private final UsageRecords usage = new UsageRecords();
 
     /**
@@ -323,6 +331,33 @@ public final class JobStore {
             bind(record, s).bind("owner", s.job().ownerId()).add();
         }
         record.execute();
+        List<Stored> committed = List.copyOf(changes);
+        h.afterCommit(() -> counts.add(committed));
+    }
+
+    /** What was committed by this store. */
+    public JobCounts counts() {
+        return counts;
+    }
+
+    /**
+     * Jobs of one kind that have not ended.
+     *
+     * @param lrms the batch system
+     * @param vo null for none
+     */
+    public record Present(JobState state, String lrms, String queue, String vo, long jobs) {}
+
+    /** How many jobs have not ended, by state, queue and VO; reads as many index entries and rows as there are such jobs. */
+    public List<Present> countPresent(Handle h) {
+        return h.createQuery(COUNT_PRESENT)
+                .map((r, context) -> new Present(
+                        JobState.ofCode(r.getInt("state")),
+                        r.getString("lrms"),
+                        r.getString("name"),
+                        r.getString("vo"),
+                        r.getLong("jobs")))
+                .list();
     }
 
     private static <T extends SqlStatement<T>> T bind(T statement, Stored s) {

@@ -41,7 +41,8 @@ class DelegationIndexTest {
                 DelegationStore.STORED_BY_ID,
                 DelegationStore.EXPIRES_AT,
                 DelegationStore.FIND,
-                DelegationStore.ENDING_BY_KEY
+                DelegationStore.ENDING_BY_KEY,
+                DelegationEnds.SOON
             }) {
                 assertThat(explain(h, sql, subject))
                         .as(sql)

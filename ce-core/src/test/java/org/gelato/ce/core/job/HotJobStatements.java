@@ -75,6 +75,7 @@ public final class HotJobStatements {
                 List.of(JobStore.PAGE_OF_ALL.replace("<states>", "0, 1, 2, 3").replace(":after", "5"), "job_state"));
         all.put("info by id", List.of(JobStore.BY_ID_WITH_TEXT.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("a person's text", List.of(TextQuota.USED.replace(":subject", "1"), "job_text_of_person"));
+        all.put("jobs that have not ended", List.of(JobStore.COUNT_PRESENT, "job_state"));
         all.put("followed", List.of(JobStore.FOLLOWED.replace("<queues>", "1, 2"), "job_state"));
         all.put("claimant", List.of(FenceStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
         all.put("usage by number", List.of(UsageRecords.USAGE.replace("<numbers>", "1, 2, 3"), "usage_record_job"));

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.boot;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -23,11 +24,13 @@ final class GaugePerTag {
     private final String tag;
     private final Tags common;
     private final double absent;
-    private final Set<String> registered = new HashSet<>();
-    private volatile Map<String, Double> values = Map.of();
+    private final Set<Tags> registered = new HashSet<>();
+    private volatile Map<Tags, Double> values = Map.of();
+    private volatile boolean known = true;
 
     /**
      * @param unit null for none
+     * @param tag null where only {@link #setAll} is used
      * @param common further tags
      * @param absent value of a gauge whose value of the tag is not among the latest
      */
@@ -49,14 +52,27 @@ final class GaugePerTag {
     }
 
     /** Replaces the values; those of one page may be of two calls. */
-    synchronized void set(Map<String, Double> latest) {
+    void set(Map<String, Double> latest) {
+        Map<Tags, Double> tagged = new HashMap<>();
+        latest.forEach((key, value) -> tagged.put(Tags.of(tag, key), value));
+        setAll(tagged);
+    }
+
+    /** All are NaN until the next values. */
+    void unknown() {
+        known = false;
+    }
+
+    /** As {@link #set}, for several tags; their names must always be the same. */
+    synchronized void setAll(Map<Tags, Double> latest) {
         values = Map.copyOf(latest);
-        for (String key : latest.keySet()) {
+        known = true;
+        for (Tags key : latest.keySet()) {
             if (registered.size() < MOST && registered.add(key)) {
-                Gauge.builder(name, this, self -> self.values.getOrDefault(key, self.absent))
+                Gauge.builder(name, this, self -> self.known ? self.values.getOrDefault(key, self.absent) : Double.NaN)
                         .description(description)
                         .baseUnit(unit)
-                        .tags(common.and(tag, key))
+                        .tags(common.and(key))
                         .register(meters);
             }
         }

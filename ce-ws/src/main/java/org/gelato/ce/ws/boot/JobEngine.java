@@ -247,6 +247,14 @@ final class JobEngine implements AutoCloseable {
         return places;
     }
 
+    JobStore store() {
+        return store;
+    }
+
+    CommandStore commands() {
+        return commands;
+    }
+
     JobCommands jobCommands() {
         return jobCommands;
     }

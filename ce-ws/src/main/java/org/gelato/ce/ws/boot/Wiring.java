@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -162,6 +163,25 @@ public final class Wiring {
         JobService jobs = engine.jobs(delegations);
         engine.start();
         meter(foundation.meters(), database, lrms.name(), engine, identities);
+        StoredMeters stored = new StoredMeters(
+                foundation.meters(),
+                database,
+                engine.store(),
+                engine.commands(),
+                engine.admission(),
+                engine.throttle(),
+                lrms.name(),
+                clock);
+        Duration between = StoredMeters.INTERVAL;
+        scheduler.scheduleWithFixedDelay(stored::read, 0, between.toMillis(), TimeUnit.MILLISECONDS);
+        Instant end = tls.certificateEnd();
+        Gauge.builder(
+                        "ce.host.certificate.expires",
+                        clock,
+                        c -> Duration.between(c.instant(), end).toSeconds())
+                .description("Time until the host certificate ends")
+                .baseUnit("seconds")
+                .register(foundation.meters());
         ConfigurationFiles files = new ConfigurationFiles(authorizer, trust, foundation.meters());
         RevocationState revocation = new RevocationState(trust, clock, foundation.meters());
         Runnable version = ClusterMeters.register(

@@ -47,6 +47,9 @@ public final class ProcessMeters implements AutoCloseable {
         FunctionCounter.builder("ce.deadlocks", database, Database::deadlocks)
                 .description("Transactions run again because of a deadlock")
                 .register(registry);
+        FunctionCounter.builder("ce.database.failures", database, Database::failures)
+                .description("Reads and transactions that the database made fail")
+                .register(registry);
         try {
             database.dataSource().unwrap(HikariDataSource.class).setMetricRegistry(registry);
         } catch (SQLException e) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.function.Function;
 
 /**
@@ -38,6 +39,11 @@ public record TlsConfig(Path hostCertificate, Path hostKey, TrustConfig trust) {
     /** The host certificate as it is in the file now. */
     X509Certificate certificate() {
         return load(hostCertificate, hostKey).getCertificate();
+    }
+
+    /** When the host certificate ends, as it is in the file now. */
+    public Instant certificateEnd() {
+        return certificate().getNotAfter().toInstant();
     }
 
     private static PEMCredential load(Path certificate, Path key) {

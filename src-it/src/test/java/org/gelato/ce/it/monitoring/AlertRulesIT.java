@@ -1,0 +1,35 @@
+package org.gelato.ce.it.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.gelato.ce.it.site.Skipped;
+import org.junit.jupiter.api.Test;
+
+/** Prometheus' own checker accepts the alerts, and they fire when they should. */
+class AlertRulesIT {
+    @Test
+    void theAlertsAreRulesAndFire() throws IOException, InterruptedException {
+        if (!Files.isExecutable(Path.of("/usr/bin/promtool"))) {
+            Skipped.because("Prometheus", "there is no /usr/bin/promtool; install Debian's package prometheus");
+        }
+        promtool("check", "rules", "gelato-alerts.yml");
+        promtool("test", "rules", "gelato-alerts-test.yml");
+    }
+
+    private static void promtool(String... arguments) throws IOException, InterruptedException {
+        Path output = Files.createTempFile("promtool", ".log");
+        Process process = new ProcessBuilder("/usr/bin/promtool", arguments[0], arguments[1], arguments[2])
+                .directory(Path.of("..", "docs", "monitoring").toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        int exit = process.waitFor();
+        String text = Files.readString(output, StandardCharsets.UTF_8);
+        Files.delete(output);
+        assertThat(exit).as(text).isZero();
+    }
+}

@@ -1,0 +1,64 @@
+package org.gelato.ce.it.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.junit.jupiter.api.Test;
+
+/** docs/metrics.md, the alerts and the dashboard name what a running CE has; the page stays in {@code target/metrics.txt}. */
+class MetricsIT {
+    private static final Path DOCS = Path.of("..", "docs");
+    private static final Pattern TYPE = Pattern.compile("(?m)^# TYPE (\\w+) ");
+    /** A row of the tables: name, type, tags, unit, and after the meaning whether it is always there. */
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\|(.*)\\|$");
+
+    private static final Pattern USED = Pattern.compile("\\b(?:ce|jvm|hikaricp|tomcat|process|system)_[a-z_]+[a-z]\\b");
+    private static final String SOMETIMES = "(only ";
+
+    @Test
+    void thePageOfMetricsAndItsDescriptionNameTheSame() throws IOException {
+        Map<String, String> rows = ROW.matcher(Files.readString(DOCS.resolve("metrics.md")))
+                .results()
+                .collect(Collectors.toMap(m -> m.group(1), m -> m.group(2)));
+        try (SiteCe ce = new SiteCe("metrics", "fork", JobAccount.name(), Map.of())) {
+            ce.start();
+            await().until(() -> page(ce).contains("ce_admission_value{"));
+            String page = page(ce);
+            Files.writeString(Path.of("target", "metrics.txt"), page);
+            Set<String> there =
+                    TYPE.matcher(page).results().map(r -> r.group(1)).collect(Collectors.toSet());
+            assertThat(rows.keySet()).as("described").containsAll(new TreeSet<>(there));
+            Set<String> always = rows.entrySet().stream()
+                    .filter(row -> !row.getValue().contains(SOMETIMES))
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toSet());
+            assertThat(there).as("on the page").containsAll(new TreeSet<>(always));
+        }
+        for (String file : new String[] {"monitoring/gelato-alerts.yml", "monitoring/gelato-dashboard.json"}) {
+            Set<String> used = USED.matcher(Files.readString(DOCS.resolve(file)))
+                    .results()
+                    .map(r -> r.group())
+                    .collect(Collectors.toSet());
+            assertThat(used).as(file).isNotEmpty();
+            assertThat(rows.keySet()).as(file).containsAll(used);
+        }
+    }
+
+    private static String page(SiteCe ce) throws IOException {
+        try (InputStream in = ce.get("/metrics")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
