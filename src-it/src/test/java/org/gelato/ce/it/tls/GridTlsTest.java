@@ -3,6 +3,7 @@ package org.gelato.ce.it.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -81,6 +82,8 @@ class GridTlsTest {
     @BeforeEach
     void attach() {
         log.start();
+        // The level of the tests of another module counts where its classes are on the class path.
+        tlsLog.setLevel(Level.INFO);
         tlsLog.addAppender(log);
     }
 
