@@ -73,6 +73,7 @@ final class CoreParts implements AutoCloseable {
                         layout,
                         Map.of(Scene.LRMS, Set.of(Scene.QUEUE)),
                         new TextQuota(database, TextQuota.NONE),
+                        store.counts(),
                         clock),
                 new JobCommands(
                         database, store, commands, owners, numbers, machine, clock, () -> {}, DirectClaims.NONE),

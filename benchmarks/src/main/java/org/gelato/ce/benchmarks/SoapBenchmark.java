@@ -15,6 +15,7 @@ import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.soap.SoapServices;
+import org.gelato.ce.ws.soap.gate.CallMeter;
 import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.XmlLimits;
@@ -77,7 +78,8 @@ public class SoapBenchmark {
                 sandboxes,
                 null,
                 Clock.systemUTC());
-        return new SoapServices(base, callers, List.of(cream2), XmlLimits.defaults(), CallPlaces.usual());
+        return new SoapServices(
+                base, callers, List.of(cream2), XmlLimits.defaults(), CallPlaces.usual(), CallMeter.NONE);
     }
 
     private static void require(byte[] answer, String... words) {

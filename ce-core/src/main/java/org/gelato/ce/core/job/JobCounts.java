@@ -9,11 +9,22 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What became of jobs on this node since its start, counted when it is committed. Thread-safe. */
 public final class JobCounts {
+    private final LongAdder registered = new LongAdder();
     private final LongAdder handedOver = new LongAdder();
     private final Map<JobState, LongAdder> ended = new EnumMap<>(JobState.class);
 
     JobCounts() {
         JobState.FINAL.forEach(state -> ended.put(state, new LongAdder()));
+    }
+
+    /** Jobs that were registered. */
+    public long registered() {
+        return registered.sum();
+    }
+
+    /** Counts jobs whose registration was committed. */
+    public void registered(int jobs) {
+        registered.add(jobs);
     }
 
     /** Jobs that reached the batch system. */

@@ -30,6 +30,7 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.DatabaseId;
+import org.gelato.ce.core.job.JobCounts;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStore;
@@ -77,6 +78,7 @@ public final class JobRegistration {
     private final Clock clock;
     private final String databaseId;
     private final RegisterKeys keys;
+    private final JobCounts counts;
 
     /**
      * @param queues the queues of each batch system, by its name in lower case
@@ -92,7 +94,9 @@ public final class JobRegistration {
             SandboxLayout layout,
             Map<String, Set<String>> queues,
             TextQuota quota,
+            JobCounts counts,
             Clock clock) {
+        this.counts = counts;
         this.database = database;
         this.owners = owners;
         this.inserts = new JobInserts(database, commands, quota, clock);
@@ -192,6 +196,7 @@ public final class JobRegistration {
         }
         Steps.reached(Step.REGISTER_STORED);
         List<Integer> rows = stored.get();
+        counts.registered(rows.size());
         Path home = layout.home(
                 caller.identity().vo(),
                 caller.identity().subject(),

@@ -200,6 +200,7 @@ public final class TestCe implements AutoCloseable {
                         layout,
                         Map.of("fake", Set.of("long")),
                         quota,
+                        jobStore.counts(),
                         clock),
                 jobCommands,
                 new JobQueries(database, jobStore, owners, numbers, layout),

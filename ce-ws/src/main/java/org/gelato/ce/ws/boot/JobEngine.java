@@ -237,6 +237,7 @@ final class JobEngine implements AutoCloseable {
                         layout,
                         queues,
                         new TextQuota(database, config.jobs().maxText()),
+                        store.counts(),
                         clock),
                 jobCommands,
                 new JobQueries(database, store, owners, numbers, layout),

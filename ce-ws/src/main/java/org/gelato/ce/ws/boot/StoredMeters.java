@@ -91,6 +91,9 @@ final class StoredMeters {
                     .register(meters);
         }
         JobCounts counts = jobs.counts();
+        FunctionCounter.builder("ce.jobs.registered", counts, JobCounts::registered)
+                .description("Jobs that were registered, by this node")
+                .register(meters);
         FunctionCounter.builder("ce.jobs.handed.over", counts, JobCounts::handedOver)
                 .description("Jobs that reached the batch system, by this node")
                 .register(meters);

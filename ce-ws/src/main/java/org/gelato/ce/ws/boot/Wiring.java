@@ -221,7 +221,13 @@ public final class Wiring {
                         new RequestContext(),
                         new WrapperEndpoints(engine.events(), engine.claims()),
                         new AdminEndpoints(callers, administration, new SiteJobs(database, JobNumbers.of(database))),
-                        new SoapServices(config.baseUrl(), callers, List.of(cream2, delegation), limits(), places()),
+                        new SoapServices(
+                                config.baseUrl(),
+                                callers,
+                                List.of(cream2, delegation),
+                                limits(),
+                                places(),
+                                new RequestMeters(foundation.meters())),
                         new SandboxEndpoints(engine.sandboxes(), callers, accounts, config.transfers())),
                 connector -> GridConnector.secure(
                         connector, tls, identities, e -> audit.refusedChain(e.subject(), e.getMessage())),

@@ -26,6 +26,7 @@ import java.util.logging.Logger;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;
+import org.gelato.ce.ws.soap.gate.CallMeter;
 import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.HardenedXml;
 import org.gelato.ce.ws.soap.gate.OperationInvoker;
@@ -52,15 +53,22 @@ public final class SoapServices implements ServletContextListener {
     private final List<SoapService> services;
     private final XmlLimits limits;
     private final CallPlaces places;
+    private final CallMeter meter;
 
     /** @param baseUrl {@code https://host:port}: WSDLs name it whatever the client calls the host */
     public SoapServices(
-            URI baseUrl, CallerResolver callers, List<SoapService> services, XmlLimits limits, CallPlaces places) {
+            URI baseUrl,
+            CallerResolver callers,
+            List<SoapService> services,
+            XmlLimits limits,
+            CallPlaces places,
+            CallMeter meter) {
         this.baseUrl = baseUrl;
         this.callers = callers;
         this.services = List.copyOf(services);
         this.limits = limits;
         this.places = places;
+        this.meter = meter;
     }
 
     @Override
@@ -87,7 +95,8 @@ public final class SoapServices implements ServletContextListener {
         FilterRegistration.Dynamic address = context.addFilter("configured-address", new ConfiguredAddress(baseUrl));
         address.setAsyncSupported(true);
         address.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
-        FilterRegistration.Dynamic gate = context.addFilter("soap-gate", new SoapGate(byPath, callers, xml, places));
+        FilterRegistration.Dynamic gate =
+                context.addFilter("soap-gate", new SoapGate(byPath, callers, xml, places, meter));
         gate.setAsyncSupported(true);
         gate.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
     }

@@ -60,6 +60,8 @@ public final class SoapServer implements AutoCloseable {
 
     /** Whom clients' own ways to sandboxes were opened for. */
     public final List<Caller> admitted = new CopyOnWriteArrayList<>();
+    /** Service, operation and outcome of each call. */
+    public final List<String> metered = new CopyOnWriteArrayList<>();
 
     private final Tomcat tomcat = new Tomcat();
     private final Path home;
@@ -95,7 +97,8 @@ public final class SoapServer implements AutoCloseable {
                 callers,
                 List.of(cream2, new DelegationWire(delegations, Version.text())),
                 XmlLimits.defaults(),
-                new CallPlaces(CALLS_PER_USER, CALLS_WAITING, 10 << 20, 1 << 30));
+                new CallPlaces(CALLS_PER_USER, CALLS_WAITING, 10 << 20, 1 << 30),
+                (service, operation, outcome, nanos) -> metered.add(service + " " + operation + " " + outcome));
         context.addServletContainerInitializer((classes, servletContext) -> services.register(servletContext), null);
         tomcat.start();
         port = connector.getLocalPort();

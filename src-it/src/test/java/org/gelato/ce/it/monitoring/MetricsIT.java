@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.Test;
 
 /** docs/metrics.md, the alerts and the dashboard name what a running CE has; the page stays in {@code target/metrics.txt}. */
@@ -34,8 +35,26 @@ class MetricsIT {
                 .collect(Collectors.toMap(m -> m.group(1), m -> m.group(2)));
         try (SiteCe ce = new SiteCe("metrics", "fork", JobAccount.name(), Map.of())) {
             ce.start();
-            await().until(() -> page(ce).contains("ce_admission_value{"));
+            SiteUser user = ce.user("Ann of metrics");
+            String id = user.submit(SiteUser.shellJob("true"));
+            user.await(id, "DONE-OK");
+            String waiting = user.submit(SiteUser.shellJob("sleep 600"));
+            user.await(waiting, "REALLY-RUNNING");
+            assertThat(user.run("", "status", "https://localhost:" + ce.port() + "/CREAM000000000")
+                            .exit())
+                    .isEqualTo(1);
+            assertThat(user.run("", "disable").exit()).isEqualTo(1);
+            await().until(() -> page(ce).contains("ce_admission_value{")
+                    && page(ce).matches("(?s).*ce_jobs\\{[^}]*state=\"REALLY-RUNNING\",vo=\"dteam\",?} 1\\.0.*"));
             String page = page(ce);
+            assertThat(page)
+                    .contains("ce_jobs_registered_total 2.0")
+                    .contains("ce_jobs_handed_over_total 2.0")
+                    .contains("ce_jobs_ended_total{state=\"DONE-OK\"} 1.0")
+                    .containsPattern("ce_requests_seconds_count\\{operation=\"JobRegister\",outcome=\"ok\","
+                            + "service=\"CREAM2\"} 2")
+                    .containsPattern("ce_requests_seconds_count\\{operation=\"acceptNewJobSubmissions\","
+                            + "outcome=\"unauthorized\",service=\"CREAM2\"} 1");
             Files.writeString(Path.of("target", "metrics.txt"), page);
             Set<String> there =
                     TYPE.matcher(page).results().map(r -> r.group(1)).collect(Collectors.toSet());

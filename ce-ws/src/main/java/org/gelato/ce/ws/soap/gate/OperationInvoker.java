@@ -42,6 +42,7 @@ public final class OperationInvoker extends Invoker {
             }
             return result;
         } catch (InvocationTargetException e) {
+            SoapGate.failed(request, e.getCause());
             throw new InvocationTargetException(
                     faults.exception(service.fault(call.operation(), e.getCause()), version));
         }

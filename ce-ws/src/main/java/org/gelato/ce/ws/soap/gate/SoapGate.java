@@ -30,6 +30,12 @@ import org.gelato.ce.ws.web.CallerResolver;
  */
 public final class SoapGate implements Filter {
     private static final String UNKNOWN_OPERATION = "request";
+    /** As the meter has it: a client's words name no series. */
+    private static final String METERED_UNKNOWN = "unknown";
+
+    /** Request attribute by which the invoker reports that a call ended with a fault. */
+    private static final String OUTCOME = CallMeter.Outcome.class.getName();
+
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
     private final Map<String, SoapService> services;
@@ -37,6 +43,7 @@ public final class SoapGate implements Filter {
     private final HardenedXml xml;
     private final UnqualifiedParts unqualifiedParts;
     private final CallPlaces places;
+    private final CallMeter meter;
     private final FaultWriter faults = new FaultWriter();
     private final StreamedAnswers answers = new StreamedAnswers();
 
@@ -46,8 +53,14 @@ public final class SoapGate implements Filter {
      * @param services by servlet path
      * @param places how many calls are worked on at once
      */
-    public SoapGate(Map<String, SoapService> services, CallerResolver callers, HardenedXml xml, CallPlaces places) {
+    public SoapGate(
+            Map<String, SoapService> services,
+            CallerResolver callers,
+            HardenedXml xml,
+            CallPlaces places,
+            CallMeter meter) {
         this.places = places;
+        this.meter = meter;
         this.services = Map.copyOf(services);
         this.callers = callers;
         this.xml = xml;
@@ -97,6 +110,7 @@ public final class SoapGate implements Filter {
         Sender sender = sender(request);
         Attempt attempt = new Attempt(service);
         GatedRequest gated;
+        long begun = System.nanoTime();
         try {
             byte[] body = body(request, sender);
             if (body == null || (sender.caller() != null && !places.enter(request, sender.key(), body.length))) {
@@ -110,9 +124,31 @@ public final class SoapGate implements Filter {
                 close(response);
             }
             faults.answer(response, service.fault(attempt.operation, presentable(e)), attempt.version);
+            meter.called(service.name(), attempt.metered(), outcome(e), System.nanoTime() - begun);
             return;
         }
-        answers.serve(chain, gated, response, service, (SoapCall) request.getAttribute(SoapCall.ATTRIBUTE));
+        CallMeter.Outcome outcome = CallMeter.Outcome.FAILED;
+        try {
+            answers.serve(chain, gated, response, service, (SoapCall) request.getAttribute(SoapCall.ATTRIBUTE));
+            outcome = request.getAttribute(OUTCOME) instanceof CallMeter.Outcome fault ? fault : CallMeter.Outcome.OK;
+        } finally {
+            meter.called(service.name(), attempt.metered(), outcome, System.nanoTime() - begun);
+        }
+    }
+
+    /** Remembers that the operation of a request ended with a fault. */
+    static void failed(HttpServletRequest request, Throwable fault) {
+        request.setAttribute(OUTCOME, outcome(fault));
+    }
+
+    private static CallMeter.Outcome outcome(Throwable e) {
+        if (e instanceof ServiceException.NotAuthorized) {
+            return CallMeter.Outcome.UNAUTHORIZED;
+        }
+        if (e instanceof RequestRefused || e instanceof XMLStreamException) {
+            return CallMeter.Outcome.INVALID;
+        }
+        return e instanceof ServiceException ? CallMeter.Outcome.REFUSED : CallMeter.Outcome.FAILED;
     }
 
     /**
@@ -162,6 +198,10 @@ public final class SoapGate implements Filter {
 
         Attempt(SoapService service) {
             this.service = service;
+        }
+
+        String metered() {
+            return operation.equals(UNKNOWN_OPERATION) ? METERED_UNKNOWN : operation;
         }
 
         GatedRequest pass(HttpServletRequest request, MediaType type, String path, Sender sender, byte[] body)
