@@ -121,7 +121,8 @@ final class ManPage {
     private List<String> lines(String[] texts) {
         List<String> lines = new ArrayList<>();
         for (String item : texts) {
-            String formatted = String.format(item).replace("${COMMAND-FULL-NAME}", spec.qualifiedName());
+            String formatted =
+                    item.replace("%n", "\n").replace("%%", "%").replace("${COMMAND-FULL-NAME}", spec.qualifiedName());
             for (String row : Ansi.OFF.string(formatted).split("\n", -1)) {
                 lines.add(row.strip());
             }
