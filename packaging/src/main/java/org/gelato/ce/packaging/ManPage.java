@@ -47,7 +47,8 @@ final class ManPage {
                 .append("\" \"Gelato CE\"\n.nh\n.ad l\n");
         List<String> description = lines(spec.usageMessage().description());
         section("NAME");
-        line(name + " \\- " + (description.isEmpty() ? spec.qualifiedName() : withoutStop(description.get(0))));
+        String purpose = description.isEmpty() ? spec.qualifiedName() : withoutStop(description.get(0));
+        text.append(plain(name)).append(" \\- ").append(plain(purpose)).append("\n");
         section("SYNOPSIS");
         synopsis();
         section("DESCRIPTION");
@@ -160,7 +161,7 @@ final class ManPage {
     }
 
     private void line(String row) {
-        String safe = row.startsWith(spec.qualifiedName("-") + " \\-") ? row : plain(row);
+        String safe = plain(row);
         if (!safe.isEmpty()) {
             text.append(safe).append("\n");
         }
