@@ -13,6 +13,7 @@ class ManPageTest {
     @Command(name = "do", description = "Does -x. More.", footer = ".dot at the begin")
     private static final class Do {
         @Option(names = "--file", paramLabel = "F", description = "A back\\slash of 100%%.")
+        @SuppressWarnings("unused")
         private String file;
     }
 
