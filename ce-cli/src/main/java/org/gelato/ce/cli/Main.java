@@ -65,7 +65,8 @@ public final class Main {
         return commandLine(context).execute(args);
     }
 
-    static CommandLine commandLine(CliContext context) {
+    /** All commands, ready to be run or documented. */
+    public static CommandLine commandLine(CliContext context) {
         CommonOptions options = new CommonOptions();
         CommandLine ce = new CommandLine(new Ce(options))
                 .addSubcommand("submit", new SubmitCommand(context, options))

@@ -35,6 +35,8 @@ import picocli.CommandLine.Spec;
 public final class Main {
     private static final Logger log = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
+    private static final String CONFIGURATION = "/etc/gelato/gelato.conf";
+    private static final String CONFIGURATION_TEXT = "Configuration file. Default: " + CONFIGURATION;
 
     private Main() {}
 
@@ -47,8 +49,8 @@ public final class Main {
         }
     }
 
-    /** The commands; separate from {@link #main} so that they can be run without ending the process. */
-    static CommandLine commandLine() {
+    /** The commands; separate from {@link #main} so that they can be run, or documented, without ending the process. */
+    public static CommandLine commandLine() {
         return new CommandLine(new Main()).setExecutionExceptionHandler((e, line, result) -> {
             report(line.getErr(), e);
             return FAILED;
@@ -71,7 +73,7 @@ public final class Main {
             versionProvider = Main.VersionLine.class,
             description = "Run the server until it is stopped.")
     static final class Run implements Callable<Integer> {
-        @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
+        @Option(names = "--config", paramLabel = "FILE", defaultValue = CONFIGURATION, description = CONFIGURATION_TEXT)
         private Path config;
 
         @Override
@@ -105,7 +107,7 @@ public final class Main {
             versionProvider = Main.VersionLine.class,
             description = "Report what is wrong with the configuration and with all that it names.")
     static final class Check implements Callable<Integer> {
-        @Option(names = "--config", required = true, paramLabel = "FILE", description = "Configuration file.")
+        @Option(names = "--config", paramLabel = "FILE", defaultValue = CONFIGURATION, description = CONFIGURATION_TEXT)
         private Path config;
 
         @Option(names = "--json", description = "Print the findings as a JSON array.")

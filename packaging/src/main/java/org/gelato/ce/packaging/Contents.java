@@ -1,0 +1,131 @@
+package org.gelato.ce.packaging;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+
+/** The list of what is installed where, {@code packaging/contents.list}, which describes its own format. */
+final class Contents {
+    private static final int FIELDS = 6;
+    private static final String NOT_FOR_LINKS = "-";
+
+    private Contents() {}
+
+    /** What a line puts into a package. */
+    enum Kind {
+        /** A file that upgrades replace. */
+        FILE,
+        /** A file that the administrator changes. */
+        CONFIG,
+        /** A symbolic link. */
+        LINK
+    }
+
+    /**
+     * One line.
+     *
+     * @param mode octal digits; {@code -} for links
+     * @param owner account and group with a colon between; {@code -} for links
+     * @param path absolute; a directory, with a slash at its end, when the source is a pattern
+     * @param source relative to the root of the sources; of a link where it points
+     */
+    record Line(String packageName, Kind kind, String mode, String owner, String path, String source) {
+        String user() {
+            return owner.substring(0, owner.indexOf(':'));
+        }
+
+        String group() {
+            return owner.substring(owner.indexOf(':') + 1);
+        }
+
+        private boolean isPattern() {
+            return path.endsWith("/");
+        }
+
+        private Line at(String newPath, String newSource) {
+            return new Line(packageName, kind, mode, owner, newPath, newSource);
+        }
+    }
+
+    /**
+     * The lines of a list, patterns as they are.
+     *
+     * @throws IllegalArgumentException naming the first line that is not well-formed
+     */
+    static List<Line> lines(List<String> text) {
+        List<Line> lines = new ArrayList<>();
+        for (String row : text) {
+            if (!row.isBlank() && !row.startsWith("#")) {
+                lines.add(line(row));
+            }
+        }
+        return lines;
+    }
+
+    private static Line line(String row) {
+        String[] fields = row.split(" ");
+        if (fields.length != FIELDS) {
+            throw new IllegalArgumentException(FIELDS + " words are needed, separated by one blank: " + row);
+        }
+        Kind kind = switch (fields[1]) {
+            case "file" -> Kind.FILE;
+            case "config" -> Kind.CONFIG;
+            case "link" -> Kind.LINK;
+            default -> throw new IllegalArgumentException("the kind is file, config or link: " + row);
+        };
+        boolean wellFormed = kind == Kind.LINK
+                ? fields[2].equals(NOT_FOR_LINKS) && fields[3].equals(NOT_FOR_LINKS)
+                : fields[2].matches("0[0-7]{3}") && fields[3].matches("[a-z]+:[a-z]+");
+        if (!wellFormed || !fields[4].matches("/[\\w./-]+") || fields[4].contains("..")) {
+            throw new IllegalArgumentException("mode, owner or path is not valid: " + row);
+        }
+        return new Line(fields[0], kind, fields[2], fields[3], fields[4], fields[5]);
+    }
+
+    /**
+     * What is installed, file by file: each path once, by the first line that puts something there.
+     *
+     * @param root of the sources, built
+     * @throws IllegalArgumentException when a line's source does not exist
+     */
+    static Collection<Line> files(List<Line> lines, Path root) throws IOException {
+        Map<String, Line> files = new LinkedHashMap<>();
+        for (Line line : lines) {
+            if (line.kind() == Kind.LINK) {
+                files.putIfAbsent(line.path(), line);
+                continue;
+            }
+            List<Path> sources = sources(line, root);
+            if (sources.isEmpty()) {
+                throw new IllegalArgumentException("nothing matches " + line.source() + " in " + root);
+            }
+            for (Path source : sources) {
+                String path = line.isPattern() ? line.path() + source.getFileName() : line.path();
+                files.putIfAbsent(path, line.at(path, source.toString()));
+            }
+        }
+        return files.values();
+    }
+
+    /** The files that a line's source names; none when there is none. */
+    static List<Path> sources(Line line, Path root) throws IOException {
+        Path source = root.resolve(line.source());
+        if (!line.isPattern()) {
+            return Files.isRegularFile(source) ? List.of(source) : List.of();
+        }
+        if (!Files.isDirectory(source.getParent())) {
+            return List.of();
+        }
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(
+                source.getParent(), source.getFileName().toString())) {
+            return StreamSupport.stream(found.spliterator(), false).sorted().toList();
+        }
+    }
+}

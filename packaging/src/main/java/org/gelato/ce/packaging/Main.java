@@ -1,0 +1,104 @@
+package org.gelato.ce.packaging;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.soap.SoapConnector;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+
+/** Makes man pages, completion, the {@code .deb} packages and the RPM spec: {@code Main ROOT VERSION DIRECTORY}. */
+public final class Main {
+    private static final String ALL_ARCHITECTURES = "gelato-client";
+    private static final int OF_USERS = 1;
+    private static final int OF_ADMINISTRATORS = 8;
+
+    private Main() {}
+
+    /** @param args root of the sources, built; version of the packages; directory for them, made when absent */
+    public static void main(String[] args) throws IOException {
+        Path root = Path.of(args[0]).toRealPath();
+        String version = args[1];
+        Path output = Files.createDirectories(Path.of(args[2]));
+        generate(root, version);
+        List<String> list = Files.readAllLines(root.resolve("packaging/contents.list"));
+        Collection<Contents.Line> files = Contents.files(Contents.lines(list), root);
+        for (String name :
+                files.stream().map(Contents.Line::packageName).distinct().toList()) {
+            String architecture = name.equals(ALL_ARCHITECTURES) ? "all" : "amd64";
+            Path deb = output.resolve(name + "_" + version + "_" + architecture + ".deb");
+            DebianPackage.write(
+                    root.resolve("packaging/src/main/deb").resolve(name),
+                    files.stream()
+                            .filter(line -> line.packageName().equals(name))
+                            .toList(),
+                    version,
+                    deb);
+            System.out.println(deb);
+        }
+        Path spec = output.resolve("gelato.spec");
+        Files.writeString(spec, RpmSpec.text(files, version, root));
+        System.out.println(spec);
+    }
+
+    private static void generate(Path root, String version) throws IOException {
+        Path generated = root.resolve("packaging/target/generated");
+        CommandLine users = users();
+        CommandLine server = org.gelato.ce.ws.boot.Main.commandLine();
+        manPages(pages(users), generated.resolve("man" + OF_USERS), OF_USERS, version);
+        manPages(pages(server), generated.resolve("man" + OF_ADMINISTRATORS), OF_ADMINISTRATORS, version);
+        users.addSubcommand("server", server);
+        Files.writeString(generated.resolve("ce.bash"), AutoComplete.bash("ce", users));
+        compressed(generated.resolve("changelog.gz"), Files.readString(root.resolve("CHANGELOG.md")));
+    }
+
+    /** The commands of users as {@code ce} has them; none of them is executed. */
+    static CommandLine users() {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        return org.gelato.ce.cli.Main.commandLine(new CliContext(
+                nowhere,
+                nowhere,
+                InputStream.nullInputStream(),
+                Map.of(),
+                Path.of("").toAbsolutePath(),
+                Clock.systemUTC(),
+                false,
+                time -> {},
+                new SoapConnector()));
+    }
+
+    /** A command and all below it, by the names of their pages. */
+    static Map<String, CommandLine> pages(CommandLine command) {
+        Map<String, CommandLine> pages = new LinkedHashMap<>();
+        pages.put(ManPage.name(command), command);
+        command.getSubcommands().values().forEach(below -> pages.putAll(pages(below)));
+        return pages;
+    }
+
+    private static void manPages(Map<String, CommandLine> pages, Path directory, int section, String version)
+            throws IOException {
+        Files.createDirectories(directory);
+        for (Map.Entry<String, CommandLine> page : pages.entrySet()) {
+            compressed(
+                    directory.resolve(page.getKey() + "." + section + ".gz"),
+                    ManPage.of(page.getValue(), section, version));
+        }
+    }
+
+    private static void compressed(Path file, String text) throws IOException {
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package org.gelato.ce.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The list of what is installed where. */
+class ContentsTest {
+    private static final Path ROOT = Path.of("..");
+
+    @TempDir
+    private Path sources;
+
+    private static List<Contents.Line> list() throws IOException {
+        return Contents.lines(Files.readAllLines(ROOT.resolve("packaging/contents.list")));
+    }
+
+    @Test
+    void theListNamesExistingFiles() throws IOException {
+        List<Contents.Line> lines = list();
+        assertThat(lines).hasSizeGreaterThan(20);
+        for (Contents.Line line : lines) {
+            boolean built = line.source().contains("/target/");
+            if (line.kind() == Contents.Kind.LINK) {
+                continue;
+            }
+            if (built) {
+                assertThat(ROOT.resolve(line.source().substring(0, line.source().indexOf('/')))
+                                .resolve("pom.xml"))
+                        .exists();
+            } else {
+                assertThat(Contents.sources(line, ROOT)).as(line.toString()).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
+    void everyFileForSitesIsListedAndEveryPackageHasItsControl() throws IOException {
+        try (Stream<Path> files = Files.list(ROOT.resolve("packaging/src/main/files"))) {
+            assertThat(list())
+                    .extracting(Contents.Line::source)
+                    .containsAll(files.map(file -> "packaging/src/main/files/" + file.getFileName())
+                            .toList());
+        }
+        for (Contents.Line line : list()) {
+            assertThat(ROOT.resolve("packaging/src/main/deb/" + line.packageName() + "/control"))
+                    .exists();
+        }
+    }
+
+    @Test
+    void aPathBelongsToTheFirstLine() throws IOException {
+        Files.writeString(sources.resolve("a-1.jar"), "");
+        Files.writeString(sources.resolve("b-1.jar"), "");
+        assertThat(Contents.files(
+                        Contents.lines(List.of(
+                                "one file 0644 root:root /lib/ a-*.jar", "two file 0644 root:root /lib/ *.jar")),
+                        sources))
+                .extracting(line -> line.packageName() + " " + line.path())
+                .containsExactly("one /lib/a-1.jar", "two /lib/b-1.jar");
+    }
+
+    @Test
+    void whatIsMissingOrMalformedIsNamed() {
+        List<Contents.Line> missing = Contents.lines(List.of("one file 0644 root:root /lib/ none-*.jar"));
+        assertThatThrownBy(() -> Contents.files(missing, sources)).hasMessageContaining("none-*.jar");
+        for (String bad : List.of(
+                "one file 0644 root:root /lib/x",
+                "one dir 0755 root:root /lib/x y",
+                "one file 644 root:root /lib/x y",
+                "one file 0644 root /lib/x y",
+                "one file 0644 root:root lib/x y",
+                "one file 0644 root:root /lib/../x y",
+                "one link 0777 root:root /lib/x y")) {
+            assertThatThrownBy(() -> Contents.lines(List.of(bad)))
+                    .as(bad)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(bad);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** What {@code ./ce test --packages} needs of a grid. */
+package org.gelato.ce.it.packages;
