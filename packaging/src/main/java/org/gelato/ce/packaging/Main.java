@@ -58,9 +58,22 @@ public final class Main {
         CommandLine server = org.gelato.ce.ws.boot.Main.commandLine();
         manPages(pages(users), generated.resolve("man" + OF_USERS), OF_USERS, version);
         manPages(pages(server), generated.resolve("man" + OF_ADMINISTRATORS), OF_ADMINISTRATORS, version);
-        users.addSubcommand("server", server);
-        Files.writeString(generated.resolve("ce.bash"), AutoComplete.bash("ce", users));
+        Files.writeString(generated.resolve("ce.bash"), AutoComplete.bash("ce", completed(users, server)));
         compressed(generated.resolve("changelog.gz"), Files.readString(root.resolve("CHANGELOG.md")));
+    }
+
+    /** All of {@code ce} in one tree, which the launcher makes of two: the server inherits no option of users. */
+    static CommandLine completed(CommandLine users, CommandLine server) {
+        CommandLine.Model.CommandSpec ce =
+                CommandLine.Model.CommandSpec.create().name("ce");
+        users.getCommandSpec()
+                .options()
+                .forEach(option -> ce.addOption(CommandLine.Model.OptionSpec.builder(option)
+                        .scopeType(CommandLine.ScopeType.LOCAL)
+                        .build()));
+        CommandLine all = new CommandLine(ce);
+        users.getSubcommands().forEach(all::addSubcommand);
+        return all.addSubcommand("server", server);
     }
 
     /** The commands of users as {@code ce} has them; none of them is executed. */
