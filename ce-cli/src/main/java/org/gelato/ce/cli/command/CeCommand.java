@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
+import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.choice.JobChoice;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -26,9 +27,6 @@ import picocli.CommandLine.Spec;
  */
 @Command(mixinStandardHelpOptions = true, versionProvider = Ce.Version.class)
 abstract class CeCommand implements Callable<Integer> {
-    /** Jobs named in one request: bounds the size of request and response. */
-    static final int JOBS_PER_REQUEST = 500;
-
     protected final CliContext context;
     protected final CommonOptions options;
 
@@ -82,7 +80,7 @@ abstract class CeCommand implements Callable<Integer> {
         for (Map.Entry<Endpoint, List<JobUrl>> group :
                 Grouping.byEndpoint(chosen.jobs()).entrySet()) {
             ComputingElement ce = connect(group.getKey());
-            for (List<JobUrl> part : Grouping.parts(group.getValue(), JOBS_PER_REQUEST)) {
+            for (List<JobUrl> part : Grouping.parts(group.getValue(), Grouping.JOBS_PER_REQUEST)) {
                 try {
                     List<String> ids = part.stream().map(JobUrl::localId).toList();
                     answers.addAll(named(

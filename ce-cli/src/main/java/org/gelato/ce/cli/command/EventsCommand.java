@@ -11,6 +11,7 @@ import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.cli.watch.EventStream;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.EventReport;
 import org.gelato.ce.cli.wire.EventSelector;

@@ -1,4 +1,4 @@
-package org.gelato.ce.cli.command;
+package org.gelato.ce.cli.watch;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.Answer;
@@ -23,11 +24,11 @@ import org.gelato.ce.cli.wire.WireFault;
  * Follows jobs of one CE to their end. The time between two polls grows from one second to ten, so that a long job costs
  * the CE little. A CE that can't be reached for a while, for example while it restarts, is polled again.
  */
-final class JobWatch {
-    static final Duration SHORTEST = Duration.ofSeconds(1);
-    static final Duration LONGEST = Duration.ofSeconds(10);
+public final class JobWatch {
+    public static final Duration SHORTEST = Duration.ofSeconds(1);
+    public static final Duration LONGEST = Duration.ofSeconds(10);
     /** How long the CE may be out of reach before the watch is given up. */
-    static final Duration PATIENCE = Duration.ofMinutes(5);
+    public static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final CliContext context;
     private final ComputingElement ce;
@@ -36,13 +37,13 @@ final class JobWatch {
     private final Map<JobUrl, StatusReport> ends = new LinkedHashMap<>();
     private final Map<JobUrl, WireFault> refusals = new LinkedHashMap<>();
 
-    JobWatch(CliContext context, ComputingElement ce) {
+    public JobWatch(CliContext context, ComputingElement ce) {
         this.context = context;
         this.ce = ce;
     }
 
     /** Returns when every job has ended or is not known any more. */
-    void follow(Collection<JobUrl> jobs) throws InterruptedException {
+    public void follow(Collection<JobUrl> jobs) throws InterruptedException {
         jobs.forEach(job -> waiting.put(job.localId(), job));
         Duration interval = SHORTEST;
         Instant lastAnswer = context.clock().instant();
@@ -70,17 +71,17 @@ final class JobWatch {
     }
 
     /** The final states. */
-    Map<JobUrl, StatusReport> ends() {
+    public Map<JobUrl, StatusReport> ends() {
         return ends;
     }
 
     /** The jobs missing in the CE's response. */
-    Map<JobUrl, WireFault> refusals() {
+    public Map<JobUrl, WireFault> refusals() {
         return refusals;
     }
 
     private void poll() {
-        for (List<String> part : Grouping.parts(new ArrayList<>(waiting.keySet()), CeCommand.JOBS_PER_REQUEST)) {
+        for (List<String> part : Grouping.parts(new ArrayList<>(waiting.keySet()), Grouping.JOBS_PER_REQUEST)) {
             ce.status(JobSelector.of(part)).forEach(this::note);
         }
         ends.keySet().forEach(job -> waiting.remove(job.localId()));

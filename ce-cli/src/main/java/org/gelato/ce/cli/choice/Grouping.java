@@ -1,4 +1,4 @@
-package org.gelato.ce.cli.command;
+package org.gelato.ce.cli.choice;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,11 +8,14 @@ import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobUrl;
 
 /** Splits a list of jobs into what one connection and one request can carry. */
-final class Grouping {
+public final class Grouping {
+    /** Jobs named in one request: bounds the size of request and response. */
+    public static final int JOBS_PER_REQUEST = 500;
+
     private Grouping() {}
 
     /** The jobs of each CE, both in the order of first mention, each job once. */
-    static Map<Endpoint, List<JobUrl>> byEndpoint(List<JobUrl> jobs) {
+    public static Map<Endpoint, List<JobUrl>> byEndpoint(List<JobUrl> jobs) {
         Map<Endpoint, List<JobUrl>> groups = new LinkedHashMap<>();
         for (JobUrl job : new java.util.LinkedHashSet<>(jobs)) {
             groups.computeIfAbsent(job.endpoint(), e -> new ArrayList<>()).add(job);
@@ -21,7 +24,7 @@ final class Grouping {
     }
 
     /** The list in pieces of at most that size. */
-    static <T> List<List<T>> parts(List<T> list, int size) {
+    public static <T> List<List<T>> parts(List<T> list, int size) {
         List<List<T>> parts = new ArrayList<>();
         for (int from = 0; from < list.size(); from += size) {
             parts.add(list.subList(from, Math.min(list.size(), from + size)));

@@ -1,4 +1,4 @@
-package org.gelato.ce.cli.command;
+package org.gelato.ce.cli.watch;
 
 import java.time.Duration;
 import java.util.List;
@@ -18,11 +18,11 @@ import org.gelato.ce.cli.wire.ServiceFault;
  * Reads events of one CE page by page, each once. When it follows, it waits at the end for more, retries a CE that is out
  * of reach again and again, and begins anew when the CE has a new database. Used by one thread.
  */
-final class EventStream {
-    static final Duration INTERVAL = Duration.ofSeconds(2);
-    static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+public final class EventStream {
+    public static final Duration INTERVAL = Duration.ofSeconds(2);
+    public static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     /** The most events a CE returns at once (docs/protocol/cream2-wire.md section 7). */
-    static final int PAGE = 500;
+    public static final int PAGE = 500;
 
     /** Faults that the same question will meet again. */
     private static final Set<String> LASTING =
@@ -37,7 +37,7 @@ final class EventStream {
     private Duration pause = INTERVAL;
 
     /** @param message receives notices for the user while the stream continues */
-    EventStream(CliContext context, ComputingElement ce, EventSelector wanted, Consumer<String> message) {
+    public EventStream(CliContext context, ComputingElement ce, EventSelector wanted, Consumer<String> message) {
         this.context = context;
         this.ce = ce;
         this.wanted = wanted;
@@ -46,7 +46,7 @@ final class EventStream {
     }
 
     /** Which database the events came from; null before the first response. */
-    String dbId() {
+    public String dbId() {
         return dbId;
     }
 
@@ -55,7 +55,7 @@ final class EventStream {
      *
      * @param most null for everything
      */
-    void read(Integer most, Consumer<EventReport> reader) {
+    public void read(Integer most, Consumer<EventReport> reader) {
         long left = most == null ? Long.MAX_VALUE : most;
         while (left > 0 && !isBeyondEnd()) {
             int requested = (int) Math.min(left, PAGE);
@@ -72,7 +72,7 @@ final class EventStream {
      *
      * @param most null for no end
      */
-    void follow(Integer most, Consumer<EventReport> reader) throws InterruptedException {
+    public void follow(Integer most, Consumer<EventReport> reader) throws InterruptedException {
         long left = most == null ? Long.MAX_VALUE : most;
         while (left > 0 && !isBeyondEnd() && !context.out().checkError()) {
             EventBatch batch = patiently();

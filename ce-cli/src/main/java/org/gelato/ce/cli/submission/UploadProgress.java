@@ -1,18 +1,18 @@
-package org.gelato.ce.cli.command;
+package org.gelato.ce.cli.submission;
 
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.InputFile;
 
 /** Rewrites one line about the file that is under way, on a terminal only: log files must not fill up with it. */
-final class UploadProgress {
+public final class UploadProgress {
     private static final long STEP = 1 << 20;
 
     private final CliContext context;
     private InputFile current;
     private long shown;
 
-    UploadProgress(CliContext context) {
+    public UploadProgress(CliContext context) {
         this.context = context;
     }
 

@@ -1,4 +1,4 @@
-package org.gelato.ce.cli.command;
+package org.gelato.ce.cli.submission;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -18,9 +19,9 @@ import org.gelato.ce.cli.wire.WireFault;
  * Registers jobs, uploads their files and starts them, some at a time. Register and start are two calls, so that a job whose id never reached the user never runs:
  * when the connection breaks permanently in between, jobs stay REGISTERED.
  */
-final class Submission {
+public final class Submission {
     /** Descriptions in one request. */
-    static final int JOBS_PER_REQUEST = 100;
+    public static final int JOBS_PER_REQUEST = 100;
 
     private final ComputingElement ce;
     private final String delegationId;
@@ -31,19 +32,20 @@ final class Submission {
     private final Map<Description, WireFault> refusals = new LinkedHashMap<>();
 
     /** One description. Identity counts, as a user may submit one file twice. */
-    static final class Description {
+    public static final class Description {
         private final String file;
         private final String jdl;
 
         private final List<InputFile> input;
 
-        Description(String file, String jdl, List<InputFile> input) {
+        public Description(String file, String jdl, List<InputFile> input) {
             this.file = file.equals("-") ? "standard input" : file;
             this.jdl = jdl;
             this.input = List.copyOf(input);
         }
 
-        String file() {
+        /** Where it came from, for messages. */
+        public String file() {
             return file;
         }
     }
@@ -53,7 +55,7 @@ final class Submission {
      * @param started receives each job as soon as it was started
      * @param progress receives the progress of uploads
      */
-    Submission(
+    public Submission(
             ComputingElement ce,
             String delegationId,
             BiConsumer<Object, String> failure,
@@ -66,7 +68,8 @@ final class Submission {
         this.progress = progress;
     }
 
-    void submit(List<Description> descriptions) {
+    /** Registers, uploads and starts; what fails is reported and the rest goes on. */
+    public void submit(List<Description> descriptions) {
         for (List<Description> part : Grouping.parts(descriptions, JOBS_PER_REQUEST)) {
             Map<Description, JobUrl> registered = register(part);
             registered.entrySet().removeIf(job -> !upload(job.getKey(), job.getValue()));
@@ -77,12 +80,12 @@ final class Submission {
     }
 
     /** The started jobs by description. */
-    Map<Description, JobUrl> jobs() {
+    public Map<Description, JobUrl> jobs() {
         return jobs;
     }
 
     /** The descriptions the CE refused at register. */
-    Map<Description, WireFault> refusals() {
+    public Map<Description, WireFault> refusals() {
         return refusals;
     }
 
