@@ -26,6 +26,7 @@ import org.gelato.ce.cli.command.StatusCommand;
 import org.gelato.ce.cli.command.SubmissionCommand;
 import org.gelato.ce.cli.command.SubmitCommand;
 import org.gelato.ce.cli.command.SuspendCommand;
+import org.gelato.ce.cli.command.WhoisCommand;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.soap.SoapConnector;
@@ -81,6 +82,7 @@ public final class Main {
                 .addSubcommand("explain", new ExplainCommand(context, options))
                 .addSubcommand("history", new HistoryCommand(context, options))
                 .addSubcommand("jobs", new JobsCommand(context, options))
+                .addSubcommand("whois", new WhoisCommand(context, options))
                 .addSubcommand("suspend", new SuspendCommand(context, options))
                 .addSubcommand("resume", new ResumeCommand(context, options))
                 .addSubcommand("renew", new RenewCommand(context, options))

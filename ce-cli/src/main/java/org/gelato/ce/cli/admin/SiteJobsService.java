@@ -51,12 +51,10 @@ public final class SiteJobsService {
         add(path, "account", filter.account());
         add(path, "queue", filter.queue());
         filter.states().forEach(state -> add(path, "state", state));
-        add(
-                path,
-                "before",
-                filter.registeredBefore() == null
-                        ? null
-                        : filter.registeredBefore().toString());
+        add(path, "before", text(filter.registeredBefore()));
+        add(path, "job", filter.job());
+        add(path, "batch", filter.batchId());
+        add(path, "at", text(filter.at()));
         return path.toString();
     }
 
@@ -64,6 +62,15 @@ public final class SiteJobsService {
         if (value != null) {
             path.append('&').append(name).append('=').append(AdminPages.encode(value));
         }
+    }
+
+    private static String text(Instant time) {
+        return time == null ? null : time.toString();
+    }
+
+    private static Instant time(JsonNode job, String name) {
+        String text = job.path(name).textValue();
+        return text == null ? null : Instant.parse(text);
     }
 
     private static SiteJob job(JsonNode job) {
@@ -77,10 +84,13 @@ public final class SiteJobsService {
                     needed(job, "state"),
                     Instant.parse(needed(job, "since")),
                     Instant.parse(needed(job, "registered")),
+                    time(job, "running"),
+                    time(job, "ended"),
                     needed(job, "lrms"),
                     needed(job, "queue"),
                     job.path("lrmsJobId").textValue(),
-                    job.path("workerNode").textValue());
+                    job.path("workerNode").textValue(),
+                    job.path("exitCode").textValue());
         } catch (DateTimeException e) {
             throw new CliException("the CE's list of jobs has an invalid time: " + e.getMessage(), e);
         }

@@ -103,7 +103,8 @@ public final class JobsCommand extends CeCommand {
     }
 
     private SiteJob.Filter filter(List<String> chosen, Instant now) {
-        return new SiteJob.Filter(dn, vo, account, chosen, queue, olderThan == null ? null : now.minus(olderThan));
+        return new SiteJob.Filter(
+                dn, vo, account, chosen, queue, olderThan == null ? null : now.minus(olderThan), null, null, null);
     }
 
     private void print(ComputingElement ce, List<String> chosen) {
@@ -139,15 +140,7 @@ public final class JobsCommand extends CeCommand {
         ObjectNode root = Json.object();
         ArrayNode jobs = root.putArray("jobs");
         ce.siteJobs(filter(chosen, context.clock().instant()), job -> {
-            ObjectNode node = jobs.addObject().put("id", job.id()).put("dn", job.dn());
-            Json.put(node, "fqan", job.fqan());
-            Json.put(node, "vo", job.vo());
-            node.put("account", job.account()).put("state", job.state());
-            Json.put(node, "since", job.since());
-            Json.put(node, "registered", job.registered());
-            node.put("lrms", job.lrms()).put("queue", job.queue());
-            Json.put(node, "lrmsJobId", job.lrmsJobId());
-            Json.put(node, "workerNode", job.workerNode());
+            Json.siteJob(jobs.addObject(), job);
         });
         Json.print(context.out(), root);
     }

@@ -12,6 +12,7 @@ import org.gelato.ce.cli.wire.EventReport;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.ServiceReport;
+import org.gelato.ce.cli.wire.SiteJob;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.UsageReport;
 import org.gelato.ce.cli.wire.WireFault;
@@ -134,6 +135,21 @@ final class Json {
         ArrayNode messages = root.putArray("messages");
         report.messages().forEach(messages::add);
         return root;
+    }
+
+    static void siteJob(ObjectNode node, SiteJob job) {
+        node.put("id", job.id()).put("dn", job.dn());
+        put(node, "fqan", job.fqan());
+        put(node, "vo", job.vo());
+        node.put("account", job.account()).put("state", job.state());
+        put(node, "exitCode", job.exitCode());
+        put(node, "since", job.since());
+        put(node, "registered", job.registered());
+        put(node, "running", job.running());
+        put(node, "ended", job.ended());
+        node.put("lrms", job.lrms()).put("queue", job.queue());
+        put(node, "lrmsJobId", job.lrmsJobId());
+        put(node, "workerNode", job.workerNode());
     }
 
     static void put(ObjectNode node, String name, String value) {

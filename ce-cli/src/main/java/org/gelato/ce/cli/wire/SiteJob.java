@@ -11,8 +11,11 @@ import java.util.List;
  * @param fqan null for none
  * @param vo null for none
  * @param since when its state began
+ * @param running null before it ran
+ * @param ended null before its end
  * @param lrmsJobId null before it is in the batch system
  * @param workerNode null before it is known
+ * @param exitCode null when not known
  */
 public record SiteJob(
         String id,
@@ -23,10 +26,13 @@ public record SiteJob(
         String state,
         Instant since,
         Instant registered,
+        Instant running,
+        Instant ended,
         String lrms,
         String queue,
         String lrmsJobId,
-        String workerNode) {
+        String workerNode,
+        String exitCode) {
 
     /**
      * Which jobs; null for any, and all criteria hold.
@@ -34,7 +40,18 @@ public record SiteJob(
      * @param dn in slash form or RFC 2253
      * @param states wire names; never null, empty for any
      * @param registeredBefore exclusive
+     * @param job local id; the other criteria do not count then
+     * @param batchId as the batch system writes it, or its part before the first dot
+     * @param at a moment between registration and end
      */
     public record Filter(
-            String dn, String vo, String account, List<String> states, String queue, Instant registeredBefore) {}
+            String dn,
+            String vo,
+            String account,
+            List<String> states,
+            String queue,
+            Instant registeredBefore,
+            String job,
+            String batchId,
+            Instant at) {}
 }

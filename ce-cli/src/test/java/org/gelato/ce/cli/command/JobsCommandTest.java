@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JobsCommandTest {
     private final FakeCe ce = new FakeCe();
 
-    private static SiteJob job(String id, String node) {
+    static SiteJob job(String id, String node) {
         return new SiteJob(
                 id,
                 "CN=Bob\u001b[2J,DC=org",
@@ -25,10 +25,13 @@ class JobsCommandTest {
                 "REALLY-RUNNING",
                 FakeCe.NOON.minusSeconds(5),
                 FakeCe.NOON.minus(Duration.ofHours(3)),
+                FakeCe.NOON.minusSeconds(5),
+                null,
                 "slurm",
                 "long",
                 "4711",
-                node);
+                node,
+                null);
     }
 
     @Test
@@ -84,7 +87,10 @@ class JobsCommandTest {
                                 "a",
                                 List.of("IDLE", "DONE-OK"),
                                 "q",
-                                FakeCe.NOON.minus(Duration.ofDays(2))));
+                                FakeCe.NOON.minus(Duration.ofDays(2)),
+                                null,
+                                null,
+                                null));
         JsonNode found = new ObjectMapper().readTree(ce.out()).at("/jobs/0");
         assertThat(found.path("lrmsJobId").asText()).isEqualTo("4711");
         assertThat(found.has("workerNode")).isFalse();

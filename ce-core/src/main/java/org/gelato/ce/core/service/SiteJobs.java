@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
@@ -12,6 +13,7 @@ import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
 /**
@@ -28,8 +30,8 @@ public final class SiteJobs {
             """;
     // The window comes first and each job finds what belongs to it by key, whatever the optimizer thinks of the filter.
     static final String OF_WINDOW = """
-            SELECT STRAIGHT_JOIN j.id, s.dn, o.fqan, o.vo, a.name AS account, j.state, j.state_since, j.registered_at, q.lrms, q.name AS queue,
-              j.lrms_id, j.worker_node
+            SELECT STRAIGHT_JOIN j.id, s.dn, o.fqan, o.vo, a.name AS account, j.state, j.state_since, j.registered_at, j.running_at,
+              j.ended_at, q.lrms, q.name AS queue, j.lrms_id, j.worker_node, j.exit_code
             FROM job j JOIN owner o FORCE INDEX (PRIMARY) ON o.id = j.owner_id
               JOIN subject s FORCE INDEX (PRIMARY) ON s.id = o.subject_id
               JOIN account a FORCE INDEX (PRIMARY) ON a.id = j.account_id
@@ -45,10 +47,23 @@ public final class SiteJobs {
      *
      * @param dn RFC 2253
      * @param states never null; empty for any
-     * @param registeredBefore exclusive; at most the last moment of the year 9999, which the database knows
+     * @param registeredBefore exclusive
+     * @param lrmsId as the batch system writes it, or its part before the first dot
+     * @param at a moment between registration and end, both included
      */
+    // The database knows no times after the year 9999.
     public record Filter(
-            String dn, String vo, String account, Set<JobState> states, String queue, Instant registeredBefore) {}
+            String dn,
+            String vo,
+            String account,
+            Set<JobState> states,
+            String queue,
+            Instant registeredBefore,
+            String lrmsId,
+            Instant at) {
+        /** Any job. */
+        public static final Filter ANY = new Filter(null, null, null, Set.of(), null, null, null, null);
+    }
 
     /**
      * A job.
@@ -57,8 +72,11 @@ public final class SiteJobs {
      * @param fqan empty for none
      * @param vo null for none
      * @param since when the state began
+     * @param running when the batch system or the wrapper reported it to run; null before
+     * @param ended null before
      * @param lrmsId null before it is in the batch system
      * @param node null before it is known
+     * @param exitCode null before the end, and where none is known
      */
     public record Job(
             JobId id,
@@ -69,10 +87,13 @@ public final class SiteJobs {
             JobState state,
             Instant since,
             Instant registered,
+            Instant running,
+            Instant ended,
             String lrms,
             String queue,
             String lrmsId,
-            String node) {}
+            String node,
+            String exitCode) {}
 
     /**
      * Some jobs, oldest first.
@@ -100,14 +121,22 @@ public final class SiteJobs {
             if (window.jobs() == 0) {
                 return new Page(List.of(), null);
             }
-            List<String> criteria = criteria(filter);
-            Query query = h.createQuery(OF_WINDOW + String.join("", criteria) + " ORDER BY j.id")
-                    .bind("after", after)
-                    .bind("last", window.last());
-            bind(query, filter);
-            List<Job> jobs = query.map((row, context) -> job(row)).list();
-            return new Page(jobs, window.jobs() < WINDOW ? null : window.last());
+            return new Page(read(h, filter, after, window.last()), window.jobs() < WINDOW ? null : window.last());
         });
+    }
+
+    /** One job, whoever's it is; empty when the database has none of that id. */
+    public Optional<Job> job(JobId id) {
+        int row = numbers.row(id);
+        return database.read(h -> read(h, Filter.ANY, row - 1, row)).stream().findFirst();
+    }
+
+    private List<Job> read(Handle h, Filter filter, int after, int last) {
+        Query query = h.createQuery(OF_WINDOW + String.join("", criteria(filter)) + " ORDER BY j.id")
+                .bind("after", after)
+                .bind("last", last);
+        bind(query, filter);
+        return query.map((row, context) -> job(row)).list();
     }
 
     private static List<String> criteria(Filter filter) {
@@ -126,6 +155,12 @@ public final class SiteJobs {
         }
         if (filter.registeredBefore() != null) {
             criteria.add(" AND j.registered_at < :before");
+        }
+        if (filter.lrmsId() != null) {
+            criteria.add(" AND (j.lrms_id = :lrmsId OR SUBSTRING_INDEX(j.lrms_id, '.', 1) = :lrmsId)");
+        }
+        if (filter.at() != null) {
+            criteria.add(" AND j.registered_at <= :at AND (j.ended_at IS NULL OR j.ended_at >= :at)");
         }
         if (!filter.states().isEmpty()) {
             criteria.add(" AND j.state IN (<states>)");
@@ -149,6 +184,12 @@ public final class SiteJobs {
         if (filter.registeredBefore() != null) {
             query.bind("before", SqlTime.of(filter.registeredBefore()));
         }
+        if (filter.lrmsId() != null) {
+            query.bind("lrmsId", filter.lrmsId());
+        }
+        if (filter.at() != null) {
+            query.bind("at", SqlTime.of(filter.at()));
+        }
         if (!filter.states().isEmpty()) {
             query.bindList(
                     "states",
@@ -166,9 +207,12 @@ public final class SiteJobs {
                 JobState.ofCode(row.getInt("state")),
                 SqlTime.get(row, "state_since"),
                 SqlTime.get(row, "registered_at"),
+                SqlTime.get(row, "running_at"),
+                SqlTime.get(row, "ended_at"),
                 row.getString("lrms"),
                 row.getString("queue"),
                 row.getString("lrms_id"),
-                row.getString("worker_node"));
+                row.getString("worker_node"),
+                row.getString("exit_code"));
     }
 }

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.AfterAll;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class SiteJobsTest {
     private static final int EACH = 1500;
-    private static final SiteJobs.Filter ALL = new SiteJobs.Filter(null, null, null, Set.of(), null, null);
+    private static final SiteJobs.Filter ALL = SiteJobs.Filter.ANY;
 
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -61,30 +62,59 @@ class SiteJobsTest {
     void allJobsOfAllUsersAreReadOnceOldestFirst() {
         List<SiteJobs.Job> all = read(ALL);
         assertThat(all).hasSize(2 * EACH).extracting(SiteJobs.Job::id).doesNotHaveDuplicates();
-        assertThat(all).extracting(SiteJobs.Job::registered).isSorted();
         assertThat(all).extracting(SiteJobs.Job::dn).containsOnly(dn("ann"), dn("ben"));
     }
 
     @Test
     void eachCriterionHolds() {
         SiteJobs.Job one = read(ALL).get(0);
-        assertThat(read(new SiteJobs.Filter(dn("ben"), null, null, Set.of(), null, null)))
+        assertThat(read(new SiteJobs.Filter(dn("ben"), null, null, Set.of(), null, null, null, null)))
                 .hasSize(EACH)
                 .allSatisfy(job -> assertThat(job.dn()).isEqualTo(dn("ben")));
-        assertThat(read(new SiteJobs.Filter(null, one.vo(), one.account(), Set.of(one.state()), one.queue(), null)))
+        assertThat(read(new SiteJobs.Filter(
+                        null, one.vo(), one.account(), Set.of(one.state()), one.queue(), null, null, null)))
                 .contains(one);
-        assertThat(read(new SiteJobs.Filter(null, "no", null, Set.of(), null, null)))
+        assertThat(read(new SiteJobs.Filter(null, "no", null, Set.of(), null, null, null, null)))
                 .isEmpty();
-        assertThat(read(new SiteJobs.Filter(null, null, "no", Set.of(), null, null)))
+        assertThat(read(new SiteJobs.Filter(null, null, "no", Set.of(), null, null, null, null)))
                 .isEmpty();
-        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), "no", null)))
+        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), "no", null, null, null)))
                 .isEmpty();
-        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(JobState.HELD), null, null)))
+        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(JobState.HELD), null, null, null, null)))
                 .isEmpty();
-        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, one.registered())))
-                .isEmpty();
-        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, Instant.parse("9999-12-31T23:59:59Z"))))
+        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, one.registered(), null, null)))
+                .doesNotContain(one);
+        assertThat(read(new SiteJobs.Filter(
+                        null, null, null, Set.of(), null, Instant.parse("9999-12-31T23:59:59Z"), null, null)))
                 .hasSize(2 * EACH);
+    }
+
+    @Test
+    void aJobIsFoundByItsIdItsBatchIdAndItsTime() {
+        SiteJobs.Job one = read(ALL).get(7);
+        DB.database()
+                .inTransaction(h -> h.execute(
+                        "UPDATE job SET lrms_id = '4711.pbs.example.org', ended_at = '2026-01-02 03:04:05',"
+                                + " registered_at = '2026-01-02 03:00:00' WHERE id = ?",
+                        JobNumbers.of(DB.database()).row(one.id())));
+        assertThat(jobs.job(one.id()).orElseThrow().lrmsId()).isEqualTo("4711.pbs.example.org");
+        assertThat(jobs.job(new JobId((one.id().number() + 1) % JobId.SPACE))).isEmpty();
+        for (String id : List.of("4711", "4711.pbs.example.org")) {
+            assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, null, id, null)))
+                    .extracting(SiteJobs.Job::id)
+                    .containsExactly(one.id());
+        }
+        assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, null, "471", null)))
+                .isEmpty();
+        for (String at : List.of("2026-01-02T03:00:00Z", "2026-01-02T03:04:05Z")) {
+            assertThat(read(new SiteJobs.Filter(
+                            null, null, one.account(), Set.of(), null, null, null, Instant.parse(at))))
+                    .extracting(SiteJobs.Job::id)
+                    .containsExactly(one.id());
+        }
+        assertThat(read(new SiteJobs.Filter(
+                        null, null, null, Set.of(), null, null, null, Instant.parse("2026-01-02T03:04:06Z"))))
+                .isEmpty();
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -17,7 +18,8 @@ import org.gelato.ce.ws.web.CallerResolver;
 /**
  * {@code GET /ce-cream/admin/jobs}: a page of the jobs of all users, oldest first, as {@code {"jobs": [...], "next": n}}.
  * Parameters, all optional and all to hold: {@code dn}, {@code vo}, {@code account}, {@code queue}, {@code state} (repeated: any of
- * them), {@code before} (registered before, ISO 8601), and {@code after}, the {@code next} of the page before.
+ * them), {@code before} (registered before, ISO 8601), {@code batch} (id in the batch system, or its part before the first dot), {@code at} (ISO
+ * 8601, between registration and end); {@code after}, the {@code next} of the page before. With {@code job} alone, the job of that id.
  */
 final class JobsServlet extends AdminServlet {
     private static final long serialVersionUID = 1L;
@@ -36,6 +38,12 @@ final class JobsServlet extends AdminServlet {
 
     @Override
     Object answer(HttpServletRequest request) {
+        String job = single(request, "job");
+        if (job != null) {
+            JobId id = JobId.parse(job)
+                    .orElseThrow(() -> new IllegalArgumentException("parameter job is no id such as CREAM123456789"));
+            return Map.of("jobs", jobs.job(id).stream().map(JobsServlet::json).toList());
+        }
         String dn = single(request, "dn");
         SiteJobs.Filter filter = new SiteJobs.Filter(
                 dn == null ? null : DnForms.rfc2253(dn),
@@ -43,7 +51,9 @@ final class JobsServlet extends AdminServlet {
                 single(request, "account"),
                 states(request.getParameterValues("state")),
                 single(request, "queue"),
-                time(single(request, "before")));
+                time("before", single(request, "before")),
+                single(request, "batch"),
+                time("at", single(request, "at")));
         SiteJobs.Page page = jobs.page(filter, after(single(request, "after")));
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("jobs", page.jobs().stream().map(JobsServlet::json).toList());
@@ -67,15 +77,15 @@ final class JobsServlet extends AdminServlet {
         return states;
     }
 
-    private static Instant time(String text) {
+    private static Instant time(String name, String text) {
         Instant time;
         try {
             time = text == null ? null : Instant.parse(text);
         } catch (DateTimeException e) {
-            throw new IllegalArgumentException("parameter before is no time such as 2026-01-31T12:00:00Z", e);
+            throw new IllegalArgumentException("parameter " + name + " is no time such as 2026-01-31T12:00:00Z", e);
         }
         if (time != null && (time.isAfter(LAST) || time.isBefore(Instant.EPOCH))) {
-            throw new IllegalArgumentException("parameter before is not between 1970 and 9999");
+            throw new IllegalArgumentException("parameter " + name + " is not between 1970 and 9999");
         }
         return time;
     }
@@ -97,10 +107,13 @@ final class JobsServlet extends AdminServlet {
         json.put("state", job.state().wireName());
         json.put("since", job.since().toString());
         json.put("registered", job.registered().toString());
+        put(json, "running", job.running() == null ? null : job.running().toString());
+        put(json, "ended", job.ended() == null ? null : job.ended().toString());
         json.put("lrms", job.lrms());
         json.put("queue", job.queue());
         put(json, "lrmsJobId", job.lrmsId());
         put(json, "workerNode", job.node());
+        put(json, "exitCode", job.exitCode());
         return json;
     }
 

@@ -29,6 +29,9 @@ class SiteJobsParametersTest extends ServerFixture {
                 "?before=yesterday",
                 "?before=%2B1000000000-12-31T00:00:00Z",
                 "?before=1969-12-31T00:00:00Z",
+                "?at=noon",
+                "?batch=",
+                "?job=CREAM1",
                 "?after=x",
                 "?after=-1",
                 "?after=99999999999"

@@ -345,6 +345,18 @@ class CliIT {
         assertThat(lines(admin.must("", "jobs", "--account", "nobody-else", "--older-than", "1d")))
                 .hasSize(1);
 
+        Outcome owner = admin.must("", "whois", id);
+        assertThat(owner.out())
+                .contains("user       " + ce.pki().user("Lea of lists").subject());
+        String batchId = admin.must("", "jobs", "--json", "--state", "really-running", "--dn", dn("Lea of lists"))
+                .json()
+                .at("/jobs/0/lrmsJobId")
+                .asText();
+        assertThat(admin.must("", "whois", batchId).out()).contains(owner.out());
+        assertThat(admin.must("", "whois", ce.account() + "@" + Instant.now()).out())
+                .contains(owner.out());
+        assertThat(admin.run("", "whois", "no-such-batch-id").exit()).isEqualTo(1);
+        assertThat(lea.run("", "whois", batchId).exit()).isEqualTo(1);
         lea.must("", "cancel", running);
         assertThat(lea.must("", "history", ended).out())
                 .contains("REGISTERED", "JOB_START requested", "DONE-OK exit=0", "payload and output");
