@@ -189,7 +189,7 @@ class GelatoTest {
 
     @Test
     void bad_usage_is_status_2() {
-        assertThat(run(new StringWriter(), "run")).isEqualTo(2);
+        assertThat(run(new StringWriter(), "run", "--config")).isEqualTo(2);
         assertThat(run(new StringWriter(), "walk")).isEqualTo(2);
     }
 
