@@ -93,7 +93,8 @@ public final class Main {
         ErrorLine errors = new ErrorLine(context, options);
         return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(new java.io.PrintWriter(context.err(), true, StandardCharsets.UTF_8))
-                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(
+                        Boolean.getBoolean("gelato.cli.color") ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF))
                 .setUsageHelpAutoWidth(true)
                 .setAbbreviatedOptionsAllowed(false)
                 .setExecutionExceptionHandler(errors)

@@ -8,11 +8,16 @@ import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Command;
 
-/** {@code ce cancel}: cancels jobs that have not ended; silent on success. */
+/** {@code ce cancel}: cancels jobs that have not ended. */
 @Command(name = "cancel", description = "Cancels jobs.")
 public final class CancelCommand extends JobCommand {
     public CancelCommand(CliContext context, CommonOptions options) {
         super(context, options);
+    }
+
+    @Override
+    String done() {
+        return "cancel requested";
     }
 
     @Override

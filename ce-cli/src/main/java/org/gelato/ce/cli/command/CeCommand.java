@@ -11,6 +11,7 @@ import org.gelato.ce.cli.choice.JobChoice;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -33,7 +34,7 @@ abstract class CeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    private boolean failed;
+    private int failures;
 
     CeCommand(CliContext context, CommonOptions options) {
         this.context = context;
@@ -56,12 +57,39 @@ abstract class CeCommand implements Callable<Integer> {
 
     /** Reports one failure and continues; the command will end with exit code 1. */
     protected final void fail(Object subject, String message) {
-        failed = true;
-        context.err().println(spec.qualifiedName() + ": " + subject + ": " + Printable.line(message));
+        failures++;
+        String line = Printable.line(message);
+        context.err()
+                .println(spec.qualifiedName() + ": " + subject + ": " + line
+                        + Hint.of(line).map(hint -> " (" + hint + ")").orElse(""));
+    }
+
+    /** Prints a table of jobs. */
+    protected final void print(List<JobTable.Row> rows) {
+        JobTable.print(
+                context.out(),
+                spec.commandLine().getColorScheme(),
+                rows,
+                context.clock().instant());
+    }
+
+    /** Reports to people what was done; the results of a command never go this way. */
+    protected final void summarize(String text) {
+        context.err().println(spec.qualifiedName() + ": " + text);
+    }
+
+    /** A number of jobs in words. */
+    protected static String jobs(long number) {
+        return number + (number == 1 ? " job" : " jobs");
     }
 
     protected final boolean failed() {
-        return failed;
+        return failures > 0;
+    }
+
+    /** How many jobs failed; another failure counts as one. */
+    protected final int failures() {
+        return failures;
     }
 
     /** The CE named on the command line or in the environment. */
@@ -90,6 +118,7 @@ abstract class CeCommand implements Callable<Integer> {
                         e.printStackTrace(context.err());
                     }
                     fail(part.size() == 1 ? part.get(0) : part.size() + " jobs", e.getMessage());
+                    failures += part.size() - 1;
                     break;
                 }
             }

@@ -1,9 +1,14 @@
 package org.gelato.ce.cli.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Collection;
+import java.util.List;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.Hint;
+import org.gelato.ce.cli.terminal.Nearest;
 import org.gelato.ce.cli.terminal.Printable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -25,26 +30,64 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
     @Override
     public int handleParseException(ParameterException e, String[] args) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
-        context.err().println(command + ": " + mistake(e) + " (see " + command + " --help)");
+        String mistake = mistake(e);
+        context.err().println(command + ": " + mistake + " (see " + command + " --help)");
+        if (options.json() || List.of(args).contains("--json")) {
+            json(command, mistake, command + " --help", ExitCode.USAGE);
+        }
         return ExitCode.USAGE;
     }
 
     private static String mistake(ParameterException e) {
         boolean commandWanted = !e.getCommandLine().getSubcommands().isEmpty();
         if (commandWanted && e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
-            return "there is no command " + oneLine(unmatched.getUnmatched().get(0));
+            String word = unmatched.getUnmatched().get(0);
+            return "there is no command " + oneLine(word)
+                    + meant(word, e.getCommandLine().getSubcommands().keySet());
+        }
+        if (e instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()) {
+            String word = unmatched.getUnmatched().get(0);
+            return "there is no option " + oneLine(word)
+                    + meant(
+                            word,
+                            e.getCommandLine().getCommandSpec().optionsMap().keySet().stream()
+                                    .filter(name -> name.startsWith("--"))
+                                    .toList());
         }
         return oneLine(e.getMessage());
+    }
+
+    private static String meant(String word, Collection<String> known) {
+        return Nearest.of(word, known)
+                .map(near -> "; did you mean " + near + "?")
+                .orElse("");
+    }
+
+    /** A script that reads results as JSON reads errors in the same way. */
+    private void json(String command, String message, String hint, int code) {
+        ObjectNode root = Json.object();
+        ObjectNode error = root.putObject("error").put("command", command).put("message", message);
+        if (hint != null) {
+            error.put("hint", hint);
+        }
+        error.put("exitCode", code);
+        Json.print(context.out(), root);
     }
 
     @Override
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult result) {
         String command = commandLine.getCommandSpec().qualifiedName();
-        context.err().println(command + ": " + describe(e));
+        String message = describe(e);
+        String hint = Hint.of(message).orElse(null);
+        int code = e instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.FAILED;
+        context.err().println(command + ": " + message + (hint == null ? "" : " (" + hint + ")"));
+        if (options.json()) {
+            json(command, message, hint, code);
+        }
         if (options.debug()) {
             e.printStackTrace(context.err());
         }
-        return e instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.FAILED;
+        return code;
     }
 
     private static String describe(Exception e) {

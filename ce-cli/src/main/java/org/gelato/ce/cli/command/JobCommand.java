@@ -25,13 +25,23 @@ abstract class JobCommand extends CeCommand {
         super(context, options);
     }
 
+    /** What the CE has agreed to do, as the beginning of a sentence. */
+    abstract String done();
+
     /** Sends the command. @return the refusals */
     abstract List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs);
 
     @Override
     public Integer call() {
-        List<JobAnswer<Void>> refusals = ask(choice.ofChange(context.in(), named()), this::apply);
+        JobChoice.Chosen chosen = choice.ofChange(context.in(), named());
+        List<JobAnswer<Void>> refusals = ask(chosen, this::apply);
         refusals.forEach(refusal -> fail(refusal.job(), refusal.answer().fault().message()));
+        int agreed = chosen.jobs().size() - failures();
+        if (chosen.jobs().isEmpty()) {
+            summarize(done() + " for all your jobs that meet the criteria");
+        } else if (agreed > 0) {
+            summarize(done() + " for " + jobs(agreed));
+        }
         if (options.json()) {
             Json.print(context.out(), json(refusals));
         }

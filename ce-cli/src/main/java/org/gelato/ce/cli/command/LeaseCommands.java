@@ -166,6 +166,11 @@ public final class LeaseCommands {
         }
 
         @Override
+        String done() {
+            return "lease set";
+        }
+
+        @Override
         List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
             return ce.leases().attach(leaseId, jobs);
         }
@@ -176,6 +181,11 @@ public final class LeaseCommands {
     static final class Detach extends JobCommand {
         Detach(CliContext context, CommonOptions options) {
             super(context, options);
+        }
+
+        @Override
+        String done() {
+            return "lease removed";
         }
 
         @Override

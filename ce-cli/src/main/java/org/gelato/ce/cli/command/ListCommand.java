@@ -19,6 +19,9 @@ public final class ListCommand extends CeCommand {
     @Mixin
     private JobCriteria criteria = new JobCriteria();
 
+    @Mixin
+    private JobTable table = new JobTable();
+
     public ListCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
@@ -27,6 +30,15 @@ public final class ListCommand extends CeCommand {
     public Integer call() {
         JobSelector wanted = criteria.read();
         ComputingElement ce = connectToNamed();
+        if (table.isWanted() && !options.json()) {
+            List<JobTable.Row> rows = ce.info(wanted).stream()
+                    .filter(answer -> answer.value() != null)
+                    .map(answer -> new JobTable.Row(new JobUrl(ce.endpoint(), answer.subject()), answer.value()))
+                    .toList();
+            print(rows);
+            summarize(jobs(rows.size()));
+            return ExitCode.OK;
+        }
         // The wire's list knows no criteria; its status does.
         List<String> ids = criteria.isGiven()
                 ? ce.status(wanted).stream().map(Answer::subject).toList()

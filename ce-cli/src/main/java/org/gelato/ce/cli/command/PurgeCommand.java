@@ -8,11 +8,16 @@ import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Command;
 
-/** {@code ce purge}: removes ended jobs with their output; silent on success. */
+/** {@code ce purge}: removes ended jobs with their output. */
 @Command(name = "purge", description = "Removes ended jobs and their output from the CE.")
 public final class PurgeCommand extends JobCommand {
     public PurgeCommand(CliContext context, CommonOptions options) {
         super(context, options);
+    }
+
+    @Override
+    String done() {
+        return "removal requested";
     }
 
     @Override

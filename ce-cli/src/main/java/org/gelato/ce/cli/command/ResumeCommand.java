@@ -16,6 +16,11 @@ public final class ResumeCommand extends JobCommand {
     }
 
     @Override
+    String done() {
+        return "release requested";
+    }
+
+    @Override
     List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
         return ce.resume(jobs);
     }

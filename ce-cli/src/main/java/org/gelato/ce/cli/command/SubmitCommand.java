@@ -8,14 +8,18 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.input.LocalInput;
+import org.gelato.ce.cli.jdl.AttributeNames;
 import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.submission.Submission;
 import org.gelato.ce.cli.submission.UploadProgress;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.watch.JobWatch;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -60,6 +64,15 @@ public final class SubmitCommand extends CeCommand {
     @Option(names = "--wait", description = "Wait until the jobs end; exit 0 only if all are DONE-OK.")
     private boolean wait;
 
+    @Option(
+            names = "--exit-code",
+            description = "With --wait and one job: exit with the exit code of the job's program, and with "
+                    + NO_EXIT_CODE + " when there is none.")
+    private boolean exitCode;
+
+    /** For a job that was not run to an exit code. */
+    static final int NO_EXIT_CODE = 125;
+
     public SubmitCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
@@ -71,6 +84,9 @@ public final class SubmitCommand extends CeCommand {
         }
         if (delegationId != null && delegationId.isBlank()) {
             throw usage("the delegation id is empty");
+        }
+        if (exitCode && (!wait || files.size() != 1)) {
+            throw usage("--exit-code needs --wait and one job description");
         }
         if (files.stream().filter("-"::equals).count() > 1) {
             throw usage("standard input holds one job description only");
@@ -94,11 +110,36 @@ public final class SubmitCommand extends CeCommand {
         Map<JobUrl, StatusReport> ends = Map.of();
         if (wait && !submission.jobs().isEmpty()) {
             ends = waitFor(ce, submission.jobs().values());
+            summarize(submission.jobs().size(), ends);
         }
         if (options.json()) {
             Json.print(context.out(), json(submission, delegation, ends));
         }
+        if (exitCode) {
+            return ends.values().stream()
+                    .findFirst()
+                    .map(SubmitCommand::ofProgram)
+                    .orElse(NO_EXIT_CODE);
+        }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
+    }
+
+    private static int ofProgram(StatusReport end) {
+        boolean ran = end.name().equals(StatusReport.DONE_OK) || end.name().equals("DONE-FAILED");
+        return ran && end.exitCode() != null && end.exitCode().matches("[0-9]{1,3}")
+                ? Integer.parseInt(end.exitCode()) & 0xff
+                : NO_EXIT_CODE;
+    }
+
+    private void summarize(int all, Map<JobUrl, StatusReport> ends) {
+        String states = ends.values().stream()
+                .collect(Collectors.groupingBy(StatusReport::name, TreeMap::new, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .map(state -> state.getValue() + " " + Printable.line(state.getKey()))
+                .collect(Collectors.joining(", "));
+        summarize(jobs(ends.size()) + " ended" + (states.isEmpty() ? "" : ": " + states)
+                + (ends.size() == all ? "" : "; " + (all - ends.size()) + " not known any more"));
     }
 
     /** The requested queue: an explicit -e means the JDL names its queue, whatever the environment proposes. */
@@ -119,6 +160,9 @@ public final class SubmitCommand extends CeCommand {
         List<Submission.Description> descriptions = new ArrayList<>();
         for (String file : files) {
             JdlText jdl = JdlFile.read(file, context.workingDirectory(), context.in(), queue);
+            jdl.names()
+                    .forEach(name -> AttributeNames.warning(name)
+                            .ifPresent(text -> summarize((file.equals("-") ? "standard input" : file) + ": " + text)));
             Path directory = file.equals("-")
                     ? context.workingDirectory()
                     : context.workingDirectory().resolve(file).toAbsolutePath().getParent();

@@ -8,11 +8,16 @@ import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Command;
 
-/** {@code ce suspend}: holds jobs in the batch system; silent on success. */
+/** {@code ce suspend}: holds jobs in the batch system. */
 @Command(name = "suspend", description = "Holds jobs in the batch system.")
 public final class SuspendCommand extends JobCommand {
     public SuspendCommand(CliContext context, CommonOptions options) {
         super(context, options);
+    }
+
+    @Override
+    String done() {
+        return "hold requested";
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.gelato.ce.cli.jdl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.gelato.ce.cli.jdl.JdlScanner.Attribute;
 import org.gelato.ce.cli.jdl.JdlScanner.Layout;
 
@@ -36,6 +37,19 @@ public final class JdlText {
     /** Whether the attribute is set at the top; names compare without case. */
     public boolean has(String name) {
         return layout.attributes().stream().anyMatch(a -> a.name().equalsIgnoreCase(name));
+    }
+
+    /** The names of the attributes at the top, as written and in their order. */
+    public List<String> names() {
+        return layout.attributes().stream().map(JdlScanner.Attribute::name).toList();
+    }
+
+    /** The first string of an attribute's value; names compare without case. */
+    public Optional<String> string(String name) {
+        return layout.attributes().stream()
+                .filter(a -> a.name().equalsIgnoreCase(name))
+                .reduce((earlier, later) -> later)
+                .flatMap(a -> strings(a).stream().findFirst());
     }
 
     /**

@@ -15,6 +15,7 @@ public record Endpoint(String host, int port) {
     /** The port of a CE that names none (docs/protocol/cream2-wire.md section 1). */
     public static final int DEFAULT_PORT = 8443;
 
+    private static final String SCHEME = "https://";
     private static final String HOST = "[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+]";
     private static final Pattern FORM = Pattern.compile("(?<host>" + HOST + ")(?::(?<port>[0-9]{1,5}))?");
 
@@ -23,16 +24,23 @@ public record Endpoint(String host, int port) {
     }
 
     /**
-     * Reads {@code host[:port]}.
+     * Reads {@code host[:port]}, or the address of one of the CE's services, of which host and port count.
      *
      * @throws IllegalArgumentException saying what is wrong and what is accepted
      */
     public static Endpoint parse(String text) {
-        Matcher m = FORM.matcher(text);
-        if (text.contains("://") || !m.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is no endpoint: write HOST or HOST:PORT");
+        Matcher m = FORM.matcher(text.startsWith(SCHEME) ? authority(text) : text);
+        if (!m.matches()) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no endpoint: write HOST, HOST:PORT or https://HOST:PORT/...");
         }
         return of(m.group("host"), m.group("port"));
+    }
+
+    private static String authority(String address) {
+        String rest = address.substring(SCHEME.length());
+        int slash = rest.indexOf('/');
+        return slash < 0 ? rest : rest.substring(0, slash);
     }
 
     /**

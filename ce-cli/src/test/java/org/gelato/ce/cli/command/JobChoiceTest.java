@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +40,10 @@ class JobChoiceTest {
         words.add("--all");
         assertThat(ce.run(words.toArray(String[]::new))).isZero();
         assertThat(ce.selector).isEqualTo(new JobSelector(List.of(), List.of("IDLE"), null, null, null, null));
-        assertThat(ce.out() + ce.err().lines().skip(2).toList()).isEqualTo("[]");
+        assertThat(ce.out()).isEmpty();
+        assertThat(ce.err().lines().skip(2).toList())
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .endsWith(" for all your jobs that meet the criteria");
     }
 
     @Test
@@ -90,7 +94,9 @@ class JobChoiceTest {
     void suspendAndResumeTellRefusals() {
         ce.refusal = new WireFault("JobStatusInvalidFault", "2", "the job has a status not compatible", "N/A");
         assertThat(ce.run("suspend", JOB)).isEqualTo(1);
-        assertThat(ce.err()).isEqualTo("ce suspend: " + JOB + ": the job has a status not compatible\n");
+        assertThat(ce.err())
+                .isEqualTo("ce suspend: " + JOB + ": the job has a status not compatible"
+                        + " (ce status shows the state the job is in)\n");
         assertThat(ce.run("resume", JOB)).isEqualTo(1);
         assertThat(ce.calls).contains("suspend CREAM000000001", "resume CREAM000000001");
     }

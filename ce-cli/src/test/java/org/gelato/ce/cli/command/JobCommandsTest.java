@@ -36,7 +36,9 @@ class JobCommandsTest {
         job("IDLE");
         assertThat(ce.run("status", JOB, "https://ce:9443/CREAM000000002")).isEqualTo(1);
         assertThat(ce.out()).startsWith(JOB + " IDLE");
-        assertThat(ce.err()).isEqualTo("ce status: https://ce:9443/CREAM000000002: job not found\n");
+        assertThat(ce.err())
+                .isEqualTo("ce status: https://ce:9443/CREAM000000002: job not found"
+                        + " (ce list shows your jobs; purged ones are gone)\n");
     }
 
     @Test
@@ -80,17 +82,66 @@ class JobCommandsTest {
     }
 
     @Test
-    void cancelAndPurgeAreSilentWhenAgreed() {
+    void a_command_ends_with_one_line_on_standard_error_that_says_what_was_requested() {
         assertThat(ce.run("cancel", JOB)).isZero();
-        assertThat(ce.run("purge", JOB)).isZero();
-        assertThat(ce.out() + ce.err()).isEmpty();
+        assertThat(ce.run("purge", "--all", "-e", "ce:9443")).isZero();
+        assertThat(ce.out()).isEmpty();
+        assertThat(ce.err())
+                .isEqualTo("ce cancel: cancel requested for 1 job\n"
+                        + "ce purge: removal requested for all your jobs that meet the criteria\n");
+    }
+
+    @Test
+    void the_ce_is_named_by_the_address_of_a_service_too() {
+        assertThat(ce.run("list", "-e", "https://ce:9443/ce-cream/services/CREAM2"))
+                .isZero();
+        assertThat(ce.run("list", "-e", "https://b")).isZero();
+        assertThat(ce.calls).contains("connect ce:9443", "connect b:8443");
+        assertThat(ce.run("list", "-e", "http://b")).isEqualTo(2);
+    }
+
+    @Test
+    void a_misspelt_command_or_option_is_named_with_the_one_it_may_be() {
+        assertThat(ce.run("staus", JOB)).isEqualTo(2);
+        assertThat(ce.run("status", "--stauts", "IDLE", JOB)).isEqualTo(2);
+        assertThat(ce.err())
+                .contains("there is no command staus; did you mean status?")
+                .contains("there is no option --stauts; did you mean --status?");
+    }
+
+    @Test
+    void errors_are_json_where_results_are() throws IOException {
+        ce.refusal = new WireFault("GenericFault", "1", "the proxy has expired", null);
+        assertThat(ce.run("list", "--json")).isEqualTo(2);
+        JsonNode error = new ObjectMapper().readTree(ce.out()).at("/error");
+        assertThat(error.at("/command").asText()).isEqualTo("ce list");
+        assertThat(error.at("/exitCode").asInt()).isEqualTo(2);
+        assertThat(error.at("/message").asText()).contains("which CE?");
+        ce.out.reset();
+        assertThat(ce.run("--json", "walk")).isEqualTo(2);
+        assertThat(new ObjectMapper().readTree(ce.out()).at("/error/message").asText())
+                .isEqualTo("there is no command walk");
+    }
+
+    @Test
+    void a_table_shows_state_age_queue_and_result_of_each_job() {
+        job("DONE-OK");
+        assertThat(ce.run("status", "--table", JOB)).isZero();
+        assertThat(ce.out().lines().toList()).hasSize(2);
+        assertThat(ce.out().lines().findFirst().orElseThrow()).startsWith("JOB").contains("STATE", "AGE", "QUEUE");
+        assertThat(ce.out()).contains(JOB, "DONE-OK").doesNotContain("\u001b");
+        ce.out.reset();
+        assertThat(ce.run("status", "--no-table", JOB)).isZero();
+        assertThat(ce.out().lines().toList()).hasSize(1);
     }
 
     @Test
     void refusedCommandIsReported() throws IOException {
         ce.refusal = new WireFault("JobStatusInvalidFault", "2", "the job has a status not compatible", "N/A");
         assertThat(ce.run("cancel", "--json", JOB)).isEqualTo(1);
-        assertThat(ce.err()).isEqualTo("ce cancel: " + JOB + ": the job has a status not compatible\n");
+        assertThat(ce.err())
+                .isEqualTo("ce cancel: " + JOB + ": the job has a status not compatible"
+                        + " (ce status shows the state the job is in)\n");
         assertThat(ce.out()).doesNotContain("N/A");
         JsonNode root = new ObjectMapper().readTree(ce.out());
         assertThat(root.at("/refused/0/id").asText()).isEqualTo(JOB);
@@ -170,7 +221,7 @@ class JobCommandsTest {
             assertThat(ce.run(command)).isEqualTo(2);
             assertThat(ce.err()).contains("CE_ENDPOINT").hasLineCount(1);
         }
-        assertThat(ce.run("list", "-e", "https://ce")).isEqualTo(2);
+        assertThat(ce.run("list", "-e", "ftp://ce")).isEqualTo(2);
     }
 
     @Test

@@ -167,7 +167,7 @@ class SubmitCommandTest {
     void waitEndsWithTheJob() {
         assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl")).isZero();
         assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000001\n");
-        assertThat(ce.err()).isEmpty();
+        assertThat(ce.err()).isEqualTo("ce submit: 1 job ended: 1 DONE-OK\n");
         assertThat(ce.pauses).hasSize(3).startsWith(JobWatch.SHORTEST);
     }
 
@@ -177,8 +177,36 @@ class SubmitCommandTest {
             ce.states = List.of("IDLE", end);
             ce.err.reset();
             assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl")).isEqualTo(1);
-            assertThat(ce.err()).contains(end).hasLineCount(1);
+            assertThat(ce.err())
+                    .contains(end)
+                    .endsWith("ce submit: 1 job ended: 1 " + end + "\n")
+                    .hasLineCount(2);
         }
+    }
+
+    @Test
+    void the_exit_code_is_that_of_the_program_where_it_is_requested() {
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "--exit-code", "a.jdl"))
+                .isZero();
+        ce.states = List.of("IDLE", "CANCELLED");
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "--exit-code", "a.jdl"))
+                .isEqualTo(SubmitCommand.NO_EXIT_CODE);
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "--exit-code", "bad.jdl"))
+                .isEqualTo(SubmitCommand.NO_EXIT_CODE);
+        assertThat(ce.run("submit", "-r", QUEUE, "--exit-code", "a.jdl")).isEqualTo(2);
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "--exit-code", "a.jdl", "a.jdl"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void a_misspelt_attribute_is_reported_with_the_one_it_may_be() throws IOException {
+        Files.writeString(
+                temp.resolve("odd.jdl"), "[Executable = \"/bin/true\"; Argumnets = \"1\"; FooBar = 2; Rank = 1;]");
+        assertThat(ce.run("submit", "-r", QUEUE, "odd.jdl")).isZero();
+        assertThat(ce.err())
+                .isEqualTo("ce submit: odd.jdl: attribute Argumnets is not known and will do nothing;"
+                        + " did you mean Arguments?\n"
+                        + "ce submit: odd.jdl: attribute FooBar is not known and will do nothing\n");
     }
 
     @Test

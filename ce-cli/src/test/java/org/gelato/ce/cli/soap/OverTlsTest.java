@@ -199,7 +199,9 @@ class OverTlsTest {
         assertThat(run("status", job(42), job(43))).isEqualTo(1);
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .isEqualTo(job(42) + " DONE-OK 2026-11-20T12:00:00.500Z exit=0\n");
-        assertThat(err()).isEqualTo("ce status: " + job(43) + ": job not found\n");
+        assertThat(err())
+                .isEqualTo(
+                        "ce status: " + job(43) + ": job not found (ce list shows your jobs; purged ones are gone)\n");
     }
 
     @Test
@@ -272,7 +274,8 @@ class OverTlsTest {
     void typedFaultBecomesOneLine() {
         assertThat(run("cancel", job(42))).isEqualTo(1);
         assertThat(err())
-                .isEqualTo("ce cancel: " + job(42) + ": localhost:" + ce.port() + ": CN=User not authorized\n");
+                .isEqualTo("ce cancel: " + job(42) + ": localhost:" + ce.port() + ": CN=User not authorized"
+                        + " (ask the site whether it serves your VO; it sees why with: ce explain)\n");
     }
 
     @Test

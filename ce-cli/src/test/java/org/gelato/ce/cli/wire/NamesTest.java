@@ -21,7 +21,9 @@ class NamesTest {
     @ValueSource(
             strings = {
                 "",
-                "https://ce:8443",
+                "http://ce:8443",
+                "https://",
+                "https://u@ce/x",
                 "ce:",
                 "ce:0",
                 "ce:65536",
