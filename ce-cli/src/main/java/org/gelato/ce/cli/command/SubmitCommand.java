@@ -18,6 +18,7 @@ import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.submission.Submission;
 import org.gelato.ce.cli.submission.UploadProgress;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.watch.JobWatch;
@@ -79,6 +80,18 @@ public final class SubmitCommand extends CeCommand {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (!exitCode) {
+            return submit();
+        }
+        try {
+            return submit();
+        } catch (CliException e) {
+            fail(files.get(0), e.getMessage());
+            return NO_EXIT_CODE;
+        }
+    }
+
+    private int submit() throws InterruptedException {
         if (automatic && delegationId != null) {
             throw usage("-a and -D exclude each other");
         }
