@@ -48,6 +48,11 @@ public final class JobChoice {
         return read(in, known, all || criteria.isGiven(), "name jobs, give criteria, or give --all");
     }
 
+    /** Whether nothing names or describes jobs. */
+    public boolean isEmpty() {
+        return !ids.isGiven() && !all && !criteria.isGiven();
+    }
+
     private Chosen read(InputStream in, Optional<Endpoint> known, boolean everything, String advice) {
         if (ids.isGiven() && all) {
             throw new IllegalArgumentException("--all and names of jobs exclude each other");

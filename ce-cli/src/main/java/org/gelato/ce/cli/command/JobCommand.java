@@ -33,7 +33,21 @@ abstract class JobCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        JobChoice.Chosen chosen = choice.ofChange(context.in(), named());
+        return apply(chosen());
+    }
+
+    /** The jobs that are meant. */
+    JobChoice.Chosen chosen() {
+        return choice.ofChange(context.in(), named());
+    }
+
+    /** Whether no job is named or described. */
+    final boolean namesNothing() {
+        return choice.isEmpty();
+    }
+
+    /** Sends the command for these jobs, and reports. */
+    final int apply(JobChoice.Chosen chosen) {
         List<JobAnswer<Void>> refusals = ask(chosen, this::apply);
         refusals.forEach(refusal -> fail(refusal.job(), refusal.answer().fault().message()));
         int agreed = chosen.jobs().size() - failures();

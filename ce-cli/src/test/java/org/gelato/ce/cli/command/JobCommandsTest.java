@@ -136,6 +136,17 @@ class JobCommandsTest {
     }
 
     @Test
+    void old_jobs_that_have_ended_are_removed_by_their_ids() {
+        job("DONE-OK");
+        assertThat(ce.run("purge", "--older-than", "7d", "-e", "ce:9443")).isZero();
+        assertThat(ce.calls).contains("status ", "purge CREAM000000001");
+        assertThat(ce.err()).isEqualTo("ce purge: removal requested for 1 job\n");
+        assertThat(ce.run("purge", "--older-than", "7d", JOB)).isEqualTo(2);
+        assertThat(ce.run("purge", "--older-than", "7d", "--all")).isEqualTo(2);
+        assertThat(ce.run("purge", "--older-than", "soon")).isEqualTo(2);
+    }
+
+    @Test
     void refusedCommandIsReported() throws IOException {
         ce.refusal = new WireFault("JobStatusInvalidFault", "2", "the job has a status not compatible", "N/A");
         assertThat(ce.run("cancel", "--json", JOB)).isEqualTo(1);
