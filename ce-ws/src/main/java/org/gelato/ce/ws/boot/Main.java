@@ -29,14 +29,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "ce server",
         description = "The Computing Element's server.",
-        subcommands = {Main.Run.class, Main.Check.class},
+        subcommands = {Main.Run.class, Main.Check.class, Doctor.class},
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLine.class)
 public final class Main {
     private static final Logger log = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
-    private static final String CONFIGURATION = "/etc/gelato/gelato.conf";
-    private static final String CONFIGURATION_TEXT = "Configuration file. Default: " + CONFIGURATION;
+    static final String CONFIGURATION = "/etc/gelato/gelato.conf";
+    static final String CONFIGURATION_TEXT = "Configuration file. Default: " + CONFIGURATION;
 
     private Main() {}
 

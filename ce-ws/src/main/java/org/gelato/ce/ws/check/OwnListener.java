@@ -24,12 +24,8 @@ final class OwnListener {
 
     /** @param address to connect to; empty for this host */
     static boolean is(String address, int port, Path certificate) {
-        try (InputStream in = Files.newInputStream(certificate);
-                Socket plain = new Socket()) {
-            X509Certificate ours =
-                    (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-            SSLContext tls = SSLContext.getInstance("TLS");
-            tls.init(null, new TrustManager[] {new Only(ours)}, null);
+        try (Socket plain = new Socket()) {
+            SSLContext tls = trusting(certificate);
             plain.setSoTimeout(PATIENCE_MS);
             plain.connect(
                     address.isEmpty()
@@ -42,6 +38,17 @@ final class OwnListener {
             }
         } catch (IOException | GeneralSecurityException e) {
             return false;
+        }
+    }
+
+    /** TLS that trusts the server with this certificate and no other. */
+    static SSLContext trusting(Path certificate) throws IOException, GeneralSecurityException {
+        try (InputStream in = Files.newInputStream(certificate)) {
+            X509Certificate ours =
+                    (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+            SSLContext tls = SSLContext.getInstance("TLS");
+            tls.init(null, new TrustManager[] {new Only(ours)}, null);
+            return tls;
         }
     }
 

@@ -41,6 +41,7 @@ class FloorsTest {
             Set.of("config"),
             Set.of("helper"),
             Set.of("check"),
+            Set.of("doctor"),
             Set.of("boot"));
 
     static Stream<Arguments> modules() {

@@ -1,0 +1,58 @@
+package org.gelato.ce.ws.boot;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.Callable;
+import org.gelato.ce.ws.doctor.SupportBundle;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ce server doctor}: collects a support bundle. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.VersionLine.class,
+        description = "Collect what helps to find out why the CE does not work, without secrets, in one file.")
+final class Doctor implements Callable<Integer> {
+    private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            defaultValue = Main.CONFIGURATION,
+            description = Main.CONFIGURATION_TEXT)
+    private Path config;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "The bundle, a zip file. Default: gelato-doctor-TIME.zip in the working directory.")
+    private Path out;
+
+    @Option(
+            names = "--log",
+            paramLabel = "FILE",
+            description =
+                    "A file with the server's output, whose end is added; under systemd: journalctl -u gelato-ce > FILE.")
+    private Path log;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        Path target =
+                out == null ? Path.of("gelato-doctor-" + NAME.format(LocalDateTime.now(ZoneOffset.UTC)) + ".zip") : out;
+        new SupportBundle(config, log, Clock.systemUTC())
+                .write(target)
+                .forEach(why -> spec.commandLine().getErr().println("missing: " + why));
+        spec.commandLine().getOut().println(target);
+        return 0;
+    }
+}
