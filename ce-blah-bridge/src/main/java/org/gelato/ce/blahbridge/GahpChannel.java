@@ -84,7 +84,9 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
         String banner = null;
         try {
             banner = banner(reader);
-            fault = banner == null ? "it ended at once; its output is in the log" : "no banner but " + banner;
+            fault = banner == null
+                    ? "it ended at once; its output is in the log, and ce server check says what is wrong with helper.conf"
+                    : "no banner but " + banner;
         } catch (IOException e) {
             fault = e.getMessage();
         }

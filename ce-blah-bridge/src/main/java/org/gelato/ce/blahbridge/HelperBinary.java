@@ -3,6 +3,7 @@ package org.gelato.ce.blahbridge;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -40,6 +41,11 @@ public final class HelperBinary {
             Files.copy(in, temporary, StandardCopyOption.REPLACE_EXISTING);
             Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
             Files.move(temporary, program, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (FileSystemException | FileNotFoundException e) {
+            throw e;
+        } catch (IOException e) {
+            // Of a full disk the system names no file.
+            throw new IOException(program + " cannot be written: " + e.getMessage(), e);
         } finally {
             Files.deleteIfExists(temporary);
         }

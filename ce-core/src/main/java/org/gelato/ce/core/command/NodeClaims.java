@@ -72,7 +72,7 @@ final class NodeClaims {
     }
 
     // The pid alone is not enough: after a reboot it may be another process's.
-    private static boolean isRunning(NodeStore.Node n) {
+    static boolean isRunning(NodeStore.Node n) {
         return ProcessHandle.of(n.pid())
                 .filter(ProcessHandle::isAlive)
                 .flatMap(NodeClaims::startOf)

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -48,7 +49,8 @@ final class SchemaMigration {
     /**
      * Safe when several nodes start at once: Flyway has one of them at work.
      *
-     * @throws FlywayException when the schema is newer, was changed by others, or the server refuses
+     * @throws IllegalStateException when the schema is newer; nothing was changed
+     * @throws FlywayException when it was changed by others, or the server refuses
      */
     void run() {
         Optional<String> ours = SchemaScripts.fingerprint();
@@ -56,6 +58,7 @@ final class SchemaMigration {
         if (ours.isPresent() && ours.equals(made)) {
             return;
         }
+        refuseNewer();
         if (made.isPresent()) {
             execute("DELETE FROM schema_made");
         }
@@ -64,6 +67,26 @@ final class SchemaMigration {
             execute("CREATE TABLE IF NOT EXISTS schema_made"
                     + " (id TINYINT UNSIGNED PRIMARY KEY, fingerprint CHAR(64) NOT NULL) ENGINE = InnoDB");
             execute("REPLACE INTO schema_made VALUES (1, '" + ours.get() + "')");
+        }
+    }
+
+    /** Flyway itself works on with a schema of a later version, of which this software knows nothing. */
+    private void refuseNewer() {
+        OptionalInt newest = SchemaScripts.newest();
+        long recorded = 0;
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT MAX(CAST(version AS UNSIGNED)) FROM flyway_schema_history WHERE success")) {
+            recorded = row.next() ? row.getLong(1) : 0;
+        } catch (SQLException e) {
+            log.debug("no schema yet: {}", e.getMessage());
+        }
+        if (newest.isPresent() && recorded > newest.getAsInt()) {
+            throw new IllegalStateException("the database's schema has version " + recorded
+                    + ", and this software knows " + newest.getAsInt()
+                    + " at most: install the newer software again, or restore the backup that was made before the upgrade"
+                    + " (docs/upgrade.md)");
         }
     }
 

@@ -156,6 +156,8 @@ public final class KeyVault {
             Files.createLink(file, whole); // unlike a rename it never replaces the secret of a node that was faster
         } catch (FileAlreadyExistsException e) {
             log.debug("another node made the key file {} first", file);
+        } catch (IOException e) {
+            throw new IOException("key file " + file + " can't be made: " + e.getMessage(), e);
         } finally {
             Files.delete(whole);
         }

@@ -87,9 +87,11 @@ public final class JobStore {
             "lrms_id",
             "running_at",
             "ended_at");
-    // Here and below "state + 0": by an index on the state the rows of others would be locked on the way.
+    // Here and below "state + 0": by an index on the state the rows of others would be locked on the way. A job is
+    // marked before
+    // its start where the database came from a backup: it may have been started after that.
     static final String START = """
-            UPDATE job SET state = 1, state_since = GREATEST(state_since, :now), hand_over = :handOver,
+            UPDATE job SET state = 1, state_since = GREATEST(state_since, :now), hand_over = GREATEST(hand_over, :handOver),
               attempt = attempt + :handOver
             WHERE id IN (<ids>) AND state + 0 = 0
               AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN (0, 1, 2))

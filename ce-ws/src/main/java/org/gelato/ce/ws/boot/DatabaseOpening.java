@@ -1,8 +1,10 @@
 package org.gelato.ce.ws.boot;
 
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.RestartingMariaDb;
 import org.gelato.ce.ws.config.DatabaseSettings;
 import org.slf4j.Logger;
@@ -34,11 +36,30 @@ final class DatabaseOpening implements AutoCloseable {
             open.push(embedded);
             database = new Database(embedded.config());
         } else {
-            database = Database.open(settings.external(), settings.startTimeout());
+            database = external();
         }
         open.push(database);
         database.migrate();
         return database;
+    }
+
+    private Database external() {
+        DatabaseConfig server = settings.external();
+        try {
+            return Database.open(server, settings.startTimeout());
+        } catch (PoolInitializationException e) {
+            Throwable root = e;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            // The driver's own texts have several lines.
+            throw new IllegalStateException(
+                    "gelato.database.url = " + server.url() + " cannot be used: "
+                            + String.valueOf(root.getMessage()).strip().replaceAll("\\s+", " ")
+                            + "; check that the server runs, and gelato.database.user and password-file"
+                            + " (docs/databases.md)",
+                    e);
+        }
     }
 
     /**

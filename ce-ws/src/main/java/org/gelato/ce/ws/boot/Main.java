@@ -23,13 +23,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The server's command line: {@code run} and {@code check}. Exit status 0 for success, 1 for failure, 2 for invalid
+ * The server's command line: {@code run}, {@code check} and {@code restored}. Exit status 0 for success, 1 for failure, 2 for invalid
  * usage.
  */
 @Command(
         name = "ce server",
         description = "The Computing Element's server.",
-        subcommands = {Main.Run.class, Main.Check.class, Doctor.class},
+        subcommands = {Main.Run.class, Main.Check.class, Doctor.class, Restored.class},
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLine.class)
 public final class Main {

@@ -36,6 +36,8 @@ public final class CeServer implements AutoCloseable {
     private static final int ACCEPT_BACKLOG = 200;
     private static final int MAX_HEADER_BYTES = 16 << 10;
 
+    private static final String OTHER_ADDRESS = "; stop what listens there, or set gelato.address and gelato.port";
+
     private final Settings settings;
     private final List<ServletContextListener> listeners;
     private final Deque<ServletContextListener> initialized = new ArrayDeque<>();
@@ -94,7 +96,7 @@ public final class CeServer implements AutoCloseable {
             check(context);
         } catch (LifecycleException e) {
             close();
-            throw new IllegalStateException("cannot listen on " + where() + ": " + root(e), e);
+            throw new IllegalStateException("cannot listen on " + where() + ": " + root(e) + OTHER_ADDRESS, e);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -116,7 +118,7 @@ public final class CeServer implements AutoCloseable {
             throw new IllegalStateException("the application did not start; see the log for the reason");
         }
         if (connector.getState() != LifecycleState.STARTED) {
-            throw new IllegalStateException("cannot listen on " + where());
+            throw new IllegalStateException("cannot listen on " + where() + OTHER_ADDRESS);
         }
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A value of another type at any key of reference.conf is refused with the key and the line. */
+/** A value of another type, or out of range, at any key of reference.conf is refused with the key and the line. */
 class EveryKeyTest {
     @TempDir
     private Path directory;
@@ -30,14 +30,51 @@ class EveryKeyTest {
     @ParameterizedTest
     @MethodSource("keys")
     void a_section_in_place_of_a_value_is_refused(String key) throws IOException {
-        String kind = key.startsWith("gelato.lrms.blahp.")
-                ? "gelato.lrms { kind = blahp, blahp { command = [/bin/blahpd], grid-type = lsf, accounting-log = /log } }"
-                : "gelato.port = 1";
-        Path file = Files.writeString(directory.resolve("gelato.conf"), kind + "\n\n" + key + " = { a = 1 }\n");
+        Path file = Files.writeString(directory.resolve("gelato.conf"), readFor(key) + "\n\n" + key + " = { a = 1 }\n");
 
         ConfigurationException e = catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file));
 
         assertThat(e).as("refused").isNotNull();
         assertThat(e.problems()).anyMatch(p -> p.startsWith(key + " = ") && p.contains("(line 3) is not "));
+    }
+
+    static Stream<String> outOfRange() {
+        return ConfigFactory.parseResources(CeConfig.class.getClassLoader(), "reference.conf")
+                .resolve()
+                .entrySet()
+                .stream()
+                .flatMap(e -> beyond(e.getValue().unwrapped().toString()).map(value -> e.getKey() + " = " + value))
+                .sorted();
+    }
+
+    private static Stream<String> beyond(String reference) {
+        if (reference.matches("-?[0-9]+")) {
+            return Stream.of("-2", "9999999999");
+        }
+        if (reference.matches("[0-9]+ (ms|s|minutes|h|days)")) {
+            return Stream.of("-1 s", "100000 days");
+        }
+        return reference.matches("[0-9]+ [kMG]iB") ? Stream.of("-1 B", "9000000 TiB") : Stream.of();
+    }
+
+    @ParameterizedTest
+    @MethodSource("outOfRange")
+    void a_value_out_of_range_is_refused_in_one_line(String line) throws IOException {
+        Path file = Files.writeString(directory.resolve("gelato.conf"), readFor(line) + "\n" + line + "\n");
+
+        ConfigurationException e = catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file));
+
+        assertThat(e).as("refused").isNotNull();
+        assertThat(e.problems())
+                .anyMatch(p -> p.startsWith(line.substring(0, line.indexOf(' ')) + " = ")
+                        && p.contains("(line 2) is not ")
+                        && !p.contains("\n"));
+    }
+
+    /** A line with which the key is read. */
+    private static String readFor(String key) {
+        return key.startsWith("gelato.lrms.blahp.")
+                ? "gelato.lrms { kind = blahp, blahp { command = [/bin/blahpd], grid-type = lsf, accounting-log = /log } }"
+                : "gelato.port = 1";
     }
 }

@@ -5,18 +5,24 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteDatabase;
 import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.ws.boot.Main;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** The file system of the sandboxes is full: running jobs end, waiting jobs wait, and the service responds. */
 class FullDiskIT {
@@ -79,6 +85,41 @@ class FullDiskIT {
             assertThat(ce.process().pid()).isEqualTo(process);
             user.must("", "purge", running);
         }
+    }
+
+    /** Nothing is left half made: the same configuration starts as soon as there is space. */
+    @Test
+    void aStartOnAFullDiskSaysSoAndTheNextOneSucceeds() throws IOException {
+        try (SmallDisk disk = SmallDisk.mount();
+                SiteDatabase database = SiteDatabase.start()) {
+            String home = disk.directory().resolve("state").toString();
+            disk.fill();
+            try (SiteCe embedded =
+                    new SiteCe("full-disk-embedded", "fork", JobAccount.name(), Map.of("gelato.home", home))) {
+                assertThat(refusal(embedded)).contains("No space left on device");
+            }
+            Map<String, Object> settings = new HashMap<>(database.settings());
+            settings.put("gelato.home", home);
+            try (SiteCe ce = new SiteCe("full-disk-start", "fork", JobAccount.name(), settings)) {
+                assertThat(refusal(ce)).contains(home).contains("No space left on device");
+                assertThat(disk.directory().resolve("state/delegation.key")).doesNotExist();
+                disk.empty();
+                ce.start();
+                SiteUser user = ce.user("Alice");
+                user.must("", "delegate", "d");
+            }
+        }
+    }
+
+    /** The one line that a start prints when it is refused. */
+    private static String refusal(SiteCe ce) {
+        StringWriter err = new StringWriter();
+        CommandLine line = Main.commandLine();
+        line.setErr(new PrintWriter(err, true));
+        assertThat(line.execute("run", "--config", ce.configuration().toString()))
+                .isEqualTo(1);
+        assertThat(err.toString().strip().lines()).hasSize(1);
+        return err.toString();
     }
 
     /** Without output files: those could not be kept, and the job would have failed for it. */

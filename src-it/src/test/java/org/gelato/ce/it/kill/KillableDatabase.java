@@ -24,11 +24,13 @@ final class KillableDatabase implements AutoCloseable {
     private final Path passwordFile;
     private final Relay relay;
     private EmbeddedMariaDb server;
+    private Path directory;
 
     KillableDatabase() {
         try {
             base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-kill-database-");
             Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
+            directory = base.resolve("database");
             run();
             passwordFile =
                     Files.writeString(base.resolve("password"), server.config().password() + "\n");
@@ -40,7 +42,7 @@ final class KillableDatabase implements AutoCloseable {
 
     private void run() {
         server = EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
-                base.resolve("database"), cache(), 64L << 20, 60, Duration.ofSeconds(10), Duration.ofMinutes(2)));
+                directory, cache(), 64L << 20, 60, Duration.ofSeconds(10), Duration.ofMinutes(2)));
     }
 
     private static Path cache() {
@@ -90,6 +92,40 @@ final class KillableDatabase implements AutoCloseable {
     void restart() {
         run();
         relay.target(port());
+    }
+
+    /** A cold copy of everything, with owners and modes. */
+    Path backUp() {
+        Path copy = base.resolve("backup");
+        stop();
+        copy(directory, copy);
+        restart();
+        return copy;
+    }
+
+    /** Loses the database, and restores a copy into another directory, as on another host. */
+    void restore(Path copy) throws IOException {
+        kill();
+        SiteCe.remove(directory);
+        directory = base.resolve("restored");
+        copy(copy, directory);
+        restart();
+    }
+
+    private static void copy(Path from, Path to) {
+        try {
+            Process cp = new ProcessBuilder("cp", "-a", from.toString(), to.toString())
+                    .inheritIO()
+                    .start();
+            if (cp.waitFor() != 0) {
+                throw new IllegalStateException("cp -a " + from + " ended with " + cp.exitValue());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     /** First column of what a query returns, as text. */

@@ -1,0 +1,167 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.service.JobFilter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a backup does not know, the batch system may: numbers are not given again, and jobs are looked up first. */
+class RestoredDatabaseTest {
+    private static final Caller ALICE = TestCe.caller("Alice");
+
+    private TestDatabase db;
+    private FakeLrms lrms;
+    private TestCe ce;
+
+    @BeforeEach
+    void restore() {
+        db = TestDatabase.open();
+        lrms = new FakeLrms();
+        ce = new TestCe(db.database(), lrms, "h1");
+    }
+
+    @AfterEach
+    void end() {
+        ce.close();
+        db.close();
+    }
+
+    private RestoredDatabase restored(Clock clock) {
+        return new RestoredDatabase(db.database(), clock, "h1", Duration.ofSeconds(3));
+    }
+
+    private JobId register() {
+        return ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+    }
+
+    private long row(JobId id) {
+        return ce.numbers.row(id);
+    }
+
+    private long number(String query) {
+        return db.database().read(h -> h.select(query).mapTo(Long.class).one());
+    }
+
+    private void change(String sql) {
+        db.database().inTransaction(h -> h.execute(sql));
+    }
+
+    /** Its start and its hand-over came after the backup. */
+    private void batchJobOf(JobId id) {
+        lrms.show(new LrmsJob("900", id.tag(), LrmsJob.State.QUEUED, null, null, null));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_registered_job_that_was_handed_over_since_is_found_when_it_is_started_again(boolean direct) {
+        JobId id = register();
+        batchJobOf(id);
+        restored(Clock.systemUTC()).prepare();
+        ce.start();
+        if (!direct) {
+            ce.direct = DirectClaims.NONE;
+        }
+        ce.jobs.start(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        await().until(() -> ce.state(ALICE, id) == JobState.IDLE);
+        assertThat(lrms.submissions()).isEmpty();
+    }
+
+    @Test
+    void a_queued_job_that_was_handed_over_since_is_found_and_one_that_was_not_is_handed_over() {
+        JobId since = ce.submit(ALICE);
+        JobId not = ce.submit(ALICE);
+        batchJobOf(since);
+        assertThat(restored(Clock.systemUTC()).prepare().lookedUp()).isEqualTo(2);
+        ce.start();
+        await().until(() -> ce.state(ALICE, since) == JobState.IDLE && ce.state(ALICE, not) == JobState.IDLE);
+        assertThat(lrms.submissions()).extracting(s -> s.id()).containsExactly(not);
+    }
+
+    @Test
+    void numbers_go_on_behind_those_that_may_have_been_given_and_further_for_an_older_backup() {
+        long before = row(register());
+        long event = number("SELECT MAX(id) FROM job_state_history");
+        long first = restored(Clock.systemUTC()).prepare().nextJob();
+        assertThat(row(register())).isGreaterThanOrEqualTo(first).isGreaterThan(before + 1_000_000);
+        assertThat(number("SELECT MAX(id) FROM job_state_history")).isGreaterThan(event + 1_000_000);
+
+        long last = row(register());
+        Clock later = Clock.offset(Clock.systemUTC(), Duration.ofDays(10));
+        restored(later).prepare();
+        assertThat(row(register())).isGreaterThan(last + 10 * 86_400 * 20);
+    }
+
+    @Test
+    void leases_that_lived_at_the_backup_get_an_hour_to_be_renewed_in() {
+        ce.leases.set(ALICE, "lives", Instant.now().plusSeconds(600));
+        ce.leases.set(ALICE, "ended", Instant.now().plusSeconds(600));
+        change("UPDATE lease SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 DAY WHERE client_id = 'ended'");
+        Instant restart = Instant.now().plus(Duration.ofDays(3));
+        assertThat(restored(Clock.fixed(restart, ZoneOffset.UTC)).prepare().leases())
+                .isEqualTo(1);
+        assertThat(number("SELECT TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(6), expires_at) FROM lease"
+                        + " WHERE client_id = 'lives'"))
+                .isGreaterThan(3 * 24 * 60 + 50);
+    }
+
+    @Test
+    void a_database_in_use_is_left_alone() {
+        ce.start();
+        assertThatThrownBy(() -> restored(Clock.systemUTC()).prepare())
+                .hasMessageContaining("a CE works with this database, process "
+                        + ProcessHandle.current().pid());
+        assertThat(number("SELECT COUNT(*) FROM node")).isEqualTo(1);
+    }
+
+    @Test
+    void a_node_of_another_host_is_at_work_while_it_beats() {
+        change("DELETE FROM node");
+        change("INSERT INTO node (host, pid, started_at, heartbeat_at) VALUES ('h2', 1, UTC_TIMESTAMP(6),"
+                + " UTC_TIMESTAMP(6))");
+        AtomicBoolean beats = new AtomicBoolean(true);
+        CompletableFuture<Void> heart = CompletableFuture.runAsync(() -> {
+            while (beats.get()) {
+                change("UPDATE node SET heartbeat_at = UTC_TIMESTAMP(6)");
+            }
+        });
+        try {
+            assertThatThrownBy(() -> restored(Clock.systemUTC()).prepare())
+                    .hasMessageContaining("a CE on another host works with this database");
+        } finally {
+            beats.set(false);
+            heart.join();
+        }
+        restored(Clock.systemUTC()).prepare();
+        assertThat(number("SELECT COUNT(*) FROM node")).isZero();
+    }
+
+    @Test
+    void says_when_the_numbers_are_used_up_and_changes_nothing() {
+        change("ALTER TABLE job AUTO_INCREMENT = 999500000");
+        assertThatThrownBy(() -> restored(Clock.systemUTC()).prepare())
+                .hasMessageContaining("999500000 of 1000000000 job numbers")
+                .hasMessageContaining("start with a new database");
+        assertThat(row(register())).isEqualTo(999_500_000);
+    }
+}
