@@ -84,7 +84,9 @@ public final class Main {
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
                             () -> {
+                                log.info("Stopping: calls at work end, jobs go on without the server");
                                 gelato.close();
+                                log.info("Stopped");
                                 stopped.countDown();
                             },
                             "stop"));
