@@ -119,7 +119,7 @@ class AuditIT {
     @Test
     void leasesAndEndsByThemselvesAreWritten() throws IOException {
         SiteUser eve = ce.user("Eve of audit");
-        eve.must("", "lease", "set", "mine", "3600");
+        eve.must("", "lease", "set", "mine", "-T", "3600");
         eve.must("", "lease", "delete", "mine");
         String job = eve.submit(SiteUser.shellJob("exit 3"));
         eve.await(job, "DONE-OK");
