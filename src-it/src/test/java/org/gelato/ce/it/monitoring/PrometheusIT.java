@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,8 +91,9 @@ class PrometheusIT {
     }
 
     private static JsonNode json(int port, String path) throws IOException {
-        return new ObjectMapper()
-                .readTree(URI.create("http://127.0.0.1:" + port + "/api/v1/" + path)
-                        .toURL());
+        URI uri = URI.create("http://127.0.0.1:" + port + "/api/v1/" + path);
+        try (InputStream in = uri.toURL().openStream()) {
+            return new ObjectMapper().readTree(in);
+        }
     }
 }
