@@ -60,7 +60,10 @@ final class PlacesCheck {
     private void directories() {
         writable("gelato.home", config.home());
         if (config.audit().enabled()) {
-            audit(config.audit().file());
+            log("gelato.audit.file", config.audit().file());
+        }
+        if (config.accessLog().enabled()) {
+            log("gelato.http.access-log.file", config.accessLog().file());
         }
         Path key = config.delegation().keyFile();
         if (Files.exists(key)) {
@@ -79,12 +82,12 @@ final class PlacesCheck {
         }
     }
 
-    private void audit(Path file) {
-        writable("gelato.audit.file", file.toAbsolutePath().getParent());
+    private void log(String key, Path file) {
+        writable(key, file.toAbsolutePath().getParent());
         if (Files.exists(file) && (!Files.isRegularFile(file) || !Files.isWritable(file))) {
             findings.error(
-                    "gelato.audit.file",
-                    file + " cannot be written, so that who did what is lost",
+                    key,
+                    file + " cannot be written, so that its lines are lost",
                     "remove it, or give it to the CE's account");
         }
     }

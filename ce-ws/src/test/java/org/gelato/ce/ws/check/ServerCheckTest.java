@@ -231,6 +231,13 @@ class ServerCheckTest {
                         "audit.file",
                         "map cannot be written",
                         t -> t.set("audit.file", t.site.resolve("map/audit.log").toString())),
+                error(
+                        "access log in no directory",
+                        "http.access-log.file",
+                        "map cannot be written",
+                        t -> t.set(
+                                "http.access-log.file",
+                                t.site.resolve("map/access.log").toString())),
                 error("audit log is a directory", "audit.file", "audit.d cannot be written", t -> {
                     Files.createDirectory(t.site.resolve("audit.d"));
                     t.set("audit.file", t.site.resolve("audit.d").toString());
