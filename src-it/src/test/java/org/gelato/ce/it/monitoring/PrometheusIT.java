@@ -36,7 +36,7 @@ class PrometheusIT {
             try {
                 Awaitility.await("Prometheus has scraped the CE")
                         .atMost(Duration.ofMinutes(2))
-                        .ignoreException(IOException.class)
+                        .ignoreExceptionsInstanceOf(IOException.class)
                         .until(() -> "up".equals(target(port).path("health").asText()));
                 assertThat(target(port).path("lastError").asText()).isEmpty();
                 assertThat(value(port, "scrape_samples_scraped")).isGreaterThan(LEAST_SAMPLES);
