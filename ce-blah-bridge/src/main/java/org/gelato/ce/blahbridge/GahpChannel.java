@@ -289,7 +289,7 @@ public final class GahpChannel implements HelperRequests, AutoCloseable {
         if (lost == null) {
             lost = new ChannelLostException(why + " (process " + process.pid() + ")", cause);
             if (closing) {
-                log.info("channel closed");
+                log.debug("channel closed");
             } else {
                 log.error("the channel is lost: {}", why);
             }

@@ -19,6 +19,7 @@ public final class HelperCounters {
 
     private final RestartingChannel channel;
     private GahpChannel last;
+    private long running;
     private Counts former = new Counts(0, 0, 0);
     private Counts present = new Counts(0, 0, 0);
     private long lookedAt = System.nanoTime() - FRESH_NANOS;
@@ -48,6 +49,14 @@ public final class HelperCounters {
         return read().lost();
     }
 
+    /** Workers that the helper has now, one for each account with work; 0 while there is no helper. */
+    public long runningWorkers() {
+        read();
+        synchronized (this) {
+            return channel.channel() == last ? running : 0;
+        }
+    }
+
     /** Queries the helper, so that its death later loses little; returns at once. */
     public CompletableFuture<Void> refresh() {
         GahpChannel current = channel.channel();
@@ -68,6 +77,7 @@ public final class HelperCounters {
             stats.put(word.substring(0, equals), Long.valueOf(word.substring(equals + 1)));
         }
         present = new Counts(stats.get("forks"), stats.get("execs"), stats.get("lost"));
+        running = stats.get("workers");
         lookedAt = System.nanoTime();
     }
 

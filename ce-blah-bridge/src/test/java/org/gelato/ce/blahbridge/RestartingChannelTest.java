@@ -190,6 +190,7 @@ class RestartingChannelTest {
         get(commands.run(account, bash(":")));
         get(counters.refresh());
         assertThat(List.of(counters.workers(), counters.commands())).containsExactly(1L, 2L);
+        assertThat(counters.runningWorkers()).isEqualTo(1);
         helper().destroyForcibly();
         await().until(() -> channel.channel() == null || channel.restarts() == 1);
         assertThat(List.of(counters.workers(), counters.commands())).containsExactly(1L, 2L);

@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import org.gelato.ce.cli.audit.AuditCommand;
 import org.gelato.ce.cli.command.CancelCommand;
 import org.gelato.ce.cli.command.Ce;
 import org.gelato.ce.cli.command.DelegateCommand;
@@ -83,6 +84,7 @@ public final class Main {
                 .addSubcommand("history", new HistoryCommand(context, options))
                 .addSubcommand("jobs", new JobsCommand(context, options))
                 .addSubcommand("whois", new WhoisCommand(context, options))
+                .addSubcommand("audit", new AuditCommand(context, options))
                 .addSubcommand("suspend", new SuspendCommand(context, options))
                 .addSubcommand("resume", new ResumeCommand(context, options))
                 .addSubcommand("renew", new RenewCommand(context, options))

@@ -110,7 +110,7 @@ final class ForkCanceller {
                 .filter(mark -> !mark.equals(job.process()))
                 .isPresent();
         if (taken) {
-            log.info(
+            log.debug(
                     "{} left no processes: its number {} is another's",
                     job.lrmsId(),
                     job.process().pid());

@@ -217,7 +217,7 @@ final class ForkStarter {
         } else if (job.cancelling()) {
             fence(job);
         } else {
-            log.info("{} has no claim: its start is tried again", job.lrmsId());
+            log.debug("{} has no claim: its start is tried again", job.lrmsId());
             jobs.note(job.to(Phase.QUEUED, clock.instant()));
         }
     }
@@ -225,7 +225,7 @@ final class ForkStarter {
     private void adopt(ForkJob job, byte[] claim) {
         Optional<ProcessMark> owner = owner(claim);
         if (owner.isPresent()) {
-            log.info("{} runs as process {}", job.lrmsId(), owner.get().pid());
+            log.debug("{} runs as process {}", job.lrmsId(), owner.get().pid());
             unreadableSince.remove(job.number());
             jobs.note(job.running(owner.get(), clock.instant()));
             return;

@@ -298,9 +298,9 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             } else if (o instanceof CommandOutcome.Later l && l.reason() != null) {
                 log.warn("{} put off by {}: {}", l.command(), l.delay(), l.reason());
             } else if (o instanceof CommandOutcome.Refused r) {
-                log.info("{} refused: {}", r.command(), r.reason());
+                log.debug("{} refused: {}", r.command(), r.reason());
             } else if (o instanceof CommandOutcome.Failed f) {
-                log.info("{} failed: {}", f.command(), f.reason());
+                log.debug("{} failed: {}", f.command(), f.reason());
             }
             controlled |= o instanceof CommandOutcome.Done d
                     && LrmsControl.kinds().contains(d.command().kind());

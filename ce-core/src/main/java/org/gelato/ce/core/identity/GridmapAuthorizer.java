@@ -59,6 +59,15 @@ public final class GridmapAuthorizer implements Authorizer {
         return AuthorizationFiles.accounts(config, new LocalSuperuser());
     }
 
+    /**
+     * Explains by the files as they are now, for a check: nothing is leased, and nothing reads the files again later.
+     *
+     * @throws IllegalArgumentException when the grid-mapfile is absent or one of the files can't be used
+     */
+    public static Explainer explainer(GridmapConfig config) {
+        return new GridmapAuthorizer(config, new LocalSuperuser(), new LocalAccounts()).explainer();
+    }
+
     /** The VOs whose members the grid-mapfile maps by attribute, sorted; empty when it cannot be used. */
     public static Set<String> vos(GridmapConfig config) {
         return AuthorizationFiles.vos(config, new LocalSuperuser());

@@ -13,6 +13,7 @@ import java.time.Instant;
  * @param cancelReason description of the last JOB_CANCEL; null when none was requested
  * @param delegationId the client's text; null when the delegation is gone
  * @param leaseId the client's text, also of a lease that ran out or that an ended job had; null without lease
+ * @param accountId row of the local account
  */
 public record JobRow(
         int id,
@@ -32,7 +33,8 @@ public record JobRow(
         Instant registeredAt,
         Instant handedOverAt,
         String delegationId,
-        String leaseId) {
+        String leaseId,
+        int accountId) {
 
     /** The row as it stands once a change is stored. */
     public JobRow after(JobStateMachine.Change change) {
@@ -54,7 +56,8 @@ public record JobRow(
                 registeredAt,
                 handedOverAt,
                 delegationId,
-                leaseId);
+                leaseId,
+                accountId);
     }
 
     /** The row with a cancel requested. */
@@ -77,7 +80,8 @@ public record JobRow(
                 registeredAt,
                 handedOverAt,
                 delegationId,
-                leaseId);
+                leaseId,
+                accountId);
     }
 
     /** The current state as the wire shows it. */

@@ -39,7 +39,7 @@ public final class JobStore {
             j.id, j.owner_id, j.queue_id, j.state, j.state_before_hold, j.state_since, j.hand_over, j.attempt, j.cancel_reason,
             j.lrms_id, j.worker_node, j.exit_code, j.failure_reason, j.description, j.registered_at, j.handed_over_at,
             (SELECT d.client_id FROM delegation d WHERE d.id = j.delegation_id) AS delegation,
-            COALESCE(j.past_lease, (SELECT l.client_id FROM lease l WHERE l.id = j.lease_id)) AS lease
+            COALESCE(j.past_lease, (SELECT l.client_id FROM lease l WHERE l.id = j.lease_id)) AS lease, j.account_id
             """;
 
     static final String BY_ID = "SELECT " + COLUMNS + " FROM job j WHERE j.id IN (<ids>)";
@@ -114,6 +114,17 @@ public final class JobStore {
     private final LeaseStore leases = new LeaseStore();
     private final JobCounts counts = new JobCounts();
     private final UsageRecords usage = new UsageRecords();
+    private final JobEnds ends;
+
+    /** A store that reports no ends. */
+    public JobStore() {
+        this(JobEnds.NONE);
+    }
+
+    /** @param ends gets the jobs that ended, after each commit */
+    public JobStore(JobEnds ends) {
+        this.ends = ends;
+    }
 
     /**
      * A change of one job with what was learnt beside.
@@ -166,7 +177,7 @@ public final class JobStore {
             h.createQuery(BY_ID_WITH_TEXT)
                     .setFetchSize(SliceWeight.ROW_BY_ROW)
                     .bindList("ids", InList.of(ids))
-                    .map((r, c) -> new Sized(row(r, c), r.getInt(19)))
+                    .map((r, c) -> new Sized(row(r, c), r.getInt(20)))
                     .forEach(sized -> {
                         weighed(sized.row(), weight);
                         rows.put(sized.row().id(), sized);
@@ -334,7 +345,11 @@ public final class JobStore {
         }
         record.execute();
         List<Stored> committed = List.copyOf(changes);
-        h.afterCommit(() -> counts.add(committed));
+        List<JobEnds.End> ended = ends.read(h, committed);
+        h.afterCommit(() -> {
+            counts.add(committed);
+            ends.committed(ended);
+        });
     }
 
     /** What was committed by this store. */
@@ -426,7 +441,8 @@ public final class JobStore {
                 SqlTime.get(r, 15),
                 SqlTime.get(r, 16),
                 r.getString(17),
-                r.getString(18));
+                r.getString(18),
+                r.getInt(19));
     }
 
     /** States as a set of database codes. */

@@ -80,6 +80,8 @@ public final class HotJobStatements {
         all.put("claimant", List.of(FenceStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
         all.put("usage by number", List.of(UsageRecords.USAGE.replace("<numbers>", "1, 2, 3"), "usage_record_job"));
         all.put("claimant's batch job", List.of(FenceStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
+        all.put("owners of ended jobs", List.of(JobEnds.OWNERS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
+        all.put("accounts of ended jobs", List.of(JobEnds.ACCOUNTS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         return all;
     }
 

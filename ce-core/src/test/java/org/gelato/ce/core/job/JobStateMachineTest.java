@@ -49,7 +49,8 @@ class JobStateMachineTest {
                 T,
                 null,
                 "d",
-                null);
+                null,
+                1);
     }
 
     private static Optional<JobState> state(Optional<Change> change) {

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.admin;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
+import java.util.function.Consumer;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.http.HttpEndpoints;
@@ -14,11 +15,14 @@ public final class AdminEndpoints implements ServletContextListener {
     private final CallerResolver callers;
     private final Explainer explainer;
     private final SiteJobs jobs;
+    private final Consumer<String> jobsRequested;
 
-    public AdminEndpoints(CallerResolver callers, Explainer explainer, SiteJobs jobs) {
+    /** @param jobsRequested gets the criteria of each request for the jobs of all users, when it is read */
+    public AdminEndpoints(CallerResolver callers, Explainer explainer, SiteJobs jobs, Consumer<String> jobsRequested) {
         this.callers = callers;
         this.explainer = explainer;
         this.jobs = jobs;
+        this.jobsRequested = jobsRequested;
     }
 
     @Override
@@ -30,6 +34,9 @@ public final class AdminEndpoints implements ServletContextListener {
                 new ExplainServlet(callers, explainer),
                 ServicePath.in(context, "/ce-cream/admin/explain"));
         HttpEndpoints.add(
-                context, "jobs", new JobsServlet(callers, jobs), ServicePath.in(context, "/ce-cream/admin/jobs"));
+                context,
+                "jobs",
+                new JobsServlet(callers, jobs, jobsRequested),
+                ServicePath.in(context, "/ce-cream/admin/jobs"));
     }
 }

@@ -3,11 +3,14 @@ package org.gelato.ce.ws.admin;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.job.JobId;
@@ -30,10 +33,13 @@ final class JobsServlet extends AdminServlet {
     private static final Pattern AFTER = Pattern.compile("[0-9]{1,9}");
 
     private final transient SiteJobs jobs;
+    private final transient Consumer<String> requested;
 
-    JobsServlet(CallerResolver callers, SiteJobs jobs) {
+    /** @param requested gets the criteria of each request, once for all its pages */
+    JobsServlet(CallerResolver callers, SiteJobs jobs, Consumer<String> requested) {
         super(callers, "the jobs of all users");
         this.jobs = jobs;
+        this.requested = requested;
     }
 
     @Override
@@ -42,7 +48,10 @@ final class JobsServlet extends AdminServlet {
         if (job != null) {
             JobId id = JobId.parse(job)
                     .orElseThrow(() -> new IllegalArgumentException("parameter job is no id such as CREAM123456789"));
-            return Map.of("jobs", jobs.job(id).stream().map(JobsServlet::json).toList());
+            List<Map<String, Object>> found =
+                    jobs.job(id).stream().map(JobsServlet::json).toList();
+            requested.accept("job=" + id);
+            return Map.of("jobs", found);
         }
         String dn = single(request, "dn");
         SiteJobs.Filter filter = new SiteJobs.Filter(
@@ -54,13 +63,36 @@ final class JobsServlet extends AdminServlet {
                 time("before", single(request, "before")),
                 single(request, "batch"),
                 time("at", single(request, "at")));
-        SiteJobs.Page page = jobs.page(filter, after(single(request, "after")));
+        int after = after(single(request, "after"));
+        SiteJobs.Page page = jobs.page(filter, after);
+        if (after == 0) {
+            requested.accept(criteria(filter));
+        }
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("jobs", page.jobs().stream().map(JobsServlet::json).toList());
         if (page.next() != null) {
             body.put("next", page.next());
         }
         return body;
+    }
+
+    private static String criteria(SiteJobs.Filter filter) {
+        List<String> criteria = new ArrayList<>();
+        add(criteria, "dn", filter.dn());
+        add(criteria, "vo", filter.vo());
+        add(criteria, "account", filter.account());
+        filter.states().forEach(state -> add(criteria, "state", state.wireName()));
+        add(criteria, "queue", filter.queue());
+        add(criteria, "before", filter.registeredBefore());
+        add(criteria, "batch", filter.lrmsId());
+        add(criteria, "at", filter.at());
+        return criteria.isEmpty() ? "all jobs" : String.join(" ", criteria);
+    }
+
+    private static void add(List<String> criteria, String name, Object value) {
+        if (value != null) {
+            criteria.add(name + "=" + value);
+        }
     }
 
     private static Set<JobState> states(String[] names) {

@@ -17,10 +17,15 @@ public enum AuditEvent {
     DELEGATION_REQUEST,
     DELEGATION_PUT,
     DELEGATION_DESTROY,
+    LEASE_SET,
+    LEASE_DELETE,
     HANDED_OVER,
+    ADOPTED,
+    END,
     SUBMISSION_ENABLED,
     SUBMISSION_DISABLED,
     EXPLAIN,
+    LIST_JOBS,
     SUPPRESSED;
 
     /** As it stands in the file. */

@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum AuditField {
     TIME(32),
     EVENT(32),
+    STATE(32),
+    EXIT_CODE(64),
     REASON(512),
     DN(1024),
     FQAN(255),

@@ -11,19 +11,25 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * The files of the audit log. The file is opened for each write, so that others may move it away at any time. A line that
+ * The files of the audit log, or of another log of lines. The file is opened for each write, so that others may move it away at any time. A line that
  * a kill or a full disk cut is ended before the next one. Not thread-safe.
  */
-final class AuditFile {
+public final class AuditFile {
     private final AuditSettings settings;
     private boolean cut = true;
 
-    AuditFile(AuditSettings settings) {
+    /** Opens nothing yet. */
+    public AuditFile(AuditSettings settings) {
         this.settings = settings;
     }
 
-    /** @param lines whole lines, each with its end */
-    void append(byte[] lines) throws IOException {
+    /**
+     * Adds lines at the end, after a new file was begun when the present one is full.
+     *
+     * @param lines whole lines, each with its end
+     * @throws IOException when they are not written, or not wholly
+     */
+    public void append(byte[] lines) throws IOException {
         rotate();
         try (FileChannel channel = FileChannel.open(
                 settings.file(),

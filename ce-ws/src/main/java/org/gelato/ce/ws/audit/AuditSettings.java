@@ -3,7 +3,7 @@ package org.gelato.ce.ws.audit;
 import java.nio.file.Path;
 
 /**
- * Where the audit log is, and how much of it is kept.
+ * Where a log of lines is, the audit log or that of requests, and how much of it is kept.
  *
  * @param enabled whether it is written
  * @param file the present file; earlier ones are beside it, {@code FILE.1} the latest of them

@@ -35,6 +35,15 @@ public final class AuditedAdministration implements Admission, Explainer {
         return admission.state();
     }
 
+    /**
+     * The jobs of all users were read.
+     *
+     * @param criteria by which jobs were chosen, or a job's id
+     */
+    public void jobsRequested(String criteria) {
+        audit.done(AuditLine.ofRequest(AuditEvent.LIST_JOBS).with(AuditField.TARGET, criteria));
+    }
+
     @Override
     public Explanation explain(String dn, List<String> fqans) {
         Explanation explanation = explainer.explain(dn, fqans);

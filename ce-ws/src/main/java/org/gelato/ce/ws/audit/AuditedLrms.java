@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -13,8 +14,8 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Writes down which job became which batch job, when the batch system has accepted it and before its id is stored. Any
- * thread.
+ * Writes down which job became which batch job, when the batch system has accepted it and before its id is stored; and
+ * which batch job was found for a job whose hand-over an earlier process began. Any thread.
  */
 public final class AuditedLrms implements Lrms {
     private final Lrms lrms;
@@ -91,7 +92,22 @@ public final class AuditedLrms implements Lrms {
 
     @Override
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
-        return lrms.find(sought);
+        return lrms.find(sought).thenApply(found -> adopted(sought, found));
+    }
+
+    /** A job that is looked up without an id was perhaps handed over by a process that died: what is found is ours. */
+    private Map<String, LrmsJob> adopted(Collection<Sought> sought, Map<String, LrmsJob> found) {
+        audit.done(sought.stream()
+                .filter(job -> job.lrmsId() == null && found.get(job.tag()) != null)
+                .map(job -> new AuditLine(AuditEvent.ADOPTED)
+                        .with(AuditField.ACCOUNT, job.account())
+                        .with(
+                                AuditField.JOB,
+                                JobId.ofTag(job.tag()).map(JobId::toString).orElse(job.tag()))
+                        .with(AuditField.BATCH_ID, found.get(job.tag()).lrmsId())
+                        .with(AuditField.TARGET, lrms.name()))
+                .toList());
+        return found;
     }
 
     @Override

@@ -146,7 +146,8 @@ public final class Gelato implements AutoCloseable {
                         config.http(),
                         config.home().resolve("tomcat"),
                         parts.tls()),
-                listeners);
+                listeners,
+                config.accessLog());
         server.start();
         open.push(server);
         server.bind(meters);

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.HostReadings;
@@ -36,6 +37,7 @@ import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.intake.SpoolReader;
 import org.gelato.ce.core.intake.StoredFence;
 import org.gelato.ce.core.intake.WrapperEventIntake;
+import org.gelato.ce.core.job.JobEnds;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
@@ -78,7 +80,7 @@ final class JobEngine implements AutoCloseable {
     private final AccountCommands accounts;
     private final Clock clock;
     private final JobNumbers numbers;
-    private final JobStore store = new JobStore();
+    private final JobStore store;
     private final CommandStore commands;
     private final SandboxStore sandboxes;
     private final StoredSandboxes places;
@@ -104,6 +106,7 @@ final class JobEngine implements AutoCloseable {
     /**
      * @param lrms the batch system
      * @param wrapperSecret at least 16 bytes, the same over restarts and nodes
+     * @param ends gets the jobs that ended
      */
     JobEngine(
             CeConfig config,
@@ -114,7 +117,8 @@ final class JobEngine implements AutoCloseable {
             SandboxLayout layout,
             AccountCommands accounts,
             Clock clock,
-            ScheduledExecutorService scheduler) {
+            ScheduledExecutorService scheduler,
+            Consumer<List<JobEnds.End>> ends) {
         this.config = config;
         this.lrms = lrms;
         this.database = database;
@@ -124,6 +128,7 @@ final class JobEngine implements AutoCloseable {
         this.clock = clock;
         this.scheduler = scheduler;
         numbers = JobNumbers.of(database);
+        store = new JobStore(new JobEnds(ends));
         commands = new CommandStore(numbers);
         WrapperTokens tokens = new WrapperTokens(wrapperSecret);
         ActiveHomes homes = new ActiveHomes(database, layout);

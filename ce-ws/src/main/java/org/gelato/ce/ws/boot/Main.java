@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.gelato.ce.ws.check.Finding;
 import org.gelato.ce.ws.check.ServerCheck;
+import org.gelato.ce.ws.check.ServerTrace;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.web.Version;
@@ -84,7 +85,9 @@ public final class Main {
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
                             () -> {
+                                log.info("Stopping: calls at work end, jobs go on without the server");
                                 gelato.close();
+                                log.info("Stopped");
                                 stopped.countDown();
                             },
                             "stop"));
@@ -113,12 +116,23 @@ public final class Main {
         @Option(names = "--json", description = "Print the findings as a JSON array.")
         private boolean json;
 
+        @Option(
+                names = "--trace",
+                arity = "1..*",
+                paramLabel = "DN [FQAN]",
+                hideParamSyntax = true,
+                description = "Instead walk an imaginary job of this user through its steps, to where it would stop.")
+        private List<String> trace;
+
         @Spec
         private CommandSpec spec;
 
         @Override
         public Integer call() throws IOException {
             CommandLine line = spec.commandLine();
+            if (trace != null) {
+                return trace(line);
+            }
             List<Finding> findings = ServerCheck.findings(config, Clock.systemUTC());
             boolean failed = findings.stream().anyMatch(f -> f.level() == Finding.Level.ERROR);
             if (json) {
@@ -130,6 +144,23 @@ public final class Main {
                 }
             }
             return failed ? FAILED : 0;
+        }
+
+        private Integer trace(CommandLine line) throws IOException {
+            List<ServerTrace.Step> steps;
+            try {
+                steps = ServerTrace.steps(config, trace.get(0), trace.subList(1, trace.size()));
+            } catch (ConfigurationException e) {
+                throw e;
+            } catch (IllegalArgumentException e) {
+                throw new CommandLine.ParameterException(line, "--trace: " + e.getMessage(), e);
+            }
+            if (json) {
+                line.getOut().println(new ObjectMapper().writeValueAsString(steps));
+            } else {
+                steps.forEach(step -> line.getOut().println(step.text()));
+            }
+            return steps.stream().allMatch(ServerTrace.Step::passed) ? 0 : FAILED;
         }
     }
 

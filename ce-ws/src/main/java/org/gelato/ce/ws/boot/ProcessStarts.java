@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.boot;
 
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,9 @@ final class ProcessStarts {
                 .register(meters);
         FunctionCounter.builder("ce.helper.workers.lost", counters, HelperCounters::lostWorkers)
                 .description("Workers of the helper that were killed or crashed")
+                .register(meters);
+        Gauge.builder("ce.helper.workers", counters, HelperCounters::runningWorkers)
+                .description("Workers that the helper has, one for each account with work")
                 .register(meters);
         scheduler.scheduleWithFixedDelay(counters::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
     }

@@ -42,7 +42,10 @@ import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.AuditedAdministration;
 import org.gelato.ce.ws.audit.AuditedCallers;
 import org.gelato.ce.ws.audit.AuditedDelegations;
+import org.gelato.ce.ws.audit.AuditedEnds;
+import org.gelato.ce.ws.audit.AuditedJobDelegations;
 import org.gelato.ce.ws.audit.AuditedJobs;
+import org.gelato.ce.ws.audit.AuditedLeases;
 import org.gelato.ce.ws.audit.AuditedLrms;
 import org.gelato.ce.ws.audit.RequestContext;
 import org.gelato.ce.ws.config.CeConfig;
@@ -146,8 +149,18 @@ public final class Wiring {
         KeyVault vault = KeyVault.open(config.delegation().keyFile(), true);
         Database database = foundation.database().get();
         OwnerStore owners = new OwnerStore(database);
+        JobNumbers numbers = JobNumbers.of(database);
         JobEngine engine = opened(new JobEngine(
-                config, lrms, vault.derive("wrapper-events"), database, owners, layout, accounts, clock, scheduler));
+                config,
+                lrms,
+                vault.derive("wrapper-events"),
+                database,
+                owners,
+                layout,
+                accounts,
+                clock,
+                scheduler,
+                new AuditedEnds(numbers, audit)));
         KeyPool keys = opened(new KeyPool(config.delegation().keyPool()));
         DelegationService delegations = new DelegationService(
                 database,
@@ -160,9 +173,9 @@ public final class Wiring {
                 new VomsAttributeReader(trust.attributeValidator(), trust::refusal),
                 engine.jobCommands()::cancelJobsOf,
                 clock);
-        JobService jobs = engine.jobs(delegations);
+        JobService jobs = engine.jobs(new AuditedJobDelegations(delegations, audit));
         engine.start();
-        meter(foundation.meters(), database, lrms.name(), engine, identities);
+        meter(foundation.meters(), lrms.name(), engine, identities);
         StoredMeters stored = new StoredMeters(
                 foundation.meters(),
                 database,
@@ -203,8 +216,9 @@ public final class Wiring {
                 ce,
                 new AuditedJobs(jobs, audit),
                 administration,
-                new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()),
-                new EventQueries(database, owners, JobNumbers.of(database), clock),
+                new AuditedLeases(
+                        new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()), audit),
+                new EventQueries(database, owners, numbers, clock),
                 gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
                 new ClusterProperties(lrms.name(), config.lrms().queues(), engine.cluster()::status),
                 clock);
@@ -220,7 +234,11 @@ public final class Wiring {
                 List.of(
                         new RequestContext(),
                         new WrapperEndpoints(engine.events(), engine.claims()),
-                        new AdminEndpoints(callers, administration, new SiteJobs(database, JobNumbers.of(database))),
+                        new AdminEndpoints(
+                                callers,
+                                administration,
+                                new SiteJobs(database, numbers),
+                                administration::jobsRequested),
                         new SoapServices(
                                 config.baseUrl(),
                                 callers,
@@ -291,9 +309,7 @@ public final class Wiring {
                 new TrustConfig(t.caDirectory(), t.vomsDirectory(), t.crl(), t.refresh()));
     }
 
-    private static void meter(
-            MeterRegistry meters, Database database, String lrms, JobEngine engine, ChainIdentities identities) {
-        counter(meters, "ce.sql.deadlocks", "Transactions run again after a deadlock", database, Database::deadlocks);
+    private static void meter(MeterRegistry meters, String lrms, JobEngine engine, ChainIdentities identities) {
         counter(
                 meters,
                 "ce.events.dropped",

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.RestartingChannel;
@@ -116,22 +117,10 @@ final class HelperCheck {
 
     private void live() {
         try {
-            Path home = config.helper().command().isEmpty() ? directory() : null;
-            RestartingChannel started;
-            try {
-                started = RestartingChannel.start(
-                        new HelperCommand(config).line(home == null ? config.home() : home), Clock.systemUTC());
-            } finally {
-                // The helper has read its files: a kill from now on leaves none behind.
-                if (home != null) {
-                    remove(home);
-                }
-            }
-            try (RestartingChannel channel = started) {
-                AccountCommands accounts = new HelperAccountCommands(channel);
+            with(config, accounts -> {
                 accounts(accounts);
                 queues(accounts);
-            }
+            });
         } catch (IOException | RuntimeException e) {
             findings.error(
                     COMMAND,
@@ -140,12 +129,46 @@ final class HelperCheck {
         }
     }
 
+    /**
+     * Starts a helper as the CE would, and ends it after the work.
+     *
+     * @throws IOException when it does not start
+     */
+    static void with(CeConfig config, Consumer<AccountCommands> work) throws IOException {
+        Path home = config.helper().command().isEmpty() ? directory() : null;
+        RestartingChannel started;
+        try {
+            started = RestartingChannel.start(
+                    new HelperCommand(config).line(home == null ? config.home() : home), Clock.systemUTC());
+        } finally {
+            // The helper has read its files: a kill from now on leaves none behind.
+            if (home != null) {
+                remove(home);
+            }
+        }
+        try (RestartingChannel channel = started) {
+            work.accept(new HelperAccountCommands(channel));
+        }
+    }
+
+    /** What the helper does not do for one account, and what the batch system lacks. */
+    static void of(CeConfig config, Findings findings, AccountCommands accounts, String account) {
+        HelperCheck check = new HelperCheck(config, findings);
+        check.programs(accounts, account);
+        check.queues(accounts);
+    }
+
+    /** Completes when the helper serves an account; changes nothing. */
+    static CompletableFuture<Void> serves(AccountCommands accounts, String account) {
+        return accounts.signal(account, NO_GROUP, SIGTERM);
+    }
+
     private void accounts(AccountCommands accounts) {
         Map<String, String> named =
                 GridmapAuthorizer.accounts(config.authorization().files());
         Map<String, CompletableFuture<Void>> probes = named.keySet().stream()
                 .limit(MOST_ACCOUNTS)
-                .collect(Collectors.toMap(a -> a, a -> accounts.signal(a, NO_GROUP, SIGTERM)));
+                .collect(Collectors.toMap(a -> a, a -> serves(accounts, a)));
         List<String> served = new ArrayList<>();
         for (String account : named.keySet()) {
             CompletableFuture<Void> probe = probes.get(account);

@@ -59,6 +59,12 @@ final class PlacesCheck {
 
     private void directories() {
         writable("gelato.home", config.home());
+        if (config.audit().enabled()) {
+            log("gelato.audit.file", config.audit().file());
+        }
+        if (config.accessLog().enabled()) {
+            log("gelato.http.access-log.file", config.accessLog().file());
+        }
         Path key = config.delegation().keyFile();
         if (Files.exists(key)) {
             findings.file("gelato.delegation.key-file", key);
@@ -73,6 +79,16 @@ final class PlacesCheck {
         // A helper of the site's has an account of its own, and makes the root itself.
         if (config.helper().command().isEmpty()) {
             writable("gelato.sandbox-root", config.sandboxRoot());
+        }
+    }
+
+    private void log(String key, Path file) {
+        writable(key, file.toAbsolutePath().getParent());
+        if (Files.exists(file) && (!Files.isRegularFile(file) || !Files.isWritable(file))) {
+            findings.error(
+                    key,
+                    file + " cannot be written, so that its lines are lost",
+                    "remove it, or give it to the CE's account");
         }
     }
 
@@ -97,24 +113,21 @@ final class PlacesCheck {
         if (existing == null) {
             return;
         }
-        try {
-            var store = Files.getFileStore(existing);
-            long total = store.getTotalSpace();
-            long free = store.getUsableSpace();
-            int limit = config.admission().host().disk();
-            if (limit >= 0 && total > 0 && (total - free) * (double) PERCENT / total > limit) {
-                findings.warning(
-                        key,
-                        "the file system of " + existing + " is fuller than gelato.admission.disk = " + limit
-                                + " percent, so that no new jobs are registered",
-                        "make room, or raise the limit");
-            } else if (free < LEAST_FREE) {
-                findings.warning(
-                        key, "the file system of " + existing + " has only " + free / MIB + " MiB left", "make room");
-            }
-        } catch (IOException e) {
+        // Not by its FileStore: that looks the mount up in a list which does not fit inside a chroot.
+        long total = existing.toFile().getTotalSpace();
+        long free = existing.toFile().getUsableSpace();
+        int limit = config.admission().host().disk();
+        if (total <= 0) {
+            findings.warning(key, "the free space of " + existing + " is unknown", "check the mount");
+        } else if (limit >= 0 && (total - free) * (double) PERCENT / total > limit) {
             findings.warning(
-                    key, "the free space of " + existing + " is unknown: " + e.getMessage(), "check the mount");
+                    key,
+                    "the file system of " + existing + " is fuller than gelato.admission.disk = " + limit
+                            + " percent, so that no new jobs are registered",
+                    "make room, or raise the limit");
+        } else if (free < LEAST_FREE) {
+            findings.warning(
+                    key, "the file system of " + existing + " has only " + free / MIB + " MiB left", "make room");
         }
     }
 

@@ -29,6 +29,7 @@ import org.gelato.ce.ws.server.HttpConfig;
  * @param port to listen on; 0 for any free one
  * @param sandboxRoot below it lie the sandboxes of all jobs
  * @param audit where the audit log is
+ * @param accessLog where the log of requests is
  */
 public record CeConfig(
         Path home,
@@ -49,7 +50,8 @@ public record CeConfig(
         SandboxConfig sandbox,
         AdmissionLimits admission,
         MonitoringConfig monitoring,
-        AuditSettings audit) {
+        AuditSettings audit,
+        AuditSettings accessLog) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -125,7 +127,8 @@ public record CeConfig(
                 sandbox,
                 AdmissionKeys.read(r),
                 MonitoringConfig.read(r),
-                AuditKeys.read(r));
+                AuditKeys.read(r),
+                AuditKeys.accessLog(r));
     }
 
     private static String machineName() {

@@ -22,13 +22,14 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.modeler.Registry;
+import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The embedded Tomcat: one connector, one application at the root, threads and connections bounded, no default servlet,
- * no sessions, no access log. Paths with doubled slashes, which CREAM's clients send, are those with single ones.
+ * no sessions. Paths with doubled slashes, which CREAM's clients send, are those with single ones.
  * Started and closed by the composition root; holds nothing that a crash could lose.
  */
 public final class CeServer implements AutoCloseable {
@@ -40,6 +41,7 @@ public final class CeServer implements AutoCloseable {
 
     private final Settings settings;
     private final List<ServletContextListener> listeners;
+    private final AuditSettings accessLog;
     private final Deque<ServletContextListener> initialized = new ArrayDeque<>();
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector = new Connector(FaultKeepingProtocol.class.getName());
@@ -58,7 +60,16 @@ public final class CeServer implements AutoCloseable {
 
     /** @param listeners add their servlets when the context starts; called at its end in reverse order */
     public CeServer(Settings settings, List<ServletContextListener> listeners) {
+        this(settings, listeners, null);
+    }
+
+    /**
+     * @param listeners add their servlets when the context starts; called at its end in reverse order
+     * @param accessLog where a line for each request goes; null for nowhere
+     */
+    public CeServer(Settings settings, List<ServletContextListener> listeners, AuditSettings accessLog) {
         this.settings = settings;
+        this.accessLog = accessLog;
         this.listeners = List.copyOf(listeners);
     }
 
@@ -81,6 +92,9 @@ public final class CeServer implements AutoCloseable {
         tomcat.setConnector(connector);
         StandardHost host = (StandardHost) tomcat.getHost();
         host.getPipeline().addValve(new PlainErrors());
+        if (accessLog != null && accessLog.enabled()) {
+            host.getPipeline().addValve(new AccessLines(accessLog));
+        }
         host.setErrorReportValveClass(PlainErrors.class.getName()); // Or the host adds Tomcat's own as well.
         host.setAutoDeploy(false);
         Context context = tomcat.addContext("", settings.directory().toString());

@@ -226,6 +226,22 @@ class ServerCheckTest {
                         "authorization.gridmap",
                         "does not serve the account daemon",
                         t -> t.write("map", "\"/CN=b\" daemon\n")),
+                error(
+                        "audit log in no directory",
+                        "audit.file",
+                        "map cannot be written",
+                        t -> t.set("audit.file", t.site.resolve("map/audit.log").toString())),
+                error(
+                        "access log in no directory",
+                        "http.access-log.file",
+                        "map cannot be written",
+                        t -> t.set(
+                                "http.access-log.file",
+                                t.site.resolve("map/access.log").toString())),
+                error("audit log is a directory", "audit.file", "audit.d cannot be written", t -> {
+                    Files.createDirectory(t.site.resolve("audit.d"));
+                    t.set("audit.file", t.site.resolve("audit.d").toString());
+                }),
                 error("port taken", "port", "cannot be listened on", ServerCheckTest::take),
                 error("delegation key readable", "delegation.key-file", "can be read by everybody", t -> {
                     t.write("delegation.key", "x");
@@ -307,6 +323,50 @@ class ServerCheckTest {
             assertThat(f.advice()).isNotBlank();
             assertThat(f.where()).matches("default|" + file + " line [0-9]+");
         });
+    }
+
+    private String trace(String... user) {
+        List<ServerTrace.Step> steps =
+                ServerTrace.steps(file, user[0], List.of(user).subList(1, user.length));
+        assertThat(steps.subList(0, steps.size() - 1)).allMatch(ServerTrace.Step::passed);
+        return steps.get(steps.size() - 1).text();
+    }
+
+    @Test
+    void a_trace_ends_where_a_users_job_would_stop() throws Exception {
+        assertThat(trace("/DC=test/CN=b")).startsWith("STOP mapping: ");
+        assertThat(trace("/DC=test/CN=b", "/dteam")).doesNotStartWith("STOP mapping");
+        assertThat(trace("/DC=test/CN=b", "/unknown"))
+                .startsWith("STOP VOMS attributes: ")
+                .contains("unknown has no .lsc");
+        write("bans", "\"/DC=test/CN=a\"\n");
+        assertThat(trace("/DC=test/CN=a"))
+                .startsWith("STOP ban list: banned by ")
+                .contains("bans:1");
+        write("bans", "who knows\n");
+        assertThat(trace("/DC=test/CN=a")).startsWith("STOP lists of users: ");
+        write("bans", "");
+        write("map", "\"/DC=test/CN=a\" daemon\n");
+        assertThat(trace("/DC=test/CN=a")).startsWith("STOP account: the helper does not serve daemon");
+        assertThatThrownBy(() -> trace("nobody")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_trace_walks_to_the_batch_system() throws Exception {
+        Path root = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-trace-");
+        try {
+            Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
+            set("sandbox-root", root.resolve("sandbox").toString());
+            assertThat(trace("/DC=test/CN=a")).startsWith("ok   batch system: " + account);
+            slurm("echo 'Unable to contact slurm controller' >&2; exit 1");
+            assertThat(trace("/DC=test/CN=a")).startsWith("STOP batch system: ");
+        } finally {
+            try (Stream<Path> all = Files.walk(root)) {
+                for (Path p : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                    Files.delete(p);
+                }
+            }
+        }
     }
 
     @Test

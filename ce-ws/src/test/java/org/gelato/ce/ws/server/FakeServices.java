@@ -81,7 +81,7 @@ public final class FakeServices {
     public List<ServletContextListener> endpoints(TransferLimits limits) {
         return List.of(
                 new WrapperEndpoints(this::apply, this::claim),
-                new AdminEndpoints(callers(), FakeServices::explain, null),
+                new AdminEndpoints(callers(), FakeServices::explain, null, criteria -> {}),
                 new SandboxEndpoints(new OneSandbox(), callers(), accounts(), limits));
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import javax.net.ssl.HttpsURLConnection;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.site.JobAccount;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.Test;
 class AuditIT {
     private static final String SECRET = "planted-secret-of-a-description";
     private static final String EXPLAIN = "/ce-cream/admin/explain?dn=CN=x";
+
+    private static final Pattern OPERATING = Pattern.compile(" (EmbeddedMariaDb|MariaDbInstall|MariaDbProcess|"
+            + "GridmapAuthorizer|CeServer|Main|AdmissionController|ProxyTrustManager|SchemaMigration): ");
 
     private static SiteCe ce;
 
@@ -70,14 +74,21 @@ class AuditIT {
         String job = ann.submit(
                 "[ Executable = \"/bin/sleep\"; Arguments = \"600\"; Environment = { \"TOKEN=" + SECRET + "\" }; ]");
         ann.await(job, "REALLY-RUNNING");
-        String batchId;
-        batchId =
+        String batchId =
                 lines("handed-over", "job", local(job)).get(0).path("batch-id").asText();
         assertThat(batchId).isNotEmpty();
         ann.must("", "cancel", job);
         ann.await(job, "CANCELLED");
         ann.must("", "purge", job);
 
+        assertThat(lines("end", "job", local(job))).singleElement().satisfies(line -> {
+            assertThat(line.path("state").asText()).isEqualTo("CANCELLED");
+            assertThat(line.path("batch-id").asText()).isEqualTo(batchId);
+            assertThat(line.path("dn").asText()).isEqualTo(dn);
+            assertThat(line.path("fqan").asText()).isEqualTo("/dteam");
+            assertThat(line.path("account").asText()).isEqualTo(ce.account());
+            assertThat(line.path("reason").asText()).isNotEmpty();
+        });
         assertThat(lines("mapped", "dn", dn)).hasSize(1);
         assertThat(lines("delegation-put", "dn", dn)).hasSize(1);
         for (String event : List.of("register", "start", "cancel", "purge")) {
@@ -106,6 +117,38 @@ class AuditIT {
     }
 
     @Test
+    void leasesAndEndsByThemselvesAreWritten() throws IOException {
+        SiteUser eve = ce.user("Eve of audit");
+        eve.must("", "lease", "set", "mine", "-T", "3600");
+        eve.must("", "lease", "delete", "mine");
+        String job = eve.submit(SiteUser.shellJob("exit 3"));
+        eve.await(job, "DONE-OK");
+        String dn = dn("Eve of audit", false);
+        assertThat(lines("lease-set", "dn", dn)).hasSize(1);
+        assertThat(lines("lease-delete", "dn", dn)).hasSize(1);
+        assertThat(lines("end", "job", local(job))).singleElement().satisfies(line -> {
+            assertThat(line.path("state").asText()).isEqualTo("DONE-OK");
+            assertThat(line.path("exit-code").asText()).isEqualTo("3");
+        });
+    }
+
+    /** What a site operates by is at INFO, and nothing per job or poll. */
+    @Test
+    void applicationLogHasNothingPerJob() throws IOException {
+        SiteUser dan = ce.user("Dan of audit");
+        List<String> jobs = List.of(
+                dan.submit(SiteUser.shellJob("true")),
+                dan.submit(SiteUser.shellJob("true")),
+                dan.submit(SiteUser.shellJob("true")));
+        dan.await(jobs, "DONE-OK");
+        dan.must("", "purge", jobs.get(0));
+        List<String> infos = Files.readAllLines(ce.log()).stream()
+                .filter(line -> line.contains(" INFO "))
+                .toList();
+        assertThat(infos).isNotEmpty().allMatch(line -> OPERATING.matcher(line).find());
+    }
+
+    @Test
     void bannedCallerIsNamed() throws IOException {
         assertThat(ce.user("Mallory of audit").run("", "list").exit()).isEqualTo(1);
         assertThat(lines("banned", "dn", dn("Mallory of audit", false))).isNotEmpty();
@@ -117,7 +160,13 @@ class AuditIT {
         adam.must("", "disable");
         adam.must("", "enable");
         adam.run("", "explain", "--dn", "/CN=Somebody Else");
+        adam.must("", "jobs", "--all", "--account", "nobody");
+        adam.run("", "whois", "4711");
         String dn = dn("Adam of audit", false);
+        assertThat(lines("list-jobs", "dn", dn))
+                .extracting(line -> line.path("target").asText())
+                .anyMatch(target -> target.contains("account=nobody"))
+                .contains("batch=4711");
         assertThat(lines("submission-disabled", "dn", dn)).hasSize(1);
         assertThat(lines("submission-enabled", "dn", dn)).hasSize(1);
         assertThat(lines("explain", "dn", dn))

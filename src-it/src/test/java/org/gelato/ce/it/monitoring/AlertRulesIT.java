@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.gelato.ce.it.site.Skipped;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,19 @@ class AlertRulesIT {
         }
         promtool("check", "rules", "gelato-alerts.yml");
         promtool("test", "rules", "gelato-alerts-test.yml");
+    }
+
+    @Test
+    void everyAlertHasATestInWhichItFires() throws IOException {
+        Path directory = Path.of("..", "docs", "monitoring");
+        String tests = Files.readString(directory.resolve("gelato-alerts-test.yml"));
+        assertThat(Pattern.compile("- alert: (\\w+)")
+                        .matcher(Files.readString(directory.resolve("gelato-alerts.yml")))
+                        .results()
+                        .map(m -> m.group(1)))
+                .hasSizeGreaterThan(5)
+                .allMatch(alert ->
+                        tests.contains("alertname: " + alert + "\n        exp_alerts:\n          - exp_labels"));
     }
 
     private static void promtool(String... arguments) throws IOException, InterruptedException {

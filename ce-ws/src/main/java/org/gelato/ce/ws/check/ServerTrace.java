@@ -1,0 +1,182 @@
+package org.gelato.ce.ws.check;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.identity.Explanation;
+import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.config.KeyOrigins;
+
+/**
+ * Walks one imaginary job of a user through the steps of a real one, and ends where that one would stop. A directory is made
+ * and removed as the account; nothing else is changed. Used once, by one thread.
+ */
+public final class ServerTrace {
+    private final CeConfig config;
+    private final Findings findings;
+    private final List<Step> steps = new ArrayList<>();
+
+    /**
+     * A step.
+     *
+     * @param name of the step
+     * @param passed whether a job gets past it
+     * @param what was found
+     * @param advice what to do; null for a step that is passed
+     */
+    public record Step(String name, boolean passed, String what, String advice) {
+        /** One line for an administrator. */
+        public String text() {
+            return (passed ? "ok   " : "STOP ") + name + ": " + what + (advice == null ? "" : "; " + advice);
+        }
+    }
+
+    private ServerTrace(CeConfig config, Findings findings) {
+        this.config = config;
+        this.findings = findings;
+    }
+
+    /**
+     * Walks until a job of this user would stop.
+     *
+     * @param file the configuration
+     * @param dn in slash form or RFC 2253
+     * @param fqans in the order of the proxy; empty for none
+     * @return the steps in order; only the last may not be passed
+     * @throws ConfigurationException when the file cannot be used
+     * @throws IllegalArgumentException when the DN is none, or a text is no FQAN
+     */
+    public static List<Step> steps(Path file, String dn, List<String> fqans) {
+        ServerTrace trace = new ServerTrace(CeConfig.load(file), new Findings(KeyOrigins.of(file)));
+        trace.walk(dn, fqans);
+        return List.copyOf(trace.steps);
+    }
+
+    private void walk(String dn, List<String> fqans) {
+        List<String> problems =
+                GridmapAuthorizer.problems(config.authorization().files());
+        if (!problems.isEmpty()) {
+            stop("lists of users", String.join("; ", problems), "correct the file (docs/authorization.md)");
+            return;
+        }
+        Explanation user =
+                GridmapAuthorizer.explainer(config.authorization().files()).explain(dn, fqans);
+        if (!attributes(user.fqans()) || !authorization(user)) {
+            return;
+        }
+        try {
+            HelperCheck.with(config, accounts -> account(accounts, user));
+        } catch (IOException e) {
+            stop("helper", "it cannot be started: " + e.getMessage(), "run ce server check (docs/helper.md)");
+        }
+    }
+
+    private boolean attributes(List<String> fqans) {
+        for (String fqan : fqans) {
+            String vo = vo(fqan);
+            Path directory = config.tls().vomsDirectory().resolve(vo);
+            try (DirectoryStream<Path> descriptions = Files.newDirectoryStream(directory, "*.{lsc,pem}")) {
+                if (!descriptions.iterator().hasNext()) {
+                    return noDescription(directory, vo);
+                }
+            } catch (IOException e) {
+                return noDescription(directory, vo);
+            }
+        }
+        pass("VOMS attributes", fqans.isEmpty() ? "none" : String.join(", ", fqans));
+        return true;
+    }
+
+    private boolean noDescription(Path directory, String vo) {
+        return stop(
+                "VOMS attributes",
+                directory + " has no .lsc file, so that no attribute of the VO " + vo + " is valid here",
+                "install the .lsc files of the VO's VOMS servers");
+    }
+
+    private static String vo(String fqan) {
+        return fqan.substring(1).replaceFirst("/.*", "");
+    }
+
+    private boolean authorization(Explanation user) {
+        if (user.banned() != null) {
+            return stop("ban list", "banned by " + user.banned(), "remove the line to admit the user");
+        }
+        pass("ban list", "not banned");
+        if (!user.authorized() || user.account() == null) {
+            return stop(
+                    "mapping",
+                    String.valueOf(user.refusal()),
+                    "add a line for the DN or an FQAN to "
+                            + config.authorization().files().gridmap());
+        }
+        pass(
+                "mapping",
+                user.account() + " by " + user.mapping()
+                        + (user.pool() == null || user.leased() ? "" : ", leased by the first call"));
+        return true;
+    }
+
+    private void account(AccountCommands accounts, Explanation user) {
+        String account = user.account();
+        try {
+            HelperCheck.serves(accounts, account).join();
+        } catch (CompletionException e) {
+            stop(
+                    "account",
+                    "the helper does not serve " + account + ": " + e.getCause().getMessage(),
+                    "make the account, or allow it in the helper's configuration (min_uid, allowed_group)");
+            return;
+        }
+        pass("account", "the helper serves " + account);
+        if (sandbox(accounts, user)) {
+            batchSystem(accounts, account);
+        }
+    }
+
+    private boolean sandbox(AccountCommands accounts, Explanation user) {
+        String fqan = user.fqans().isEmpty() ? "" : user.fqans().get(0);
+        Path directory = new SandboxLayout(config.sandboxRoot())
+                .home(fqan.isEmpty() ? null : vo(fqan), user.dn(), fqan, user.account())
+                .resolve("check-" + ProcessHandle.current().pid());
+        try {
+            accounts.makeDirectory(user.account(), directory).join();
+            accounts.remove(user.account(), directory).join();
+        } catch (CompletionException e) {
+            return stop(
+                    "sandbox",
+                    user.account() + " cannot make " + directory + ": "
+                            + e.getCause().getMessage(),
+                    "let accounts pass all directories above gelato.sandbox-root (mode 0711), and see that it is not full");
+        }
+        pass("sandbox", user.account() + " made and removed " + directory);
+        return true;
+    }
+
+    private void batchSystem(AccountCommands accounts, String account) {
+        HelperCheck.of(config, findings, accounts, account);
+        if (findings.all().isEmpty()) {
+            pass("batch system", account + " may run its commands, and it has the queues that are configured");
+        } else {
+            Finding first = findings.all().get(0);
+            stop("batch system", first.what(), first.advice());
+        }
+    }
+
+    private void pass(String name, String what) {
+        steps.add(new Step(name, true, what, null));
+    }
+
+    private boolean stop(String name, String what, String advice) {
+        steps.add(new Step(name, false, what, advice));
+        return false;
+    }
+}
