@@ -3,7 +3,9 @@ package org.gelato.ce.ws.admin;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
+import java.util.Set;
 import org.gelato.ce.core.identity.Explainer;
+import org.gelato.ce.core.service.SiteControl;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -14,8 +16,14 @@ public final class AdminEndpoints implements ServletContextListener {
     private final CallerResolver callers;
     private final Explainer explainer;
     private final SiteJobs jobs;
+    private final SiteControl control;
+    private final Set<String> queues;
 
-    public AdminEndpoints(CallerResolver callers, Explainer explainer, SiteJobs jobs) {
+    /** @param queues the queues there are */
+    public AdminEndpoints(
+            CallerResolver callers, Explainer explainer, SiteJobs jobs, SiteControl control, Set<String> queues) {
+        this.control = control;
+        this.queues = Set.copyOf(queues);
         this.callers = callers;
         this.explainer = explainer;
         this.jobs = jobs;
@@ -31,5 +39,12 @@ public final class AdminEndpoints implements ServletContextListener {
                 ServicePath.in(context, "/ce-cream/admin/explain"));
         HttpEndpoints.add(
                 context, "jobs", new JobsServlet(callers, jobs), ServicePath.in(context, "/ce-cream/admin/jobs"));
+        HttpEndpoints.add(
+                context,
+                "drains",
+                new DrainsServlet(callers, control, queues),
+                ServicePath.in(context, "/ce-cream/admin/drains"));
+        HttpEndpoints.add(
+                context, "bans", new BansServlet(callers, control), ServicePath.in(context, "/ce-cream/admin/bans"));
     }
 }

@@ -20,6 +20,10 @@ public enum AuditEvent {
     HANDED_OVER,
     SUBMISSION_ENABLED,
     SUBMISSION_DISABLED,
+    DRAIN,
+    ENABLE,
+    BAN,
+    UNBAN,
     EXPLAIN,
     SUPPRESSED;
 
