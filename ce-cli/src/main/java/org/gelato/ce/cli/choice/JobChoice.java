@@ -48,6 +48,18 @@ public final class JobChoice {
         return read(in, known, all || criteria.isGiven(), "name jobs, give criteria, or give --all");
     }
 
+    /**
+     * The choice of a command that has a criterion of its own.
+     *
+     * @throws IllegalArgumentException for a choice of names
+     */
+    public Chosen ofAll(InputStream in, Optional<Endpoint> known) {
+        if (ids.isGiven()) {
+            throw new IllegalArgumentException("an age and names of jobs exclude each other");
+        }
+        return read(in, known, true, "");
+    }
+
     private Chosen read(InputStream in, Optional<Endpoint> known, boolean everything, String advice) {
         if (ids.isGiven() && all) {
             throw new IllegalArgumentException("--all and names of jobs exclude each other");

@@ -28,9 +28,25 @@ abstract class JobCommand extends CeCommand {
     /** Sends the command. @return the refusals */
     abstract List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs);
 
+    /** The jobs that are meant. */
+    JobChoice.Chosen chosen() {
+        return choice.ofChange(context.in(), named());
+    }
+
+    /** All jobs that meet the criteria; names of jobs are refused. */
+    final JobChoice.Chosen all() {
+        return choice.ofAll(context.in(), named());
+    }
+
+    /** Whether there is anything to send; with a choice by age there may be nothing. */
+    boolean isNothing(JobChoice.Chosen chosen) {
+        return false;
+    }
+
     @Override
     public Integer call() {
-        List<JobAnswer<Void>> refusals = ask(choice.ofChange(context.in(), named()), this::apply);
+        JobChoice.Chosen chosen = chosen();
+        List<JobAnswer<Void>> refusals = isNothing(chosen) ? List.of() : ask(chosen, this::apply);
         refusals.forEach(refusal -> fail(refusal.job(), refusal.answer().fault().message()));
         if (options.json()) {
             Json.print(context.out(), json(refusals));

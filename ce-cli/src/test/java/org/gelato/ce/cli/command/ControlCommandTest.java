@@ -43,6 +43,20 @@ class ControlCommandTest {
     }
 
     @Test
+    void purge_of_old_jobs_names_those_that_have_ended() {
+        ce.script.put("CREAM000000001", new java.util.ArrayList<>(java.util.List.of("DONE-OK")));
+        ce.script.put("CREAM000000002", new java.util.ArrayList<>(java.util.List.of("RUNNING")));
+        assertThat(ce.run("purge", "-e", "ce", "--older-than", "7d")).isZero();
+        assertThat(ce.calls).contains("purge CREAM000000001").noneMatch(c -> c.contains("purge CREAM000000002"));
+        assertThat(ce.err()).contains("1 ended jobs are older than 7d");
+        FakeCe none = new FakeCe();
+        assertThat(none.run("purge", "-e", "ce", "--older-than", "7d")).isZero();
+        assertThat(none.calls).noneMatch(c -> c.startsWith("purge"));
+        assertThat(new FakeCe().run("purge", "-e", "ce", "--older-than", "7d", "https://ce:8443/CREAM000000001"))
+                .isEqualTo(2);
+    }
+
+    @Test
     void a_ban_without_whom_or_with_other_jobs_is_a_wrong_command_line() {
         assertThat(ce.run("ban", "-e", "ce")).isEqualTo(2);
         assertThat(new FakeCe().run("ban", "-e", "ce", "--list", "cms")).isEqualTo(2);
