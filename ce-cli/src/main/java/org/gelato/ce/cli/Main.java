@@ -9,6 +9,7 @@ import java.time.Clock;
 import org.gelato.ce.cli.audit.AuditCommand;
 import org.gelato.ce.cli.command.CancelCommand;
 import org.gelato.ce.cli.command.Ce;
+import org.gelato.ce.cli.command.ControlCommand;
 import org.gelato.ce.cli.command.DelegateCommand;
 import org.gelato.ce.cli.command.ErrorLine;
 import org.gelato.ce.cli.command.EventsCommand;
@@ -90,8 +91,11 @@ public final class Main {
                 .addSubcommand("renew", new RenewCommand(context, options))
                 .addSubcommand("lease", LeaseCommands.all(context, options))
                 .addSubcommand("events", new EventsCommand(context, options))
-                .addSubcommand("enable", new SubmissionCommand.Enable(context, options))
-                .addSubcommand("disable", new SubmissionCommand.Disable(context, options));
+                .addSubcommand("enable", new ControlCommand.Enable(context, options))
+                .addSubcommand("disable", new SubmissionCommand.Disable(context, options))
+                .addSubcommand("drain", new ControlCommand.Drain(context, options))
+                .addSubcommand("ban", new ControlCommand.Ban(context, options))
+                .addSubcommand("unban", new ControlCommand.Unban(context, options));
         ErrorLine errors = new ErrorLine(context, options);
         return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(new java.io.PrintWriter(context.err(), true, StandardCharsets.UTF_8))

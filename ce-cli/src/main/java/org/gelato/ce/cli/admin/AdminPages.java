@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
@@ -28,8 +29,21 @@ final class AdminPages {
      * @throws CliException when the CE refuses the request or does not respond, and for anything but JSON
      */
     JsonNode read(String path, int most) {
+        return read(() -> https.open(path), most);
+    }
+
+    /**
+     * What the CE returns to a change; as {@link #read(String, int)}.
+     *
+     * @param method {@code PUT} or {@code DELETE}
+     */
+    JsonNode change(String method, String path, int most) {
+        return read(() -> https.change(method, path), most);
+    }
+
+    private static JsonNode read(Supplier<InputStream> response, int most) {
         byte[] body;
-        try (InputStream in = https.open(path)) {
+        try (InputStream in = response.get()) {
             body = in.readNBytes(most + 1);
         } catch (IOException e) {
             throw new ConnectionFailure("the connection broke: " + e.getMessage(), e);

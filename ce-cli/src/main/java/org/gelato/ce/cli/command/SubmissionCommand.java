@@ -17,7 +17,11 @@ public abstract class SubmissionCommand extends CeCommand {
 
     @Override
     public final Integer call() {
-        ComputingElement ce = connectToNamed();
+        return of(connectToNamed());
+    }
+
+    /** Opens or closes a CE. */
+    final int of(ComputingElement ce) {
         ce.acceptJobs(accept);
         if (options.json()) {
             Json.print(
@@ -40,7 +44,6 @@ public abstract class SubmissionCommand extends CeCommand {
     /** Closes the CE. */
     @Command(
             name = "disable",
-            aliases = "drain",
             description = "Lets a CE refuse new jobs and go on with those it has; for its administrators.")
     public static final class Disable extends SubmissionCommand {
         public Disable(CliContext context, CommonOptions options) {

@@ -46,6 +46,24 @@ public final class HttpsGet {
     }
 
     /**
+     * Changes what is at a path.
+     *
+     * @param method {@code PUT} or {@code DELETE}, without a body
+     * @param path percent-encoded, starts with a slash
+     * @return the response, to be closed by the caller
+     * @throws CliException for any status but 200, with the reason the CE gave
+     */
+    public InputStream change(String method, String path) {
+        return request(method, path, Map.of("Content-Length", "0"), connection -> {
+            int status = connection.getResponseCode();
+            if (status != OK) {
+                throw refused(connection, status);
+            }
+            return connection.getInputStream();
+        });
+    }
+
+    /**
      * What the CE reports about a file.
      *
      * @param size bytes that are there

@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.soap;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.admin.ExplainService;
+import org.gelato.ce.cli.admin.SiteControlService;
 import org.gelato.ce.cli.admin.SiteJobsService;
 import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.output.OutputService;
@@ -57,6 +59,7 @@ final class SoapComputingElement implements ComputingElement {
     private final OutputService output;
     private final ExplainService explain;
     private final SiteJobsService siteJobs;
+    private final SiteControlService siteControl;
     private final InputService input;
     private final UnaryOperator<String> signer;
     private final Map<String, String> uploads = new HashMap<>();
@@ -69,6 +72,7 @@ final class SoapComputingElement implements ComputingElement {
             InputService input,
             ExplainService explain,
             SiteJobsService siteJobs,
+            SiteControlService siteControl,
             UnaryOperator<String> signer) {
         this.ports = ports;
         this.repetition = repetition;
@@ -76,6 +80,7 @@ final class SoapComputingElement implements ComputingElement {
         this.input = input;
         this.explain = explain;
         this.siteJobs = siteJobs;
+        this.siteControl = siteControl;
         this.signer = signer;
     }
 
@@ -324,6 +329,11 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public MappingReport explain(String dn, List<String> fqans) {
         return explain.explain(dn, fqans);
+    }
+
+    @Override
+    public JsonNode control(String method, String what, Map<String, String> parameters) {
+        return siteControl.control(method, what, parameters);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.admin.ExplainService;
+import org.gelato.ce.cli.admin.SiteControlService;
 import org.gelato.ce.cli.admin.SiteJobsService;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -45,6 +46,7 @@ public final class SoapConnector implements CliContext.Connector {
                 new InputService(reader, new HttpsPut(endpoint, tls, options.timeout()), context.pause()),
                 new ExplainService(reader),
                 new SiteJobsService(reader),
+                new SiteControlService(reader),
                 csr -> new ProxySigner(context.clock()).sign(csr, proxy));
     }
 }

@@ -1,7 +1,9 @@
 package org.gelato.ce.cli.wire;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -76,6 +78,15 @@ public interface ComputingElement {
 
     /** How the CE would authorize a user; for administrators only. */
     MappingReport explain(String dn, List<String> fqans);
+
+    /**
+     * Drains, enables, bans and unbans; for administrators only.
+     *
+     * @param method {@code GET} to read, {@code PUT} to set, {@code DELETE} to end
+     * @param what {@code drains} or {@code bans}
+     * @param parameters those that are null are left out
+     */
+    JsonNode control(String method, String what, Map<String, String> parameters);
 
     /** Passes the jobs of all users on, oldest first; for administrators only. */
     void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs);

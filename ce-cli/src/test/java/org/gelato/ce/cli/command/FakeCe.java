@@ -1,9 +1,13 @@
 package org.gelato.ce.cli.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -290,6 +294,21 @@ final class FakeCe implements ComputingElement {
     @Override
     public InputStream output(String localId, String name) {
         return new ByteArrayInputStream(files.get(name).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What the CE returns to {@link #control}. */
+    String controlled = "{}";
+
+    @Override
+    public JsonNode control(String method, String what, Map<String, String> parameters) {
+        Map<String, String> given = new LinkedHashMap<>(parameters);
+        given.values().removeIf(v -> v == null);
+        calls.add(method + " " + what + " " + given);
+        try {
+            return new ObjectMapper().readTree(controlled);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

@@ -145,7 +145,7 @@ class JobChoiceTest {
     void adminsOpenAndCloseTheCe() throws IOException {
         assertThat(ce.run("enable")).isZero();
         assertThat(ce.run("disable")).isZero();
-        assertThat(ce.run("drain", "--json")).isZero();
+        assertThat(ce.run("disable", "--json")).isZero();
         assertThat(ce.calls.stream().filter(call -> call.startsWith("accept")))
                 .containsExactly("acceptJobs true", "acceptJobs false", "acceptJobs false");
         assertThat(new ObjectMapper().readTree(ce.out()).at("/acceptsJobs").asBoolean(true))

@@ -266,7 +266,7 @@ class OverTlsTest {
         assertThat(run("renew", "mine")).as(err()).isZero();
         assertThat(ce.requests.get(0)).contains("renewProxyReq", "mine");
         assertThat(ce.requests.get(1)).contains("putProxy", "BEGIN CERTIFICATE");
-        assertThat(run("drain")).as(err()).isZero();
+        assertThat(run("disable")).as(err()).isZero();
         assertThat(ce.requests.get(2)).contains("acceptNewJobSubmissions", ">false<");
     }
 

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.admission;
 
+import java.util.List;
+import java.util.Optional;
 import org.gelato.ce.core.identity.Caller;
 
 /** Whether the CE accepts new jobs now. Checked at register; thread-safe and quick. */
@@ -18,6 +20,12 @@ public interface Admission {
      * @throws org.gelato.ce.core.fault.ServiceException.NotAuthorized for a caller who is no administrator
      */
     void open(Caller caller, boolean accepting);
+
+    /** Why a queue gets no new jobs from anybody; empty when it does. */
+    Optional<String> refusal(String queue);
+
+    /** The queues and VOs that are drained, a text for users each. */
+    List<String> drained();
 
     /** What service-info shows. */
     State state();

@@ -1,11 +1,14 @@
 package org.gelato.ce.core.admission;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
@@ -32,9 +35,11 @@ public final class AdmissionController implements Admission {
     private static final int BY_ADMIN = 2;
     private static final int MAX_MESSAGE = 512;
     private static final String ADMINS_ONLY = "Operation reserved only to administrator!";
-    static final String OPEN = "UPDATE admission_state SET state = :state, message = NULL, changed_by = :dn,"
+    private static final String REASON = "An administrator drains this CE: ";
+    private static final String CLOSED = "Submissions are disabled!";
+    static final String OPEN = "UPDATE admission_state SET state = :state, message = :message, changed_by = :dn,"
             + " changed_at = UTC_TIMESTAMP(6) WHERE id = 1";
-    static final String STORED = "SELECT state, message, changed_by FROM admission_state WHERE id = 1";
+    static final String STORED = "SELECT state, message, changed_by, changed_at FROM admission_state WHERE id = 1";
     // Compared again in the statement: what an administrator decides meanwhile stays.
     static final String NOTE = "UPDATE admission_state SET state = :to, message = :message, changed_by = :node,"
             + " changed_at = UTC_TIMESTAMP(6) WHERE id = 1 AND state = :from";
@@ -45,10 +50,12 @@ public final class AdmissionController implements Admission {
     private final AdmissionLimits limits;
     private final HostReadings host;
     private final String node;
+    private final Restrictions restrictions;
     private HostReadings.Sample lastSample = HostReadings.Sample.NONE;
     private volatile State state = new State(false, "the service is starting", "");
     private volatile List<Reading> readings = List.of();
     private volatile long active;
+    private volatile Drain drain;
     private final AtomicLong admitted = new AtomicLong();
 
     /**
@@ -67,6 +74,7 @@ public final class AdmissionController implements Admission {
         this.limits = limits;
         this.host = host;
         this.node = "limits of " + node;
+        this.restrictions = new Restrictions(database);
     }
 
     /**
@@ -84,7 +92,25 @@ public final class AdmissionController implements Admission {
     }
 
     /** The state in the database. */
-    private record Stored(int state, String message, String changedBy) {}
+    private record Stored(int state, String message, String changedBy, Instant changedAt) {}
+
+    /** The drains of queues and VOs, and the bans. */
+    public Restrictions restrictions() {
+        return restrictions;
+    }
+
+    /** Takes up what an administrator changed on any node; one statement when nothing has. Every second or so. */
+    public void refresh() {
+        try {
+            if (restrictions.refresh()) {
+                synchronized (this) {
+                    decide(lastSample);
+                }
+            }
+        } catch (RuntimeException e) {
+            log.debug("drains and bans not read: {}", e.toString());
+        }
+    }
 
     /** Measures anew. */
     public void sample() {
@@ -96,6 +122,7 @@ public final class AdmissionController implements Admission {
     private synchronized void decide(HostReadings.Sample sample) {
         lastSample = sample;
         try {
+            restrictions.refresh();
             List<Measured> measured = new ArrayList<>(sample.first());
             Stored stored = database.read(h -> {
                 long counted = jobs.countActive(h);
@@ -104,7 +131,8 @@ public final class AdmissionController implements Admission {
                 admitted.set(0);
                 measured.add(Measured.count(PENDING, limits.dueCommands(), commands.countDue(h)));
                 return h.createQuery(STORED)
-                        .map((r, c) -> new Stored(r.getInt(1), r.getString(2), r.getString(3)))
+                        .map((r, c) ->
+                                new Stored(r.getInt(1), r.getString(2), r.getString(3), SqlTime.get(r, "changed_at")))
                         .one();
             });
             measured.addAll(sample.last());
@@ -113,6 +141,9 @@ public final class AdmissionController implements Admission {
                     .toList();
             String over = lines(measured.stream().filter(Measured::over).toList());
             state = state(stored, over, lines(measured));
+            drain = stored.state() == BY_ADMIN
+                    ? new Drain(Drain.Part.ALL, null, reason(stored.message()), stored.changedBy(), stored.changedAt())
+                    : null;
             note(stored, over);
         } catch (RuntimeException e) {
             log.warn("no sample for admission: {}", e.toString());
@@ -126,7 +157,9 @@ public final class AdmissionController implements Admission {
 
     private static State state(Stored stored, String over, String thresholds) {
         if (stored.state() == BY_ADMIN) {
-            String message = stored.message() == null ? "Submissions are disabled!" : stored.message();
+            String message = stored.message() == null
+                    ? CLOSED
+                    : CLOSED + " " + stored.message() + " (since " + stored.changedAt() + ")";
             return new State(false, message, thresholds);
         }
         return new State(over.isEmpty(), over.isEmpty() ? null : over, thresholds);
@@ -158,6 +191,9 @@ public final class AdmissionController implements Admission {
         if (!now.accepting()) {
             throw new ServiceException.SubmissionDisabled(now.message());
         }
+        restrictions.drain(Drain.Part.VO, caller.identity().vo()).ifPresent(d -> {
+            throw new ServiceException.SubmissionDisabled(d.text());
+        });
         if (limits.jobsPerCall() >= 0 && jobsWanted > limits.jobsPerCall()) {
             throw new ServiceException.InvalidArgument(
                     jobsWanted + " job descriptions in one call, at most " + limits.jobsPerCall() + " are accepted");
@@ -171,13 +207,26 @@ public final class AdmissionController implements Admission {
 
     @Override
     public void open(Caller caller, boolean accepting) {
+        set(caller, accepting, null);
+    }
+
+    private static void admin(Caller caller) {
         if (!caller.admin()) {
             throw new ServiceException.NotAuthorized(ADMINS_ONLY, ADMINS_ONLY);
         }
-        database.inTransaction(h -> h.createUpdate(OPEN)
-                .bind("state", accepting ? ENABLED : BY_ADMIN)
-                .bind("dn", JobStore.cut(caller.identity().subject(), 2048))
-                .execute());
+    }
+
+    private void set(Caller caller, boolean accepting, String message) {
+        admin(caller);
+        String by = JobStore.cut(caller.identity().subject(), 2048);
+        database.inTransaction(h -> {
+            Restrictions.changed(h);
+            return h.createUpdate(OPEN)
+                    .bind("state", accepting ? ENABLED : BY_ADMIN)
+                    .bind("message", message)
+                    .bind("dn", by)
+                    .execute();
+        });
         log.warn(
                 "submission {} by {}",
                 accepting ? "enabled" : "disabled",
@@ -185,6 +234,64 @@ public final class AdmissionController implements Admission {
         synchronized (this) {
             decide(lastSample);
         }
+    }
+
+    /**
+     * Closes a part for new jobs, on all nodes and over restarts. Jobs that are registered may still be started.
+     *
+     * @param name null for the whole CE
+     * @param reason shown to users; null for none
+     * @throws IllegalArgumentException for a name or reason that cannot be one, and when there are too many
+     * @throws ServiceException.NotAuthorized for a caller who is no administrator
+     */
+    public void drain(Caller caller, Drain.Part part, String name, String reason) {
+        admin(caller);
+        Restrictions.checkReason(reason);
+        if (part == Drain.Part.ALL) {
+            set(caller, false, reason == null ? null : REASON + reason);
+        } else {
+            restrictions.drain(
+                    part, name, reason, JobStore.cut(caller.identity().subject(), 2048));
+            log.warn("{} {} is drained by {}", part, name, caller.identity().subject());
+        }
+    }
+
+    /** Opens what was drained. @return whether it was drained; as {@link #drain} otherwise */
+    public boolean enable(Caller caller, Drain.Part part, String name) {
+        admin(caller);
+        if (part == Drain.Part.ALL) {
+            boolean closed = drain != null;
+            set(caller, true, null);
+            return closed;
+        }
+        boolean there = restrictions.enable(part, name);
+        log.warn("{} {} is enabled by {}", part, name, caller.identity().subject());
+        return there;
+    }
+
+    /** All that is drained, the whole CE first. */
+    public List<Drain> drains() {
+        List<Drain> all = new ArrayList<>();
+        Drain whole = drain;
+        if (whole != null) {
+            all.add(whole);
+        }
+        all.addAll(restrictions.drains());
+        return all;
+    }
+
+    private static String reason(String message) {
+        return message != null && message.startsWith(REASON) ? message.substring(REASON.length()) : null;
+    }
+
+    @Override
+    public Optional<String> refusal(String queue) {
+        return restrictions.drain(Drain.Part.QUEUE, queue).map(Drain::text);
+    }
+
+    @Override
+    public List<String> drained() {
+        return restrictions.drains().stream().map(Drain::text).toList();
     }
 
     @Override

@@ -21,13 +21,29 @@ public abstract class ServiceException extends RuntimeException {
     /** The caller may not do this. */
     public static final class NotAuthorized extends ServiceException {
         private static final long serialVersionUID = 1L;
+        private final boolean ban;
 
         public NotAuthorized(String description) {
             this(description, "Authorization error");
         }
 
         public NotAuthorized(String description, String cause) {
+            this(description, cause, false);
+        }
+
+        private NotAuthorized(String description, String cause, boolean ban) {
             super(description, cause);
+            this.ban = ban;
+        }
+
+        /** A refusal by a ban. */
+        public static NotAuthorized banned(String description) {
+            return new NotAuthorized(description, "Authorization error", true);
+        }
+
+        /** Whether a ban is the reason. */
+        public boolean ban() {
+            return ban;
         }
     }
 

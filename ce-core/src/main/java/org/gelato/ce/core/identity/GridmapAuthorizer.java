@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.gelato.ce.core.fault.ServiceException;
 
 /**
@@ -21,6 +22,7 @@ import org.gelato.ce.core.fault.ServiceException;
 public final class GridmapAuthorizer implements Authorizer {
     private final AuthorizationFiles files;
     private final PoolAccounts pools;
+    private final Supplier<BanSet> adminBans;
     private volatile GridmapSnapshot snapshot;
 
     /**
@@ -29,13 +31,31 @@ public final class GridmapAuthorizer implements Authorizer {
      * @throws IllegalArgumentException when the grid-mapfile is absent or one of the files can't be used
      */
     public GridmapAuthorizer(GridmapConfig config, ScheduledExecutorService scheduler) {
-        this(config, new LocalSuperuser(), new LocalAccounts());
+        this(config, scheduler, () -> BanSet.NONE);
+    }
+
+    /**
+     * As the other, with the bans of administrators beside those of the file.
+     *
+     * @param bans returns at once
+     */
+    public GridmapAuthorizer(GridmapConfig config, ScheduledExecutorService scheduler, Supplier<BanSet> bans) {
+        this(config, new LocalSuperuser(), new LocalAccounts(), bans);
         long nanos = config.checkInterval().toNanos();
         scheduler.scheduleWithFixedDelay(this::refresh, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
     /** @param objection why no user may be mapped to an account of a pool; empty when there is no objection */
     GridmapAuthorizer(GridmapConfig config, Predicate<String> superuser, Function<String, String> objection) {
+        this(config, superuser, objection, () -> BanSet.NONE);
+    }
+
+    GridmapAuthorizer(
+            GridmapConfig config,
+            Predicate<String> superuser,
+            Function<String, String> objection,
+            Supplier<BanSet> adminBans) {
+        this.adminBans = adminBans;
         files = new AuthorizationFiles(config, superuser);
         pools = config.gridmapdir() == null
                 ? null
@@ -87,8 +107,9 @@ public final class GridmapAuthorizer implements Authorizer {
         DnList bans = files.bans();
         PoolMappings leases = pools == null ? null : pools.leases();
         GridmapSnapshot known = snapshot;
-        if (known == null || !known.isOf(map, bans, leases)) {
-            known = new GridmapSnapshot(map, bans, leases);
+        BanSet byAdmins = adminBans.get();
+        if (known == null || !known.isOf(map, bans, leases, byAdmins)) {
+            known = new GridmapSnapshot(map, bans, leases, byAdmins);
             snapshot = known;
         }
         return known;
@@ -96,7 +117,7 @@ public final class GridmapAuthorizer implements Authorizer {
 
     /** Explains why a user is mapped, refused or banned, by the same files. */
     public Explainer explainer() {
-        return new GridmapExplainer(files, pools);
+        return new GridmapExplainer(files, pools, adminBans);
     }
 
     /** Each file with what is wrong with it, for the log and the administrator; the empty text when nothing is. */
@@ -107,7 +128,12 @@ public final class GridmapAuthorizer implements Authorizer {
     @Override
     public Caller authorize(GridIdentity identity) {
         if (isBanned(identity.dn())) {
-            throw new ServiceException.NotAuthorized(identity.dn() + " not authorized: the user is banned on this CE");
+            throw ServiceException.NotAuthorized.banned(
+                    identity.dn() + " not authorized: the user is banned on this CE");
+        }
+        Ban ban = adminBans.get().of(identity.dn(), identity.fqans());
+        if (ban != null) {
+            throw ServiceException.NotAuthorized.banned(identity.dn() + " not authorized: " + ban.text());
         }
         Gridmap map = files.gridmap();
         Gridmap.Match match = map.match(identity)

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Walks the way of {@link GridmapAuthorizer#authorize} over the same files and writes down each step. */
@@ -13,9 +14,11 @@ final class GridmapExplainer implements Explainer {
 
     private final AuthorizationFiles files;
     private final PoolAccounts pools;
+    private final Supplier<BanSet> adminBans;
 
     /** @param pools null when there is no gridmapdir */
-    GridmapExplainer(AuthorizationFiles files, PoolAccounts pools) {
+    GridmapExplainer(AuthorizationFiles files, PoolAccounts pools, Supplier<BanSet> adminBans) {
+        this.adminBans = adminBans;
         this.files = files;
         this.pools = pools;
     }
@@ -55,11 +58,18 @@ final class GridmapExplainer implements Explainer {
         Explanation explanation() {
             String banned = place(files.banFile(), files.banLine(who.dn()));
             steps.add(listed("banned", files.banFile(), banned));
+            Ban ban = adminBans.get().of(who.dn(), who.fqans());
+            if (ban != null) {
+                String place = "the database: " + ban.kind() + " " + ban.name() + ", since " + ban.since() + ", by "
+                        + ban.by() + (ban.reason() == null ? "" : ": " + ban.reason());
+                steps.add("banned: yes, by " + place);
+                banned = banned == null ? place : banned;
+            }
             map();
             String admin = place(files.adminFile(), files.adminLine(who.dn()));
             steps.add(listed("administrator", files.adminFile(), admin));
             if (banned != null) {
-                refusal = who.dn() + " not authorized: the user is banned on this CE";
+                refusal = who.dn() + " not authorized: " + (ban == null ? "the user is banned on this CE" : ban.text());
                 steps.add("the ban takes precedence");
             }
             return new Explanation(

@@ -8,17 +8,18 @@ import java.util.List;
  *
  * @param banned null when there is no ban file
  * @param leases null when there is no gridmapdir, or it could never be read
+ * @param byAdmins the bans of administrators
  */
-record GridmapSnapshot(Gridmap gridmap, DnList banned, PoolMappings leases) implements Mappings {
+record GridmapSnapshot(Gridmap gridmap, DnList banned, PoolMappings leases, BanSet byAdmins) implements Mappings {
     /** Whether the very same versions were read; comparing their contents would cost as much as a new evaluation. */
     @SuppressWarnings("ReferenceEquality")
-    boolean isOf(Gridmap map, DnList ban, PoolMappings table) {
-        return gridmap == map && banned == ban && leases == table;
+    boolean isOf(Gridmap map, DnList ban, PoolMappings table, BanSet bans) {
+        return gridmap == map && banned == ban && leases == table && byAdmins == bans;
     }
 
     @Override
     public boolean hold(String dn, Collection<String> fqans, String account) {
-        if (banned != null && banned.contains(dn)) {
+        if ((banned != null && banned.contains(dn)) || byAdmins.of(dn, fqans) != null) {
             return false;
         }
         MappingLine own = gridmap.byDn().get(DnForms.comparable(dn));

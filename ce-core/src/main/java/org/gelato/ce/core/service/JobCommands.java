@@ -119,15 +119,23 @@ public final class JobCommands {
                 .bind("delegation", delegationRow)
                 .mapTo(Integer.class)
                 .list());
+        cancel(ids, reason);
+    }
+
+    /** Cancels those of some jobs that have not ended and are not being cancelled. @return how many */
+    int cancel(List<Integer> ids, String reason) {
+        int[] cancelled = {0};
         for (List<Integer> slice : JobStore.slices(ids)) {
-            database.inTransaction(h -> {
+            cancelled[0] += database.inTransaction(h -> {
                 List<JobRow> rows = jobs.lock(h, slice).stream()
                         .filter(r -> !r.state().isFinal() && r.cancelReason() == null)
                         .toList();
-                return queued.issue(h, CommandKind.JOB_CANCEL, rows, reason);
+                return rows.size()
+                        - queued.issue(h, CommandKind.JOB_CANCEL, rows, reason).size();
             });
         }
         wake.run();
+        return cancelled[0];
     }
 
     /** Queues a command; without ids the result is empty. */

@@ -303,6 +303,13 @@ public final class JobRegistration {
                     JobRequest request = d.language().read(d.text(), words);
                     checkGridJobId(request.origin().gridJobId());
                     int queue = queue(request);
+                    Optional<String> drained =
+                            admission.refusal(request.resources().queue());
+                    if (drained.isPresent()) {
+                        results[i] = RegisterResult.refused(
+                                d.clientRef(), new JobFault(JobFault.Kind.GENERIC, drained.get()));
+                        continue;
+                    }
                     candidates.add(new Candidate(
                             i, d, request, queue, known.get(d.delegationId()), named(ownLeases, d.leaseId())));
                 } catch (WordBudget.SpentException e) {

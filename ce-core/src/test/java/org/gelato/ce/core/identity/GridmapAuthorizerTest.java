@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.awaitility.Awaitility;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -252,4 +253,21 @@ class GridmapAuthorizerTest {
     }
 
     private static final java.util.concurrent.atomic.AtomicLong TICKS = new java.util.concurrent.atomic.AtomicLong();
+
+    @Test
+    void a_ban_of_an_administrator_takes_precedence_and_is_explained() throws IOException {
+        write(gridmap, "\"/dteam\" one\n");
+        Ban ban = new Ban(Ban.Kind.VO, "dteam", "stolen keys", "CN=admin", Instant.EPOCH);
+        GridmapAuthorizer banning =
+                new GridmapAuthorizer(config(), "root"::equals, account -> "", () -> new BanSet(List.of(ban)));
+        GridIdentity who = new GridIdentity("CN=x,O=y", List.of("/dteam"), "dteam", false, Instant.MAX, List.of());
+        assertThatThrownBy(() -> banning.authorize(who))
+                .isInstanceOfSatisfying(
+                        ServiceException.NotAuthorized.class,
+                        e -> assertThat(e.ban()).isTrue())
+                .hasMessageContaining("VO dteam is banned on this CE since 1970");
+        Explanation explained = banning.explainer().explain("CN=x,O=y", List.of("/dteam"));
+        assertThat(explained.authorized()).isFalse();
+        assertThat(explained.banned()).contains("VO dteam", "CN=admin", "stolen keys");
+    }
 }

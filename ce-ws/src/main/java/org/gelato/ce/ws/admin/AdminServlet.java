@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.slf4j.Logger;
@@ -31,11 +32,41 @@ abstract class AdminServlet extends HttpServlet {
      */
     abstract Object answer(HttpServletRequest request);
 
+    /** What setting something returns; as {@link #answer}. Not every servlet sets something. */
+    Object set(Caller caller, HttpServletRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** What ending something returns; as {@link #set}. */
+    Object end(Caller caller, HttpServletRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    private interface Act {
+        Object of(Caller caller, HttpServletRequest request);
+    }
+
     @Override
     protected final void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        serve(request, response, (caller, r) -> answer(r));
+    }
+
+    // PUT and DELETE: a page in an administrator's browser cannot send them without the CE's consent.
+    @Override
+    protected final void doPut(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        serve(request, response, this::set);
+    }
+
+    @Override
+    protected final void doDelete(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        serve(request, response, this::end);
+    }
+
+    private void serve(HttpServletRequest request, HttpServletResponse response, Act act) throws IOException {
         try {
-            if (callers.resolve(request).admin()) {
-                JsonAnswer.send(response, HttpServletResponse.SC_OK, answer(request));
+            Caller caller = callers.resolve(request);
+            if (caller.admin()) {
+                JsonAnswer.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
             } else {
                 JsonAnswer.error(
                         response,
@@ -44,6 +75,8 @@ abstract class AdminServlet extends HttpServlet {
             }
         } catch (ServiceException.NotAuthorized e) {
             JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
+        } catch (UnsupportedOperationException e) {
+            JsonAnswer.error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "only GET is possible here");
         } catch (IllegalArgumentException e) {
             JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
         } catch (RuntimeException e) {

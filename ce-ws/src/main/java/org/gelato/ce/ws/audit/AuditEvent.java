@@ -24,6 +24,10 @@ public enum AuditEvent {
     END,
     SUBMISSION_ENABLED,
     SUBMISSION_DISABLED,
+    DRAIN,
+    ENABLE,
+    BAN,
+    UNBAN,
     EXPLAIN,
     LIST_JOBS,
     SUPPRESSED;

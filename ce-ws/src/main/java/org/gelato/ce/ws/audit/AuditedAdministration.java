@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.audit;
 
 import java.util.List;
+import java.util.Optional;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Explainer;
@@ -28,6 +29,16 @@ public final class AuditedAdministration implements Admission, Explainer {
         admission.open(caller, accepting);
         audit.done(AuditLine.ofRequest(accepting ? AuditEvent.SUBMISSION_ENABLED : AuditEvent.SUBMISSION_DISABLED)
                 .with(caller));
+    }
+
+    @Override
+    public Optional<String> refusal(String queue) {
+        return admission.refusal(queue);
+    }
+
+    @Override
+    public List<String> drained() {
+        return admission.drained();
     }
 
     @Override

@@ -61,7 +61,8 @@ public final class AuditedCallers implements CallerResolver {
                 context.identified(fingerprint, null);
             }
             String subject = fingerprint == null ? null : user(chain);
-            boolean ban = subject != null && banned.test(subject);
+            boolean ban = (e instanceof ServiceException.NotAuthorized refused && refused.ban())
+                    || (subject != null && banned.test(subject));
             audit.refused(AuditLine.ofRequest(ban ? AuditEvent.BANNED : AuditEvent.REFUSED)
                     .with(AuditField.ADDRESS, request.getRemoteAddr())
                     .with(AuditField.DN, subject)

@@ -70,6 +70,7 @@ final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
     private static final int MAX_IN_FLIGHT = 200;
     private static final Duration SAMPLE = Duration.ofSeconds(5);
+    private static final Duration REFRESH = Duration.ofSeconds(1);
     private static final Duration KEY_SWEEP = Duration.ofMinutes(10);
     private static final Duration TRASH_SWEEP = Duration.ofHours(1);
 
@@ -200,6 +201,8 @@ final class JobEngine implements AutoCloseable {
         }
         scheduler.scheduleWithFixedDelay(
                 admission::sample, SAMPLE.toMillis(), SAMPLE.toMillis(), TimeUnit.MILLISECONDS);
+        scheduler.scheduleWithFixedDelay(
+                admission::refresh, REFRESH.toMillis(), REFRESH.toMillis(), TimeUnit.MILLISECONDS);
         dispatcher.work();
         poller.start();
         cluster.start();

@@ -74,6 +74,15 @@ final class StoredMeters {
         oldest = perTag(meters, "ce.commands.oldest.age", "Age of the oldest command of a lane", "seconds", 0);
         values = perTag(meters, "ce.admission.value", "Measured value of a limit of admission", null, Double.NaN);
         limits = perTag(meters, "ce.admission.limit", "Limit of admission; -1 for none", null, Double.NaN);
+        Gauge.builder(
+                        "ce.admission.drained",
+                        admission,
+                        a -> a.restrictions().drains().size())
+                .description("Queues and VOs that are drained")
+                .register(meters);
+        Gauge.builder("ce.bans", admission, a -> a.restrictions().bans().all().size())
+                .description("Bans that administrators made")
+                .register(meters);
         Gauge.builder("ce.admission.open", admission, a -> a.state().accepting() ? 1 : 0)
                 .description("Whether new jobs are accepted")
                 .register(meters);

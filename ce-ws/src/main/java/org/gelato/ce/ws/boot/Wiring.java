@@ -10,9 +10,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
@@ -28,6 +31,7 @@ import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.identity.AccountUseStore;
+import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.GridmapAuthorizer;
 import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -36,11 +40,13 @@ import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.AuditedAdministration;
 import org.gelato.ce.ws.audit.AuditedCallers;
+import org.gelato.ce.ws.audit.AuditedControl;
 import org.gelato.ce.ws.audit.AuditedDelegations;
 import org.gelato.ce.ws.audit.AuditedEnds;
 import org.gelato.ce.ws.audit.AuditedJobDelegations;
@@ -143,8 +149,10 @@ public final class Wiring {
         TlsConfig tls = tls();
         GridTrust trust = opened(new GridTrust(tls.trust(), config.home().resolve("trust")));
         ChainIdentities identities = new ChainIdentities(trust, clock);
-        GridmapAuthorizer authorizer =
-                new GridmapAuthorizer(config.authorization().files(), scheduler);
+        // Known before the first caller: nothing is served before the parts are returned.
+        AtomicReference<Supplier<BanSet>> bans = new AtomicReference<>(() -> BanSet.NONE);
+        GridmapAuthorizer authorizer = new GridmapAuthorizer(
+                config.authorization().files(), scheduler, () -> bans.get().get());
 
         KeyVault vault = KeyVault.open(config.delegation().keyFile(), true);
         Database database = foundation.database().get();
@@ -175,6 +183,7 @@ public final class Wiring {
                 clock);
         JobService jobs = engine.jobs(new AuditedJobDelegations(delegations, audit));
         engine.start();
+        bans.set(engine.admission().restrictions()::bans);
         meter(foundation.meters(), lrms.name(), engine, identities);
         StoredMeters stored = new StoredMeters(
                 foundation.meters(),
@@ -238,7 +247,16 @@ public final class Wiring {
                                 callers,
                                 administration,
                                 new SiteJobs(database, numbers),
-                                administration::jobsRequested),
+                                administration::jobsRequested,
+                                new AuditedControl(
+                                        new SiteAdministration(
+                                                database,
+                                                engine.admission(),
+                                                engine.store(),
+                                                engine.jobCommands(),
+                                                engine.cluster()::status),
+                                        audit),
+                                Set.copyOf(config.lrms().queues())),
                         new SoapServices(
                                 config.baseUrl(),
                                 callers,

@@ -38,6 +38,9 @@ final class ServiceInfoReply {
         if (verbosity >= WITH_LIMITS) {
             info.getProperty().add(JobMapping.property("SUBMISSION_THRESHOLD_MESSAGE", state.thresholds()));
             info.getProperty().addAll(cluster.list());
+            for (String drained : admission.drained()) {
+                info.getProperty().add(JobMapping.property("DRAINED", XmlText.clean(drained)));
+            }
             if (!state.accepting()) {
                 ServiceMessage message = new ServiceMessage();
                 message.setType("SUBMISSION_ERROR_MESSAGE");

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -81,7 +82,7 @@ public final class FakeServices {
     public List<ServletContextListener> endpoints(TransferLimits limits) {
         return List.of(
                 new WrapperEndpoints(this::apply, this::claim),
-                new AdminEndpoints(callers(), FakeServices::explain, null, criteria -> {}),
+                new AdminEndpoints(callers(), FakeServices::explain, null, criteria -> {}, null, Set.of("long")),
                 new SandboxEndpoints(new OneSandbox(), callers(), accounts(), limits));
     }
 

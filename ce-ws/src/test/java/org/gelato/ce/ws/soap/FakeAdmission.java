@@ -1,5 +1,7 @@
 package org.gelato.ce.ws.soap;
 
+import java.util.List;
+import java.util.Optional;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -17,6 +19,16 @@ public final class FakeAdmission implements Admission {
             throw new ServiceException.NotAuthorized("for admins", "for admins");
         }
         state = new State(accepting, accepting ? null : "closed", state.thresholds());
+    }
+
+    @Override
+    public Optional<String> refusal(String queue) {
+        return Optional.empty();
+    }
+
+    @Override
+    public List<String> drained() {
+        return List.of();
     }
 
     @Override

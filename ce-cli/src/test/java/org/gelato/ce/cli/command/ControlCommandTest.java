@@ -1,0 +1,66 @@
+package org.gelato.ce.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ControlCommandTest {
+    private final FakeCe ce = new FakeCe();
+
+    @Test
+    void drain_names_the_part_and_prints_the_estimate() {
+        ce.controlled =
+                "{\"registered\":1,\"queued\":2,\"running\":3,\"lastEnd\":\"2026-01-31T12:00:00Z\",\"drains\":[]}";
+        assertThat(ce.run("drain", "-e", "ce", "--queue", "long", "--reason", "new disks"))
+                .isZero();
+        assertThat(ce.calls).contains("PUT drains {queue=long, reason=new disks}");
+        assertThat(ce.err()).contains("3 jobs run, 2 wait, 1 are registered", "ends by 2026-01-31T12:00:00Z");
+    }
+
+    @Test
+    void enable_of_a_part_ends_its_drain_and_of_all_uses_the_wire() {
+        ce.controlled = "{\"changed\":true,\"drains\":[]}";
+        assertThat(ce.run("enable", "-e", "ce", "--vo", "cms")).isZero();
+        assertThat(ce.calls).contains("DELETE drains {vo=cms}");
+        assertThat(new FakeCe().run("enable", "-e", "ce", "--vo", "cms", "--queue", "q"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void ban_tells_a_user_an_attribute_and_a_vo_apart() {
+        ce.controlled = "{\"kind\":\"vo\",\"name\":\"cms\",\"jobs\":5,\"cancelled\":4}";
+        assertThat(ce.run("ban", "-e", "ce", "--jobs", "cancel", "cms")).isZero();
+        assertThat(ce.calls).contains("PUT bans {vo=cms, jobs=cancel}");
+        assertThat(ce.err()).contains("5 jobs had not ended; 4 are being cancelled");
+        FakeCe others = new FakeCe();
+        others.controlled = "{\"changed\":false}";
+        assertThat(others.run("unban", "-e", "ce", "/cms/Role=pilot")).isEqualTo(1);
+        assertThat(others.calls).contains("DELETE bans {fqan=/cms/Role=pilot}");
+        FakeCe dns = new FakeCe();
+        dns.controlled = "{\"changed\":true}";
+        assertThat(dns.run("unban", "-e", "ce", "/DC=org/CN=A B")).isZero();
+        assertThat(dns.calls).contains("DELETE bans {dn=/DC=org/CN=A B}");
+    }
+
+    @Test
+    void purge_of_old_jobs_names_those_that_have_ended() {
+        ce.script.put("CREAM000000001", new java.util.ArrayList<>(java.util.List.of("DONE-OK")));
+        ce.script.put("CREAM000000002", new java.util.ArrayList<>(java.util.List.of("RUNNING")));
+        assertThat(ce.run("purge", "-e", "ce", "--older-than", "7d")).isZero();
+        assertThat(ce.calls).contains("purge CREAM000000001").noneMatch(c -> c.contains("purge CREAM000000002"));
+        assertThat(ce.err()).contains("1 ended jobs are older than 7d");
+        FakeCe none = new FakeCe();
+        assertThat(none.run("purge", "-e", "ce", "--older-than", "7d")).isZero();
+        assertThat(none.calls).noneMatch(c -> c.startsWith("purge"));
+        assertThat(new FakeCe().run("purge", "-e", "ce", "--older-than", "7d", "https://ce:8443/CREAM000000001"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void a_ban_without_whom_or_with_other_jobs_is_a_wrong_command_line() {
+        assertThat(ce.run("ban", "-e", "ce")).isEqualTo(2);
+        assertThat(new FakeCe().run("ban", "-e", "ce", "--list", "cms")).isEqualTo(2);
+        assertThat(new FakeCe().run("ban", "-e", "ce", "--jobs", "kill", "cms")).isEqualTo(2);
+        assertThat(ce.calls).noneMatch(c -> c.contains("bans"));
+    }
+}

@@ -1,0 +1,51 @@
+package org.gelato.ce.core.admission;
+
+import java.time.Instant;
+import java.util.regex.Pattern;
+
+/**
+ * A part of the CE that gets no new jobs.
+ *
+ * @param name of the queue or VO; null for the whole CE
+ * @param reason null for none
+ * @param by who closed it, RFC 2253
+ */
+public record Drain(Part part, String name, String reason, String by, Instant since) {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:@+-]{1,255}");
+
+    /** What can be drained. */
+    public enum Part {
+        /** The whole CE. */
+        ALL(0),
+        QUEUE(1),
+        VO(2);
+
+        private final int code;
+
+        Part(int code) {
+            this.code = code;
+        }
+
+        /** The part's number in the database. */
+        public int code() {
+            return code;
+        }
+    }
+
+    /** @throws IllegalArgumentException when the text is no name of a queue or VO */
+    static void check(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("not the name of a queue or VO: " + name);
+        }
+    }
+
+    /** For users, without who it was: {@code queue long is drained since TIME by an administrator: REASON}. */
+    public String text() {
+        String what = switch (part) {
+            case ALL -> "this CE";
+            case QUEUE -> "queue " + name;
+            case VO -> "VO " + name;
+        };
+        return what + " is drained since " + since + " by an administrator" + (reason == null ? "" : ": " + reason);
+    }
+}

@@ -1,0 +1,228 @@
+package org.gelato.ce.core.admission;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Optional;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.identity.Ban;
+import org.gelato.ce.core.identity.BanSet;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The drains of queues and VOs and the bans of administrators: stored for all nodes, read from memory. Each change is one
+ * transaction. {@link #refresh} costs one statement while nothing changes; while the database does not respond, the lists read
+ * before stay in force. Any thread.
+ */
+public final class Restrictions {
+    /** Drains of queues and VOs there may be. */
+    public static final int MAX_DRAINS = 200;
+    /** Bans there may be. */
+    public static final int MAX_BANS = 1000;
+
+    private static final int MAX_REASON = 255;
+    static final String REVISION = "SELECT revision FROM restriction_revision WHERE id = 1";
+    // First in each change: changes wait for each other, so that the bounds hold.
+    static final String CHANGED = "UPDATE restriction_revision SET revision = revision + 1 WHERE id = 1";
+
+    private final Database database;
+    private volatile Lists lists = new Lists(-1, List.of(), BanSet.NONE);
+
+    private record Lists(long revision, List<Drain> drains, BanSet bans) {}
+
+    Restrictions(Database database) {
+        this.database = database;
+    }
+
+    /** Reads the lists again when they have changed. @return whether they have */
+    boolean refresh() {
+        Lists known = lists;
+        Lists read = database.read(h -> {
+            long revision = h.createQuery(REVISION).mapTo(Long.class).one();
+            // The revision first: lists that are newer than it are read once more, older ones never stay.
+            return revision == known.revision() ? known : new Lists(revision, drains(h), bans(h));
+        });
+        if (read.revision() == known.revision()) {
+            return false;
+        }
+        synchronized (this) {
+            if (read.revision() > lists.revision()) {
+                lists = read;
+            }
+        }
+        return true;
+    }
+
+    private static List<Drain> drains(Handle h) {
+        return h.createQuery("SELECT kind, name, reason, set_by, set_at FROM drain ORDER BY kind, name")
+                .map((r, c) -> new Drain(
+                        r.getInt("kind") == Drain.Part.QUEUE.code() ? Drain.Part.QUEUE : Drain.Part.VO,
+                        r.getString("name"),
+                        r.getString("reason"),
+                        r.getString("set_by"),
+                        SqlTime.get(r, "set_at")))
+                .list();
+    }
+
+    private static BanSet bans(Handle h) {
+        return new BanSet(h.createQuery("SELECT kind, name, reason, set_by, set_at FROM ban ORDER BY id")
+                .map((r, c) -> new Ban(
+                        Ban.Kind.ofCode(r.getInt("kind")),
+                        r.getString("name"),
+                        r.getString("reason"),
+                        r.getString("set_by"),
+                        SqlTime.get(r, "set_at")))
+                .list());
+    }
+
+    /** The drains of queues and VOs. */
+    public List<Drain> drains() {
+        return lists.drains();
+    }
+
+    /** The bans. */
+    public BanSet bans() {
+        return lists.bans();
+    }
+
+    /** The drain of a queue or VO; a name that is null has none. */
+    Optional<Drain> drain(Drain.Part part, String name) {
+        return lists.drains().stream()
+                .filter(d -> d.part() == part && d.name().equals(name))
+                .findFirst();
+    }
+
+    /** Drains a queue or VO; one that is drained gets the new reason and keeps its time. */
+    void drain(Drain.Part part, String name, String reason, String by) {
+        Drain.check(name);
+        checkReason(reason);
+        database.inTransaction(h -> {
+            changed(h);
+            int known = h.createUpdate(
+                            "UPDATE drain SET reason = :reason, set_by = :by WHERE kind = :kind AND name = :name")
+                    .bind("reason", reason)
+                    .bind("by", by)
+                    .bind("kind", part.code())
+                    .bind("name", name)
+                    .execute();
+            if (known == 0 && count(h, "drain", part.code(), "name", name) == 0) {
+                room(h, "drain", MAX_DRAINS);
+                h.createUpdate("INSERT INTO drain (kind, name, reason, set_by, set_at)"
+                                + " VALUES (:kind, :name, :reason, :by, UTC_TIMESTAMP(6))")
+                        .bind("kind", part.code())
+                        .bind("name", name)
+                        .bind("reason", reason)
+                        .bind("by", by)
+                        .execute();
+            }
+            return null;
+        });
+        refresh();
+    }
+
+    /** Ends the drain of a queue or VO. @return whether there was one */
+    boolean enable(Drain.Part part, String name) {
+        Drain.check(name);
+        boolean there = database.inTransaction(h -> {
+            changed(h);
+            return h.createUpdate("DELETE FROM drain WHERE kind = :kind AND name = :name")
+                            .bind("kind", part.code())
+                            .bind("name", name)
+                            .execute()
+                    > 0;
+        });
+        refresh();
+        return there;
+    }
+
+    /**
+     * Bans; who is banned already gets the new reason and keeps the time.
+     *
+     * @param name in the form of {@link Ban#name}
+     * @throws IllegalArgumentException when there are too many bans
+     */
+    public void ban(Ban.Kind kind, String name, String reason, String by) {
+        checkReason(reason);
+        byte[] hash = hash(kind, name);
+        database.inTransaction(h -> {
+            changed(h);
+            int known = h.createUpdate(
+                            "UPDATE ban SET reason = :reason, set_by = :by WHERE kind = :kind AND name_hash = :hash")
+                    .bind("reason", reason)
+                    .bind("by", by)
+                    .bind("kind", kind.code())
+                    .bind("hash", hash)
+                    .execute();
+            if (known == 0 && count(h, "ban", kind.code(), "name_hash", hash) == 0) {
+                room(h, "ban", MAX_BANS);
+                h.createUpdate("INSERT INTO ban (kind, name_hash, name, reason, set_by, set_at)"
+                                + " VALUES (:kind, :hash, :name, :reason, :by, UTC_TIMESTAMP(6))")
+                        .bind("kind", kind.code())
+                        .bind("hash", hash)
+                        .bind("name", name)
+                        .bind("reason", reason)
+                        .bind("by", by)
+                        .execute();
+            }
+            return null;
+        });
+        refresh();
+    }
+
+    /** Ends a ban. @return whether there was one */
+    public boolean unban(Ban.Kind kind, String name) {
+        boolean there = database.inTransaction(h -> {
+            changed(h);
+            return h.createUpdate("DELETE FROM ban WHERE kind = :kind AND name_hash = :hash")
+                            .bind("kind", kind.code())
+                            .bind("hash", hash(kind, name))
+                            .execute()
+                    > 0;
+        });
+        refresh();
+        return there;
+    }
+
+    /** Notes within a transaction that something has changed. */
+    static void changed(Handle h) {
+        h.createUpdate(CHANGED).execute();
+    }
+
+    /** @throws IllegalArgumentException for a reason that is too long, or of more than one line */
+    static void checkReason(String reason) {
+        if (reason != null && (reason.length() > MAX_REASON || reason.chars().anyMatch(Character::isISOControl))) {
+            throw new IllegalArgumentException(
+                    "a reason is one line of at most " + MAX_REASON + " characters without control characters");
+        }
+    }
+
+    // An update that changes nothing may count no rows.
+    private static int count(Handle h, String table, int kind, String column, Object name) {
+        return h.createQuery("SELECT COUNT(*) FROM " + table + " WHERE kind = :kind AND " + column + " = :name")
+                .bind("kind", kind)
+                .bind("name", name)
+                .mapTo(Integer.class)
+                .one();
+    }
+
+    private static void room(Handle h, String table, int most) {
+        int there = h.createQuery("SELECT COUNT(*) FROM " + table)
+                .mapTo(Integer.class)
+                .one();
+        if (there >= most) {
+            throw new IllegalArgumentException(
+                    "there are " + there + " " + table + "s, and there may be no more; end some of them first");
+        }
+    }
+
+    private static byte[] hash(Ban.Kind kind, String name) {
+        try {
+            return MessageDigest.getInstance("SHA-256")
+                    .digest(Ban.key(kind, name).getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package org.gelato.ce.core.service;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.gelato.ce.core.admission.AdmissionController;
+import org.gelato.ce.core.admission.Drain;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Ban;
+import org.gelato.ce.core.identity.BanSet;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.ClusterStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drains and bans with their jobs. A ban is one transaction; cancels follow in slices, a transaction each. One that is
+ * interrupted leaves the ban in force and some jobs uncancelled: the same ban again cancels the rest.
+ */
+public final class SiteAdministration implements SiteControl {
+    private static final Logger log = LoggerFactory.getLogger(SiteAdministration.class);
+    private static final Set<JobState> ACTIVE = EnumSet.complementOf(EnumSet.copyOf(JobState.FINAL));
+
+    static final String LOAD = """
+            SELECT STRAIGHT_JOIN q.name AS queue, o.vo, j.state, COUNT(*) AS jobs, MAX(j.running_at) AS started
+            FROM job j FORCE INDEX (job_state) JOIN queue q FORCE INDEX (PRIMARY) ON q.id = j.queue_id
+              JOIN owner o FORCE INDEX (PRIMARY) ON o.id = j.owner_id
+            WHERE j.state IN (0, 1, 2, 3, 4, 6) GROUP BY q.name, o.vo, j.state
+            """;
+    static final String OWNERS = """
+            SELECT o.id, s.dn, o.fqan FROM owner o JOIN subject s ON s.id = o.subject_id
+            WHERE EXISTS (SELECT 1 FROM job j WHERE j.owner_id = o.id AND j.state IN (0, 1, 2, 3, 4, 6))
+            """;
+
+    private final Database database;
+    private final AdmissionController admission;
+    private final JobStore jobs;
+    private final JobCommands commands;
+    private final Supplier<Optional<ClusterStatus>> cluster;
+
+    private record Group(String queue, String vo, JobState state, long jobs, Instant started) {}
+
+    private record Owner(int id, String dn, String fqan) {}
+
+    /** @param cluster what the batch system reported last; returns at once */
+    public SiteAdministration(
+            Database database,
+            AdmissionController admission,
+            JobStore jobs,
+            JobCommands commands,
+            Supplier<Optional<ClusterStatus>> cluster) {
+        this.database = database;
+        this.admission = admission;
+        this.jobs = jobs;
+        this.commands = commands;
+        this.cluster = cluster;
+    }
+
+    @Override
+    public Load drain(Caller caller, Drain.Part part, String name, String reason) {
+        admission.drain(caller, part, name, reason);
+        return load(part, name);
+    }
+
+    @Override
+    public boolean enable(Caller caller, Drain.Part part, String name) {
+        return admission.enable(caller, part, name);
+    }
+
+    @Override
+    public List<Drain> drains() {
+        return admission.drains();
+    }
+
+    @Override
+    public Load load(Drain.Part part, String name) {
+        List<Group> groups = database
+                .read(h -> h.createQuery(LOAD)
+                        .map((r, c) -> new Group(
+                                r.getString("queue"),
+                                r.getString("vo"),
+                                JobState.ofCode(r.getInt("state")),
+                                r.getLong("jobs"),
+                                SqlTime.get(r, "started")))
+                        .list())
+                .stream()
+                .filter(g -> switch (part) {
+                    case ALL -> true;
+                    case QUEUE -> g.queue().equals(name);
+                    case VO -> name.equals(g.vo());
+                })
+                .toList();
+        long registered = sum(groups, Set.of(JobState.REGISTERED));
+        long running = sum(groups, RUNNING);
+        return new Load(
+                registered,
+                groups.stream().mapToLong(Group::jobs).sum() - registered - running,
+                running,
+                lastEnd(groups));
+    }
+
+    private static final Set<JobState> RUNNING = Set.of(JobState.RUNNING, JobState.REALLY_RUNNING);
+
+    private static long sum(List<Group> groups, Set<JobState> states) {
+        return groups.stream()
+                .filter(g -> states.contains(g.state()))
+                .mapToLong(Group::jobs)
+                .sum();
+    }
+
+    private Instant lastEnd(List<Group> groups) {
+        ClusterStatus now = cluster.get().orElse(ClusterStatus.UNKNOWN);
+        Instant last = null;
+        for (Group g : groups) {
+            if (RUNNING.contains(g.state())) {
+                ClusterStatus.Queue queue = now.queue(g.queue()).orElse(null);
+                if (queue == null || queue.maxWallTime() == null || g.started() == null) {
+                    return null;
+                }
+                Instant end = g.started().plus(queue.maxWallTime());
+                last = last == null || end.isAfter(last) ? end : last;
+            }
+        }
+        return last;
+    }
+
+    @Override
+    public Banned ban(Caller caller, Ban.Kind kind, String text, String reason, boolean cancel, boolean force) {
+        admin(caller);
+        String by = JobStore.cut(caller.identity().subject(), 2048);
+        String name = Ban.name(kind, text);
+        BanSet only = new BanSet(List.of(new Ban(kind, name, reason, by, Instant.EPOCH)));
+        List<String> own = caller.identity() instanceof GridIdentity x509 ? x509.fqans() : List.of();
+        if (!force && only.of(caller.identity().subject(), own) != null) {
+            throw new IllegalArgumentException(
+                    "this would ban yourself, and you could not take it back; nothing was done, --force does it");
+        }
+        admission.restrictions().ban(kind, name, reason, by);
+        log.warn("{} {} is banned by {}", kind, name, caller.identity().subject());
+        List<Integer> ids = new ArrayList<>();
+        database.read(h -> {
+            h
+                    .createQuery(OWNERS)
+                    .map((r, c) -> new Owner(r.getInt("id"), r.getString("dn"), r.getString("fqan")))
+                    .list()
+                    .stream()
+                    .filter(o -> only.of(o.dn(), List.of(o.fqan())) != null)
+                    .forEach(o -> ids.addAll(jobs.ids(h, o.id(), ACTIVE)));
+            return null;
+        });
+        Ban made = bans().stream()
+                .filter(b -> b.kind() == kind && Ban.key(kind, b.name()).equals(Ban.key(kind, name)))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("the ban was ended by somebody else meanwhile"));
+        return new Banned(made, ids.size(), cancel ? commands.cancel(ids, "The owner is banned on this CE") : 0);
+    }
+
+    @Override
+    public boolean unban(Caller caller, Ban.Kind kind, String name) {
+        admin(caller);
+        boolean there = admission.restrictions().unban(kind, Ban.name(kind, name));
+        log.warn(
+                "{} {} is no longer banned, by {}",
+                kind,
+                name,
+                caller.identity().subject());
+        return there;
+    }
+
+    @Override
+    public List<Ban> bans() {
+        return admission.restrictions().bans().all();
+    }
+
+    private static void admin(Caller caller) {
+        if (!caller.admin()) {
+            throw new ServiceException.NotAuthorized("only administrators of this CE may do this");
+        }
+    }
+}

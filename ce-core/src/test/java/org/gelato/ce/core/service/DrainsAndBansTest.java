@@ -1,0 +1,160 @@
+package org.gelato.ce.core.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.gelato.ce.core.admission.Drain;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Ban;
+import org.gelato.ce.core.identity.Caller;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class DrainsAndBansTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ANN = TestCe.caller("ann");
+
+    private TestCe ce;
+    private TestCe other;
+    private SiteAdministration site;
+
+    @BeforeEach
+    void open() {
+        DB.database().inTransaction(h -> h.execute("DELETE FROM drain") + h.execute("DELETE FROM ban"));
+        ce = new TestCe(DB.database(), new FakeLrms(), "host1");
+        other = new TestCe(DB.database(), new FakeLrms(), "host2");
+        site = new SiteAdministration(DB.database(), ce.admission, ce.jobStore, ce.jobCommands, Optional::empty);
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+        other.close();
+    }
+
+    private static RegisterResult register(TestCe node) {
+        return node.jobs.register(ANN, List.of(TestCe.description(false)), null).get(0);
+    }
+
+    @Test
+    void a_drained_queue_refuses_new_jobs_on_all_nodes_until_it_is_enabled() {
+        register(ce);
+        long before = site.load(Drain.Part.QUEUE, "long").registered();
+        SiteControl.Load load = site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
+        assertThat(load.registered()).isEqualTo(before).isPositive();
+        assertThat(site.load(Drain.Part.QUEUE, "short").registered()).isZero();
+        other.admission.refresh();
+        for (TestCe node : List.of(ce, other)) {
+            assertThat(register(node).fault().cause())
+                    .matches("queue long is drained since .*Z by an administrator: new disks");
+            assertThat(node.admission.drained()).hasSize(1);
+        }
+        assertThat(site.enable(TestCe.admin(), Drain.Part.QUEUE, "long")).isTrue();
+        assertThat(site.enable(TestCe.admin(), Drain.Part.QUEUE, "long")).isFalse();
+        other.admission.refresh();
+        assertThat(register(other).fault()).isNull();
+    }
+
+    @Test
+    void a_drained_vo_and_a_drained_ce_refuse_with_the_reason() {
+        site.drain(TestCe.admin(), Drain.Part.VO, ANN.identity().vo(), null);
+        assertThatThrownBy(() -> register(ce))
+                .isInstanceOfSatisfying(
+                        ServiceException.SubmissionDisabled.class,
+                        e -> assertThat(e.faultCause())
+                                .startsWith("VO " + ANN.identity().vo() + " is drained since "));
+        site.enable(TestCe.admin(), Drain.Part.VO, ANN.identity().vo());
+        site.drain(TestCe.admin(), Drain.Part.ALL, null, "power cut");
+        other.admission.refresh();
+        assertThatThrownBy(() -> register(other))
+                .isInstanceOfSatisfying(
+                        ServiceException.SubmissionDisabled.class,
+                        e -> assertThat(e.faultCause())
+                                .startsWith(
+                                        "Submissions are disabled! An administrator drains this CE: power cut (since "));
+        assertThat(site.drains()).extracting(Drain::reason).containsExactly("power cut");
+        assertThat(site.enable(TestCe.admin(), Drain.Part.ALL, null)).isTrue();
+        assertThat(register(ce).fault()).isNull();
+    }
+
+    @Test
+    void a_ban_is_known_to_all_nodes_and_its_jobs_are_cancelled_on_request() {
+        register(ce);
+        String dn = ANN.identity().subject();
+        SiteControl.Banned kept = site.ban(TestCe.admin(), Ban.Kind.DN, dn, "stolen key", false, false);
+        assertThat(kept.jobs()).isPositive();
+        assertThat(kept.cancelled()).isZero();
+        other.admission.refresh();
+        assertThat(other.admission.restrictions().bans().of(dn.toUpperCase(java.util.Locale.ROOT), List.of()))
+                .isEqualTo(kept.ban());
+        SiteControl.Banned cancelled = site.ban(TestCe.admin(), Ban.Kind.DN, dn, "stolen key", true, false);
+        assertThat(cancelled.cancelled()).isEqualTo(kept.jobs());
+        assertThat(cancelled.ban().since()).isEqualTo(kept.ban().since());
+        assertThat(site.unban(TestCe.admin(), Ban.Kind.DN, dn)).isTrue();
+        assertThat(site.unban(TestCe.admin(), Ban.Kind.DN, dn)).isFalse();
+        other.admission.refresh();
+        assertThat(other.admission.restrictions().bans().all()).isEmpty();
+    }
+
+    @Test
+    void bans_of_attributes_concern_whoever_shows_them() {
+        site.ban(TestCe.admin(), Ban.Kind.FQAN, "/cms/Role=pilot/Capability=NULL", null, false, true);
+        site.ban(TestCe.admin(), Ban.Kind.VO, "atlas", null, false, true);
+        var bans = ce.admission.restrictions().bans();
+        assertThat(bans.of("CN=a", List.of("/cms", "/cms/Role=pilot")).name()).isEqualTo("/cms/Role=pilot");
+        assertThat(bans.of("CN=a", List.of("/atlas/prod")).name()).isEqualTo("atlas");
+        assertThat(bans.of("CN=a", List.of("/cms", "/atlas2", ""))).isNull();
+    }
+
+    @Test
+    void an_administrator_does_not_ban_himself_unknowingly() {
+        Caller admin = TestCe.admin();
+        assertThatThrownBy(() -> site.ban(admin, Ban.Kind.DN, admin.identity().subject(), null, false, false))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--force");
+        assertThat(site.bans()).isEmpty();
+        assertThat(site.ban(admin, Ban.Kind.DN, admin.identity().subject(), null, false, true)
+                        .ban())
+                .isNotNull();
+    }
+
+    @Test
+    void others_may_not_and_texts_that_cannot_be_used_are_refused() {
+        assertThatThrownBy(() -> site.drain(ANN, Drain.Part.QUEUE, "long", null))
+                .isInstanceOf(ServiceException.NotAuthorized.class);
+        assertThatThrownBy(() -> site.ban(ANN, Ban.Kind.VO, "cms", null, false, false))
+                .isInstanceOf(ServiceException.NotAuthorized.class);
+        for (String reason : List.of("a\nb", "x".repeat(256))) {
+            assertThatThrownBy(() -> site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", reason))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThatThrownBy(() -> site.ban(TestCe.admin(), Ban.Kind.VO, "/cms", null, false, false))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(site.drains()).isEmpty();
+    }
+
+    @Test
+    void the_statement_of_each_second_reads_one_row_and_the_estimate_no_ended_jobs() {
+        for (String sql : List.of(SiteAdministration.LOAD, "SELECT revision FROM restriction_revision WHERE id = 1")) {
+            List<Map<String, Object>> plan = DB.database()
+                    .read(h -> h.createQuery("EXPLAIN FORMAT = TRADITIONAL " + sql)
+                            .mapToMap()
+                            .list());
+            assertThat(plan)
+                    .isNotEmpty()
+                    .allSatisfy(row -> assertThat(String.valueOf(row.get("key")))
+                            .as("%s", plan)
+                            .isIn("PRIMARY", "job_state"));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package org.gelato.ce.ws.admin;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.gelato.ce.core.identity.Ban;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.service.SiteControl;
+import org.gelato.ce.ws.web.CallerResolver;
+
+/**
+ * {@code /ce-cream/admin/bans}: {@code GET} lists the bans of administrators; {@code PUT} with {@code dn}, {@code fqan} or {@code vo}
+ * bans, {@code DELETE} with one of these ends a ban. A ban may have {@code reason}, {@code jobs} ({@code keep} or {@code cancel}) and
+ * {@code force=true}.
+ */
+final class BansServlet extends AdminServlet {
+    private static final long serialVersionUID = 1L;
+
+    private final transient SiteControl control;
+
+    BansServlet(CallerResolver callers, SiteControl control) {
+        super(callers, "who is banned");
+        this.control = control;
+    }
+
+    private record Whom(Ban.Kind kind, String name) {}
+
+    private static Whom whom(HttpServletRequest request) {
+        Whom whom = null;
+        for (Ban.Kind kind : Ban.Kind.values()) {
+            String name = single(request, kind.name().toLowerCase(Locale.ROOT));
+            if (name != null && whom != null) {
+                throw new IllegalArgumentException("parameters dn, fqan and vo exclude each other");
+            }
+            whom = name == null ? whom : new Whom(kind, name);
+        }
+        if (whom == null) {
+            throw new IllegalArgumentException("expected one of the parameters dn, fqan and vo");
+        }
+        return whom;
+    }
+
+    @Override
+    Object answer(HttpServletRequest request) {
+        return Map.of("bans", control.bans().stream().map(BansServlet::json).toList());
+    }
+
+    @Override
+    Object set(Caller caller, HttpServletRequest request) {
+        Whom whom = whom(request);
+        String jobs = single(request, "jobs");
+        if (jobs != null && !jobs.equals("keep") && !jobs.equals("cancel")) {
+            throw new IllegalArgumentException("parameter jobs is neither keep nor cancel");
+        }
+        boolean force = "true".equals(single(request, "force"));
+        SiteControl.Banned banned =
+                control.ban(caller, whom.kind(), whom.name(), single(request, "reason"), "cancel".equals(jobs), force);
+        Map<String, Object> json = json(banned.ban());
+        json.put("jobs", banned.jobs());
+        json.put("cancelled", banned.cancelled());
+        return json;
+    }
+
+    @Override
+    Object end(Caller caller, HttpServletRequest request) {
+        Whom whom = whom(request);
+        return Map.of("changed", control.unban(caller, whom.kind(), whom.name()));
+    }
+
+    private static Map<String, Object> json(Ban ban) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("kind", ban.kind().name().toLowerCase(Locale.ROOT));
+        json.put("name", ban.name());
+        if (ban.reason() != null) {
+            json.put("reason", ban.reason());
+        }
+        json.put("by", ban.by());
+        json.put("since", ban.since().toString());
+        return json;
+    }
+}

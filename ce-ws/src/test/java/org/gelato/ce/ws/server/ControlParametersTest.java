@@ -1,0 +1,51 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ControlParametersTest extends ServerFixture {
+    private HttpResponse<String> send(String method, String path, String caller) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(uri(path))
+                .header("X-Caller", caller)
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .build();
+        return client.send(request, BodyHandlers.ofString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PUT, /ce-cream/admin/drains?queue=long",
+        "DELETE, /ce-cream/admin/drains",
+        "PUT, /ce-cream/admin/bans?vo=cms",
+        "DELETE, /ce-cream/admin/bans?vo=cms",
+        "GET, /ce-cream/admin/bans"
+    })
+    void others_are_refused(String method, String path) throws Exception {
+        assertThat(send(method, path, "alice").statusCode()).isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PUT, /ce-cream/admin/drains?queue=long&vo=cms, exclude each other",
+        "PUT, /ce-cream/admin/drains?queue=none, does not exist here",
+        "PUT, /ce-cream/admin/bans, expected one of",
+        "PUT, /ce-cream/admin/bans?vo=cms&fqan=/cms, exclude each other",
+        "PUT, /ce-cream/admin/bans?vo=cms&jobs=kill, neither keep nor cancel"
+    })
+    void an_invalid_parameter_is_named(String method, String path, String text) throws Exception {
+        HttpResponse<String> answer = send(method, path, "admin");
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(json(answer).path("error").asText()).contains(text);
+    }
+
+    @Test
+    void what_is_only_read_is_not_changed() throws Exception {
+        assertThat(send("PUT", "/ce-cream/admin/jobs", "admin").statusCode()).isEqualTo(405);
+    }
+}
