@@ -23,20 +23,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The server's command line: {@code run} and {@code check}. Exit status 0 for success, 1 for failure, 2 for invalid
+ * The server's command line: {@code run}, {@code init}, {@code prepare} and {@code check}. Exit status 0 for success, 1 for failure, 2 for invalid
  * usage.
  */
 @Command(
         name = "ce server",
         description = "The Computing Element's server.",
-        subcommands = {Main.Run.class, Main.Check.class},
+        subcommands = {Main.Run.class, ServerInit.class, ServerPrepare.class, Main.Check.class},
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLine.class)
 public final class Main {
     private static final Logger log = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
-    private static final String CONFIGURATION = "/etc/gelato/gelato.conf";
-    private static final String CONFIGURATION_TEXT = "Configuration file. Default: " + CONFIGURATION;
+    static final String CONFIGURATION = "/etc/gelato/gelato.conf";
+    static final String CONFIGURATION_TEXT = "Configuration file. Default: " + CONFIGURATION;
 
     private Main() {}
 
