@@ -24,13 +24,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The server's command line: {@code run}, {@code check} and {@code restored}. Exit status 0 for success, 1 for failure, 2 for invalid
+ * The server's command line: one class for each command. Exit status 0 for success, 1 for failure, 2 for invalid
  * usage.
  */
 @Command(
         name = "ce server",
         description = "The Computing Element's server.",
-        subcommands = {Main.Run.class, Main.Check.class, Doctor.class, Restored.class},
+        subcommands = {
+            Main.Run.class,
+            ServerInit.class,
+            ServerPrepare.class,
+            Main.Check.class,
+            Doctor.class,
+            Restored.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLine.class)
 public final class Main {

@@ -11,6 +11,12 @@ import org.gelato.ce.ws.config.KeyOrigins;
 public final class ServerCheck {
     private ServerCheck() {}
 
+    /** Whether the CE of this configuration serves on this host now: its listener has the configured certificate. */
+    public static boolean runs(CeConfig config) {
+        return config.port() != 0
+                && OwnListener.is(config.address(), config.port(), config.tls().hostCertificate());
+    }
+
     /**
      * Checks a configuration and what it names. Starts a helper and commands of the batch system, and ends them.
      *

@@ -62,9 +62,28 @@ public record CeConfig(
      * @throws ConfigurationException with every problem found
      */
     public static CeConfig load(Path file) {
+        return of(file, parse(file));
+    }
+
+    /**
+     * Checks a text as if it were the content of a file that need not exist.
+     *
+     * @throws ConfigurationException with every problem found
+     */
+    public static CeConfig of(Path file, String text) {
+        try {
+            return of(
+                    file,
+                    ConfigFactory.parseString(
+                            text, ConfigParseOptions.defaults().setOriginDescription(file.toString())));
+        } catch (ConfigException e) {
+            throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
+        }
+    }
+
+    private static CeConfig of(Path file, Config unresolved) {
         Config reference = ConfigFactory.parseResources(CeConfig.class.getClassLoader(), "reference.conf")
                 .resolve();
-        Config unresolved = parse(file);
         Config merged = resolve(file, unresolved, reference);
         List<String> problems = new ArrayList<>();
         new KeyNames(reference).check(unresolved.resolveWith(merged), problems);

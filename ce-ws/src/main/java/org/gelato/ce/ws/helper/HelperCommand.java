@@ -57,6 +57,15 @@ public final class HelperCommand {
         return line;
     }
 
+    /**
+     * Puts the helper's program, {@code gelato-helper}, into a directory that only its owner can write.
+     *
+     * @throws IOException also when there is no program for this machine
+     */
+    public static Path unpack(Path directory) throws IOException {
+        return HelperBinary.extract(directory);
+    }
+
     private Path written(Path home) throws IOException {
         Path file = home.resolve("helper.conf");
         Files.write(file, limits());

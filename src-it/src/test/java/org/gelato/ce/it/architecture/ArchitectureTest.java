@@ -158,11 +158,13 @@ class ArchitectureTest {
                 .resideInAPackage("java.sql.."));
     }
 
+    /** The setup of a site runs before any start, and no server uses it. */
     @Test
     void processesAreStartedOnlyAtStartUp() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("org.gelato.ce.core.db..", BRIDGE, IT, TESTKIT, CLI)
+                .resideOutsideOfPackages(
+                        "org.gelato.ce.core.db..", "org.gelato.ce.ws.setup..", BRIDGE, IT, TESTKIT, CLI)
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(ProcessBuilder.class));

@@ -40,7 +40,7 @@ class FloorsTest {
             Set.of("admin", "cream2", "delegation", "gridftp", "server", "wrapper"),
             Set.of("config"),
             Set.of("helper"),
-            Set.of("check"),
+            Set.of("check", "setup"),
             Set.of("doctor"),
             Set.of("boot"));
 

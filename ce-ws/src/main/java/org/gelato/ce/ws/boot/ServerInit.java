@@ -1,0 +1,113 @@
+package org.gelato.ce.ws.boot;
+
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.gelato.ce.ws.setup.AsAccount;
+import org.gelato.ce.ws.setup.SetupException;
+import org.gelato.ce.ws.setup.SetupOptions;
+import org.gelato.ce.ws.setup.SetupPlan;
+import org.gelato.ce.ws.setup.SiteSetup;
+import org.gelato.ce.ws.setup.Terminal;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Sets up a site, then makes the delegation key and the schema and checks, as the CE's account. */
+@Command(
+        name = "init",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.VersionLine.class,
+        description = {
+            "Find what this host has and write the configuration of a CE for it.",
+            "On a terminal it asks; elsewhere, and with --yes, options and what is found count. A file with other content is"
+                    + " replaced with --force alone. It may be run again at any time."
+        })
+final class ServerInit implements Callable<Integer> {
+    @Mixin
+    private SetupOptions options;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        Console console = options.silent() ? null : System.console();
+        try {
+            SetupPlan plan = SiteSetup.plan(options, console == null ? null : new OnConsole(console));
+            plan.report().forEach(out::println);
+            if (options.isDryRun()) {
+                plan.shown().forEach(out::println);
+                out.println("nothing was written");
+                return 0;
+            }
+            if (console != null && !confirmed(console, plan)) {
+                err.println("nothing was written");
+                return 1;
+            }
+            plan.apply().forEach(out::println);
+            boolean good = options.filesOnly() || checked(plan, err);
+            out.println("next:");
+            plan.nextSteps().forEach(step -> out.println("  " + step));
+            return good ? 0 : 1;
+        } catch (SetupException e) {
+            e.problems().forEach(err::println);
+            return 1;
+        } catch (IOException e) {
+            err.println("not everything could be written: " + e + "; correct that and run ce server init again");
+            return 1;
+        }
+    }
+
+    private static boolean confirmed(Console console, SetupPlan plan) {
+        plan.shown().forEach(line -> console.writer().println(line));
+        String answer = console.readLine("Write this? [yes] ");
+        return answer != null && (answer.isBlank() || answer.strip().equalsIgnoreCase("yes"));
+    }
+
+    private boolean checked(SetupPlan plan, PrintWriter err) throws IOException, InterruptedException {
+        String file = plan.configuration().toString();
+        boolean good = asAccount(plan.user(), "prepare", file) == 0 && asAccount(plan.user(), "check", file) == 0;
+        if (!good) {
+            err.println("the files are written; correct what is named above, then run as " + plan.user()
+                    + ": ce server prepare --config " + file + " && ce server check --config " + file);
+        }
+        return good;
+    }
+
+    /** Files that the CE makes for itself must be its account's. */
+    private int asAccount(String user, String verb, String file) throws IOException, InterruptedException {
+        List<String> arguments = List.of(verb, "--config", file);
+        if (user.equals(System.getProperty("user.name"))) {
+            CommandLine line = Main.commandLine();
+            line.setOut(spec.commandLine().getOut());
+            line.setErr(spec.commandLine().getErr());
+            return line.execute(arguments.toArray(String[]::new));
+        }
+        spec.commandLine().getOut().flush();
+        return AsAccount.run(user, Main.class, arguments);
+    }
+
+    /** Questions on a terminal. */
+    private record OnConsole(Console console) implements Terminal {
+        @Override
+        public String ask(String question, String proposal) {
+            String answer = console.readLine("%s%s: ", question, proposal == null ? "" : " [" + proposal + "]");
+            if (answer == null) {
+                throw new SetupException("the terminal has ended; nothing was written");
+            }
+            return answer.isBlank() ? proposal : answer.strip();
+        }
+
+        @Override
+        public void show(String line) {
+            console.writer().println(line);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package org.gelato.ce.ws.setup;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** What the administrator says on the command line; null and empty lists for what is left to be found. */
+public final class SetupOptions {
+    @Option(names = "--host", paramLabel = "NAME", description = "Canonical host name, part of every job id.")
+    String host;
+
+    @Option(names = "--port", paramLabel = "N", defaultValue = "8443", description = "Port of the CE. Default: 8443")
+    int port;
+
+    @Option(names = "--lrms", paramLabel = "KIND", description = "Batch system: fork, slurm, torque or blahp.")
+    String lrms;
+
+    @Option(
+            names = "--queue",
+            paramLabel = "NAME",
+            description = "Queue or partition that may be used; may be repeated, the first is the default one.")
+    List<String> queues = new ArrayList<>();
+
+    @Option(
+            names = "--bin-directory",
+            paramLabel = "DIR",
+            description = "Directory of the batch system's commands. Default: where they are found")
+    Path binDirectory;
+
+    @Option(
+            names = "--slurm-conf",
+            paramLabel = "FILE",
+            description = "slurm.conf, where Slurm does not find it itself.")
+    Path slurmConf;
+
+    @Option(
+            names = "--blahp-command",
+            paramLabel = "WORD",
+            description = "Program of the site's blahpd, then its arguments; may be repeated.")
+    List<String> blahpCommand = new ArrayList<>();
+
+    @Option(names = "--blahp-grid-type", paramLabel = "NAME", description = "Which of blahpd's scripts, such as lsf.")
+    String blahpGridType;
+
+    @Option(
+            names = "--blahp-accounting-log",
+            paramLabel = "FILE",
+            description = "blahpd's log of submissions, without its date.")
+    Path blahpAccountingLog;
+
+    @Option(
+            names = "--gridmap",
+            paramLabel = "FILE",
+            description = "grid-mapfile. Default: grid-mapfile in the directory of --grid-security")
+    Path gridmap;
+
+    @Option(names = "--gridmapdir", paramLabel = "DIR", description = "Directory of pool accounts.")
+    Path gridmapdir;
+
+    @Option(
+            names = "--vo",
+            paramLabel = "VO=ACCOUNT",
+            description =
+                    "Writes a grid-mapfile that maps members of a VO to an account, or with VO=.POOL to a pool; may be repeated.")
+    List<String> vos = new ArrayList<>();
+
+    @Option(
+            names = "--grid-security",
+            paramLabel = "DIR",
+            defaultValue = "/etc/grid-security",
+            description = "Directory of host certificate, key, certificates and vomsdir. Default: /etc/grid-security")
+    Path gridSecurity;
+
+    @Option(
+            names = "--sandbox",
+            paramLabel = "DIR",
+            description =
+                    "Directory of job directories, shared with the worker nodes. Default: /var/lib/gelato-sandbox")
+    Path sandbox;
+
+    @Option(
+            names = "--database",
+            paramLabel = "URL",
+            description = "jdbc:mysql://host/database, or embedded for a MariaDB of the CE's own. Default: embedded")
+    String database;
+
+    @Option(names = "--database-user", paramLabel = "NAME", description = "User of that database. Default: gelato")
+    String databaseUser;
+
+    @Option(
+            names = "--database-password-file",
+            paramLabel = "FILE",
+            description = "File with that user's password in its first line.")
+    Path passwordFile;
+
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            defaultValue = "gelato",
+            description = "Account of the CE, with a group of the same name. Default: gelato")
+    String user;
+
+    @Option(
+            names = "--helper",
+            paramLabel = "HOW",
+            description =
+                    "How the helper gets its right to run jobs as their accounts: sudo, capabilities, or own for none "
+                            + "(all jobs run as the CE's account).")
+    String helper;
+
+    @Option(
+            names = "--helper-program",
+            paramLabel = "FILE",
+            defaultValue = "/usr/libexec/gelato/gelato-helper",
+            description = "The helper; put there when it is absent. Default: /usr/libexec/gelato/gelato-helper")
+    Path helperProgram;
+
+    @Option(
+            names = "--min-uid",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Least user id of accounts that may run jobs. Default: 1000")
+    int minUid;
+
+    @Option(
+            names = "--allowed-group",
+            paramLabel = "NAME",
+            description = "Group that accounts of jobs must be in; may be repeated. Default: any")
+    List<String> allowedGroups = new ArrayList<>();
+
+    @Option(
+            names = "--from-cream",
+            paramLabel = "FILE",
+            description = "Takes over the values of a CREAM CE's cream-config.xml, and reports what becomes of each.")
+    Path fromCream;
+
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            defaultValue = "/etc/gelato",
+            description = "Directory of gelato.conf and helper.conf. Default: /etc/gelato")
+    Path directory;
+
+    @Option(
+            names = "--home",
+            paramLabel = "DIR",
+            defaultValue = "/var/lib/gelato",
+            description = "Directory of what is the CE's own. Default: /var/lib/gelato")
+    Path home;
+
+    @Option(
+            names = "--log-directory",
+            paramLabel = "DIR",
+            defaultValue = "/var/log/gelato",
+            description = "Directory of the audit log. Default: /var/log/gelato")
+    Path logDirectory;
+
+    @Option(
+            names = "--sudoers-directory",
+            paramLabel = "DIR",
+            defaultValue = "/etc/sudoers.d",
+            description = "Where the sudo rule is written. Default: /etc/sudoers.d")
+    Path sudoersDirectory;
+
+    @Option(
+            names = "--environment-file",
+            paramLabel = "FILE",
+            defaultValue = "/etc/default/gelato-ce",
+            description = "Variables of the service. Default: /etc/default/gelato-ce")
+    Path environmentFile;
+
+    @Option(names = "--dry-run", description = "Shows each file and writes nothing.")
+    boolean dryRun;
+
+    @Option(names = "--force", description = "Replaces files with other content; FILE.old holds what was there.")
+    boolean force;
+
+    @Option(names = "--yes", description = "Asks nothing: options and what is found count.")
+    boolean yes;
+
+    @Option(
+            names = "--no-check",
+            description = "Writes the files alone: no delegation key, no schema of the database, no check.")
+    boolean noCheck;
+
+    /** For picocli, which fills it. */
+    public SetupOptions() {}
+
+    /** Whether nothing may be asked. */
+    public boolean silent() {
+        return yes;
+    }
+
+    /** Whether nothing may be written. */
+    public boolean isDryRun() {
+        return dryRun;
+    }
+
+    /** Whether the files alone are wanted. */
+    public boolean filesOnly() {
+        return noCheck;
+    }
+}

@@ -1,0 +1,348 @@
+package org.gelato.ce.ws.setup;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.helper.HelperCommand;
+
+/** Sets up a site: {@link #plan} decides and looks and changes nothing, {@link SetupPlan#apply} writes. */
+public final class SiteSetup {
+    private static final Path SANDBOX = Path.of("/var/lib/gelato-sandbox");
+    private static final Path GRID_SECURITY = Path.of("/etc/grid-security");
+    private static final Pattern USER = Pattern.compile("[a-z_][a-z0-9_-]{0,31}");
+    private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_+-][A-Za-z0-9._+-]*)+");
+    private static final Pattern GROUP = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}");
+    private static final int DEFAULT_PORT = 8443;
+    private static final String PRIVATE = "rw-------";
+
+    private final SetupOptions options;
+    private final Decisions decisions;
+    private final List<String> problems = new ArrayList<>();
+    private final List<String> report = new ArrayList<>();
+    private final Path sandbox;
+    private CreamValues cream;
+
+    private SiteSetup(SetupOptions options, Decisions decisions) {
+        this.options = options;
+        this.decisions = decisions;
+        this.sandbox = options.sandbox == null ? SANDBOX : options.sandbox;
+    }
+
+    /**
+     * Decides what a site shall be.
+     *
+     * @param terminal who answers questions; null when nobody is to be asked
+     * @throws SetupException with everything that cannot be known or cannot be done
+     */
+    public static SetupPlan plan(SetupOptions options, Terminal terminal) {
+        Map<String, String> old = options.fromCream == null ? Map.of() : CreamConfig.read(options.fromCream);
+        Decisions decisions = new Decisions(options, terminal);
+        decisions.make();
+        SiteSetup setup = new SiteSetup(options, decisions);
+        setup.problems.addAll(decisions.problems());
+        setup.names();
+        if (!setup.problems.isEmpty()) {
+            throw new SetupException(setup.problems);
+        }
+        setup.cream = new CreamValues(old, decisions.system().kind());
+        setup.report.addAll(setup.cream.report());
+        return setup.made();
+    }
+
+    private void names() {
+        if (!USER.matcher(options.user).matches()) {
+            problems.add("--user: '" + options.user + "' is not the name of an account");
+        } else if (Rights.account(options.user) == null || Rights.groupOf(options.user) == null) {
+            problems.add("there is no account and group " + options.user
+                    + ": install the package gelato-ce, or run: useradd --system --user-group --home-dir "
+                    + options.home
+                    + " --shell /usr/sbin/nologin " + options.user);
+        }
+        for (Path path : List.of(options.directory, options.helperProgram, options.home, sandbox)) {
+            if (!PLAIN_PATH.matcher(path.toString()).matches()) {
+                problems.add(path + " is not an absolute path of letters, digits and . _ + -");
+            }
+        }
+        for (Path path : Stream.of(options.binDirectory, options.slurmConf)
+                .filter(Objects::nonNull)
+                .toList()) {
+            if (!PLAIN_PATH.matcher(path.toAbsolutePath().toString()).matches()) {
+                problems.add(Plain.text(path.toString(), 200) + " is not a path of letters, digits and . _ + -");
+            }
+        }
+        options.allowedGroups.stream()
+                .filter(g -> !GROUP.matcher(g).matches())
+                .forEach(g -> problems.add("--allowed-group: '" + g + "' is not the name of a group"));
+        if (options.minUid < 1) {
+            problems.add("--min-uid: " + options.minUid + " would let root in; it must be 1 or more");
+        }
+    }
+
+    private SetupPlan made() {
+        Path file = options.directory.resolve("gelato.conf");
+        Map<String, Object> values = values();
+        CeConfig config;
+        String text;
+        try {
+            text = ConfigText.of(file, values);
+            config = CeConfig.of(file, text);
+        } catch (ConfigurationException e) {
+            throw new SetupException(e.problems());
+        }
+        if (!PLAIN_PATH.matcher(config.sandboxRoot().toString()).matches()) {
+            throw new SetupException(
+                    "the sandbox root " + Plain.text(config.sandboxRoot().toString(), 200)
+                            + " is not a path of letters, digits and . _ + -: choose another one by --sandbox");
+        }
+        Rights own = new Rights(options.user, options.user, "rwxr-x--x");
+        SetupPlan plan = new SetupPlan(options, decisions, report, file);
+        plan.directory(options.directory, Rights.root("rwxr-xr-x"));
+        plan.directory(options.home, own);
+        plan.directory(options.logDirectory, new Rights(options.user, options.user, "rwxr-x---"));
+        if (decisions.privileged()) {
+            above(config.sandboxRoot());
+            plan.directory(config.sandboxRoot(), Rights.root("rwx--x--x"));
+            plan.file(helperLimits(config));
+            plan.directory(options.helperProgram.getParent(), Rights.root("rwxr-xr-x"));
+        } else {
+            plan.directory(config.sandboxRoot(), new Rights(options.user, options.user, "rwx--x--x"));
+        }
+        if (decisions.helper().equals("sudo")) {
+            plan.directory(options.sudoersDirectory, Rights.root("rwxr-x---"));
+            plan.file(sudoRule());
+        }
+        if (decisions.gridmapText() != null) {
+            plan.file(new PlannedFile(decisions.gridmap(), decisions.gridmapText(), Rights.root("rw-r--r--")));
+        }
+        environment(plan);
+        // The last one: as long as it is not there the CE does not start.
+        plan.file(new PlannedFile(
+                file, text, new Rights("root", options.user, "rw-r-----"), Set.of(ConfigText.skeleton()), List.of()));
+        owned(plan, config.tls().hostKey());
+        if (options.passwordFile != null) {
+            owned(plan, options.passwordFile.toAbsolutePath());
+        }
+        if (!problems.isEmpty()) {
+            throw new SetupException(problems);
+        }
+        return plan;
+    }
+
+    private Map<String, Object> values() {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("gelato.host", decisions.host());
+        values.put("gelato.port", options.port);
+        values.put("gelato.home", options.home.toString());
+        BatchSystem system = decisions.system();
+        values.put("gelato.lrms.kind", system.kind());
+        values.put("gelato.lrms.queues", decisions.queues());
+        values.put("gelato.sandbox-root", sandbox.toString());
+        values.put(
+                "gelato.audit.file", options.logDirectory.resolve("audit.log").toString());
+        if (decisions.privileged()) {
+            values.put(
+                    "gelato.helper.command",
+                    decisions.helper().equals("sudo")
+                            ? List.of(SiteFinder.program("sudo").toString(), "-n", options.helperProgram.toString())
+                            : List.of(options.helperProgram.toString()));
+            values.put(
+                    "gelato.helper.config",
+                    options.directory.resolve("helper.conf").toString());
+        }
+        Path grid = options.gridSecurity.toAbsolutePath();
+        values.put("gelato.tls.host-certificate", grid.resolve("hostcert.pem").toString());
+        values.put("gelato.tls.host-key", grid.resolve("hostkey.pem").toString());
+        values.put("gelato.tls.ca-directory", grid.resolve("certificates").toString());
+        values.put("gelato.tls.voms-directory", grid.resolve("vomsdir").toString());
+        values.put(
+                "gelato.authorization.gridmap",
+                decisions.gridmap().toAbsolutePath().toString());
+        values.put("gelato.authorization.ban", grid.resolve("ban-users").toString());
+        values.put("gelato.authorization.admins", grid.resolve("admin-list").toString());
+        values.put(
+                "gelato.authorization.gridmapdir",
+                decisions.gridmapdir() == null
+                        ? ""
+                        : decisions.gridmapdir().toAbsolutePath().toString());
+        database(values);
+        batchSystem(values);
+        cream.values().forEach((key, value) -> {
+            if (!said(key)) {
+                values.put(key, value);
+            }
+        });
+        return values;
+    }
+
+    /** Whether an option has the value of this key, which comes before an old site's. */
+    private boolean said(String key) {
+        return (key.equals("gelato.sandbox-root") && options.sandbox != null)
+                || (key.startsWith("gelato.lrms.blahp.") && !options.blahpCommand.isEmpty())
+                || (key.startsWith("gelato.tls.") && !options.gridSecurity.equals(GRID_SECURITY));
+    }
+
+    private void database(Map<String, Object> values) {
+        values.put("gelato.database.url", decisions.databaseUrl());
+        if (!decisions.databaseUrl().isEmpty()) {
+            values.put("gelato.database.user", options.databaseUser == null ? "gelato" : options.databaseUser);
+            values.put(
+                    "gelato.database.password-file",
+                    options.passwordFile == null
+                            ? ""
+                            : options.passwordFile.toAbsolutePath().toString());
+        }
+    }
+
+    private void batchSystem(Map<String, Object> values) {
+        BatchSystem system = decisions.system();
+        if (system.binDirectory() != null) {
+            values.put(
+                    "gelato.lrms." + system.kind() + ".bin-directory",
+                    system.binDirectory().toAbsolutePath().toString());
+        }
+        if (system.kind().equals("slurm")) {
+            if (options.slurmConf != null) {
+                values.put(
+                        "gelato.lrms.slurm.conf",
+                        options.slurmConf.toAbsolutePath().toString());
+            }
+            completionLog(system.completionLog(), values);
+        }
+        if (system.kind().equals("blahp") && !options.blahpCommand.isEmpty()) {
+            values.put("gelato.lrms.blahp.command", options.blahpCommand);
+        }
+        if (system.kind().equals("blahp")) {
+            values.put("gelato.lrms.blahp.grid-type", options.blahpGridType == null ? "" : options.blahpGridType);
+            values.put(
+                    "gelato.lrms.blahp.accounting-log",
+                    options.blahpAccountingLog == null ? "" : options.blahpAccountingLog.toString());
+        }
+    }
+
+    private void completionLog(Path log, Map<String, Object> values) {
+        try {
+            if (log != null && Files.isRegularFile(log) && Rights.readable(log, options.user)) {
+                values.put("gelato.lrms.slurm.job-completion-log", log.toString());
+            } else if (log != null) {
+                report.add("Slurm notes ended jobs in " + log + ", which " + options.user
+                        + " cannot read: give it the right, then set gelato.lrms.slurm.job-completion-log");
+            }
+        } catch (IOException e) {
+            report.add("Slurm notes ended jobs in " + log + ", which cannot be examined: " + e.getMessage());
+        }
+    }
+
+    private PlannedFile helperLimits(CeConfig config) {
+        StringBuilder text =
+                new StringBuilder("# What the helper may do for Gelato CE (docs/helper.md), written by \"ce"
+                        + " server init\". It must belong to root.\n");
+        for (String line : new HelperCommand(config).limits()) {
+            text.append(line.startsWith("min_uid=") ? "min_uid=" + options.minUid : line)
+                    .append('\n');
+        }
+        options.allowedGroups.forEach(
+                g -> text.append("allowed_group=").append(g).append('\n'));
+        return new PlannedFile(options.directory.resolve("helper.conf"), text.toString(), Rights.root("rw-r--r--"));
+    }
+
+    private PlannedFile sudoRule() {
+        String text = """
+                # Gelato CE starts its helper as root, with this configuration and no other (docs/helper.md).
+                Defaults:%1$s !requiretty, !use_pty
+                %1$s ALL=(root) NOPASSWD: %2$s -c %3$s
+                """.formatted(options.user, options.helperProgram, options.directory.resolve("helper.conf"));
+        Path visudo = SiteFinder.program("visudo");
+        return new PlannedFile(
+                options.sudoersDirectory.resolve("gelato"),
+                text,
+                Rights.root("r--r-----"),
+                Set.of(),
+                visudo == null ? List.of() : List.of(visudo.toString(), "-c", "-q", "-f"));
+    }
+
+    private void environment(SetupPlan plan) {
+        Path file = options.environmentFile;
+        boolean capabilities = decisions.helper().equals("capabilities");
+        try {
+            boolean there = Files.isRegularFile(file);
+            String before = there ? Files.readString(file) : "";
+            String text = before;
+            text = variable(text, "HELPER_CAPABILITIES", capabilities ? "yes" : null);
+            if (options.port != DEFAULT_PORT || before.contains("\nGELATO_URL=")) {
+                text = variable(text, "GELATO_URL", "https://localhost:" + options.port);
+            }
+            if (!text.equals(before)) {
+                plan.file(new PlannedFile(file, text, Rights.root("rw-r--r--"), Set.of(before), List.of()));
+            }
+        } catch (IOException e) {
+            problems.add(file + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** The text with a variable set in the place where it was, or at the end; for null without the variable. */
+    static String variable(String text, String name, String value) {
+        String without = text.replaceAll("(?m)^" + name + "=.*\\R?", "");
+        if (value == null) {
+            return without;
+        }
+        String line = name + "=" + value + "\n";
+        return text.contains("\n" + line) || text.startsWith(line)
+                ? text
+                : without + (without.isEmpty() || without.endsWith("\n") ? "" : "\n") + line;
+    }
+
+    /** A secret that the CE's account reads: it becomes the owner, as nobody else may read such a file. */
+    private void owned(SetupPlan plan, Path secret) {
+        try {
+            if (Files.isRegularFile(secret) && Rights.isRoot() && !Rights.readable(secret, options.user)) {
+                PosixFileAttributes now = Files.readAttributes(secret, PosixFileAttributes.class);
+                plan.owned(
+                        secret.toRealPath(),
+                        now.owner().getName(),
+                        new Rights(options.user, now.group().getName(), PRIVATE));
+            }
+        } catch (IOException e) {
+            problems.add(secret + " cannot be examined: " + e.getMessage());
+        }
+    }
+
+    /** Whoever may rename a directory above the sandbox root could put another one in its place. */
+    private void above(Path root) {
+        for (Path path = root; path != null; path = path.getParent()) {
+            if (!Files.exists(path)) {
+                continue;
+            }
+            try {
+                PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
+                Set<PosixFilePermission> modes = attributes.permissions();
+                boolean sticky =
+                        ((Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & 01000) != 0;
+                boolean loose = !sticky
+                        && (modes.contains(PosixFilePermission.GROUP_WRITE)
+                                || modes.contains(PosixFilePermission.OTHERS_WRITE));
+                if (Rights.isRoot() && (!attributes.owner().getName().equals("root") || loose)) {
+                    problems.add("the sandbox root " + root + " and each directory above must belong to root and be"
+                            + " writable by nobody else, and " + path
+                            + " is not so: choose another one by --sandbox, or"
+                            + " change its owner and mode");
+                    return;
+                }
+            } catch (IOException e) {
+                problems.add(path + " cannot be examined: " + e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,409 @@
+package org.gelato.ce.ws.setup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.LrmsConfig.Kind;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SiteSetupTest {
+    private static final String[] FORK = {"--lrms=fork", "--host=ce.example.org", "--helper=own"};
+
+    @TempDir
+    private Path root;
+
+    private Site site;
+
+    @BeforeEach
+    void make() throws IOException {
+        site = new Site(root);
+    }
+
+    @Test
+    void slurm_is_found_with_its_default_partition_first() throws IOException {
+        site.slurm();
+        Files.writeString(site.at("comp"), "");
+
+        site.plan("--host=ce.example.org", "--helper=own").apply();
+
+        CeConfig config = CeConfig.load(site.at("etc/gelato.conf"));
+        assertThat(config.lrms().kind()).isEqualTo(Kind.SLURM);
+        assertThat(config.lrms().queues()).containsExactly("short", "long");
+        assertThat(config.lrms().slurm().binDirectory()).isEqualTo(site.at("bin"));
+        assertThat(config.lrms().slurm().jobCompletionLog()).isEqualTo(site.at("comp"));
+        assertThat(config.host()).isEqualTo("ce.example.org");
+        assertThat(config.sandboxRoot()).isEqualTo(site.at("sandbox"));
+        assertThat(config.authorization().gridmap()).isEqualTo(site.at("grid/grid-mapfile"));
+    }
+
+    @Test
+    void torque_is_found_without_its_routing_queues() throws IOException {
+        SetupPlan plan = site.torque().plan("--host=ce.example.org", "--helper=own");
+        plan.apply();
+
+        assertThat(CeConfig.load(site.at("etc/gelato.conf")).lrms().queues()).containsExactly("batch", "long");
+        assertThat(plan.report())
+                .containsExactly("Torque forgets ended jobs too soon: qmgr -c 'set server keep_completed = 300'"
+                        + " (docs/torque.md)");
+    }
+
+    @Test
+    void the_file_holds_only_what_differs_with_the_comments_of_the_reference() throws IOException {
+        site.plan(FORK).apply();
+
+        assertThat(site.text("etc/gelato.conf"))
+                .contains("# Canonical host name", "gelato.host = \"ce.example.org\"\n")
+                .doesNotContain("gelato.port", "gelato.database", "slurm.bin-directory");
+    }
+
+    @Test
+    void a_dry_run_shows_everything_and_writes_nothing() throws IOException {
+        List<String> before = tree();
+
+        List<String> shown = site.plan(FORK).shown();
+
+        assertThat(shown)
+                .contains("gelato.host = \"ce.example.org\"")
+                .anyMatch(line -> line.startsWith("--- " + site.at("etc/gelato.conf") + " (new; "));
+        assertThat(tree()).isEqualTo(before);
+    }
+
+    @Test
+    void a_second_run_changes_nothing() throws IOException {
+        site.plan(FORK).apply();
+        List<String> before = tree();
+
+        assertThat(site.plan(FORK).apply()).containsExactly("unchanged: " + site.at("etc/gelato.conf"));
+        assertThat(tree()).isEqualTo(before);
+    }
+
+    @Test
+    void other_content_is_refused_before_anything_is_written_and_kept_when_forced() throws IOException {
+        Files.createDirectories(site.at("etc"));
+        Files.writeString(site.at("etc/gelato.conf"), "gelato.host = mine\n");
+        List<String> before = tree();
+        SetupPlan refused = site.plan(FORK);
+
+        assertThatThrownBy(refused::apply)
+                .isInstanceOf(SetupException.class)
+                .hasMessageContainingAll(site.at("etc/gelato.conf").toString(), "--dry-run", "--force");
+        assertThat(tree()).isEqualTo(before);
+
+        site.plan(Stream.concat(Stream.of(FORK), Stream.of("--force")).toArray(String[]::new))
+                .apply();
+        assertThat(site.text("etc/gelato.conf.old")).isEqualTo("gelato.host = mine\n");
+        assertThat(site.text("etc/gelato.conf")).contains("ce.example.org");
+    }
+
+    @Test
+    void the_package_s_unmodified_file_is_replaced_without_force() throws IOException {
+        Files.createDirectories(site.at("etc"));
+        Files.writeString(site.at("etc/gelato.conf"), ConfigText.skeleton());
+
+        site.plan(FORK).apply();
+
+        assertThat(site.text("etc/gelato.conf")).contains("ce.example.org");
+        assertThat(site.text("etc/gelato.conf.old")).isEqualTo(ConfigText.skeleton());
+    }
+
+    @Test
+    void a_run_that_was_killed_is_completed_by_the_next() throws IOException {
+        assumeRoot();
+        String[] sudo = {"--lrms=fork", "--host=ce.example.org", "--helper=sudo"};
+        site.plan(sudo).apply();
+        List<String> whole = tree();
+        // Each file in turn was not there yet when a run ended, and its half-written one was left.
+        for (String file : List.of("etc/helper.conf", "sudoers.d/gelato", "etc/gelato.conf", "libexec/gelato-helper")) {
+            Files.delete(site.at(file));
+            Path directory = site.at(file).getParent();
+            if (!file.startsWith("libexec")) {
+                Files.writeString(
+                        directory.resolve(".gelato-init-" + site.at(file).getFileName() + ".1234"), "gel");
+            }
+            site.plan(sudo).apply();
+            assertThat(tree()).as(file).isEqualTo(whole);
+        }
+        Files.delete(site.at("sandbox"));
+        Files.createDirectory(site.at(".gelato-init-sandbox"));
+        site.plan(sudo).apply();
+        assertThat(tree()).isEqualTo(whole);
+    }
+
+    @Test
+    void the_helper_accepts_its_configuration_and_visudo_the_rule() throws Exception {
+        assumeRoot();
+        site.slurm()
+                .plan("--host=ce.example.org", "--helper=sudo", "--min-uid=500", "--allowed-group=daemon")
+                .apply();
+
+        assertThat(site.text("etc/helper.conf"))
+                .contains(
+                        "sandbox_root=" + site.at("sandbox"),
+                        "min_uid=500\n",
+                        "allowed_group=daemon\n",
+                        "executable=" + site.at("bin/sbatch") + "\n",
+                        "self_executable=" + site.at("bin/scontrol") + " ping\n");
+        Process helper = new ProcessBuilder(
+                        site.at("libexec/gelato-helper").toString(),
+                        "-c",
+                        site.at("etc/helper.conf").toString())
+                .redirectErrorStream(true)
+                .start();
+        helper.getOutputStream().write("QUIT\n".getBytes(StandardCharsets.UTF_8));
+        helper.getOutputStream().close();
+        String said = new String(helper.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(helper.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(helper.exitValue()).as(said).isZero();
+        assertThat(mode("sudoers.d/gelato")).isEqualTo("r--r-----");
+        assertThat(mode("etc/helper.conf")).isEqualTo("rw-r--r--");
+        assertThat(mode("etc/gelato.conf")).isEqualTo("rw-r-----");
+        assertThat(mode("sandbox")).isEqualTo("rwx--x--x");
+        assertThat(site.text("sudoers.d/gelato"))
+                .contains(Site.USER + " ALL=(root) NOPASSWD: " + site.at("libexec/gelato-helper") + " -c "
+                        + site.at("etc/helper.conf") + "\n");
+        assertThat(CeConfig.load(site.at("etc/gelato.conf")).helper().command())
+                .endsWith("-n", site.at("libexec/gelato-helper").toString());
+    }
+
+    @Test
+    void a_rule_that_visudo_refuses_replaces_nothing() throws IOException {
+        PlannedFile good = new PlannedFile(root.resolve("a"), "x", Rights.root("rw-r--r--"));
+        PlannedFile bad =
+                new PlannedFile(root.resolve("b"), "x", Rights.root("rw-r--r--"), Set.of(), List.of("/bin/false"));
+        List<String> before = tree();
+        PlannedFiles files = new PlannedFiles(List.of(good, bad));
+
+        assertThatThrownBy(files::write)
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("/bin/false refuses the text for " + root.resolve("b"));
+        assertThat(tree()).isEqualTo(before);
+    }
+
+    @Test
+    void vos_become_a_grid_mapfile() throws IOException {
+        Files.delete(site.at("grid/grid-mapfile"));
+        Files.createDirectory(site.at("grid/gridmapdir"));
+
+        site.plan("--lrms=fork", "--host=h.example.org", "--helper=own", "--vo=dteam=nobody", "--vo=ops=.ops")
+                .apply();
+
+        assertThat(site.text("grid/grid-mapfile")).endsWith("\n\"/dteam/*\" nobody\n\"/ops/*\" .ops\n");
+        assertThat(CeConfig.load(site.at("etc/gelato.conf")).authorization().gridmapdir())
+                .isEqualTo(site.at("grid/gridmapdir"));
+    }
+
+    @Test
+    void another_port_goes_into_the_service_s_variables_too() throws IOException {
+        Files.writeString(site.at("default"), "A=1\n#GELATO_URL=x\nHELPER_CAPABILITIES=yes\n");
+
+        site.plan("--lrms=fork", "--host=h.example.org", "--helper=own", "--port=9443")
+                .apply();
+
+        assertThat(site.text("default")).isEqualTo("A=1\n#GELATO_URL=x\nGELATO_URL=https://localhost:9443\n");
+        assertThat(CeConfig.load(site.at("etc/gelato.conf")).port()).isEqualTo(9443);
+    }
+
+    @Test
+    void a_site_s_database_and_a_blahpd_are_written_as_options_name_them() throws IOException {
+        Files.writeString(site.at("password"), "secret\n");
+
+        site.plan(
+                        "--lrms=blahp",
+                        "--host=h.example.org",
+                        "--helper=own",
+                        "--queue=q1,q2",
+                        "--blahp-command=/usr/bin/blahpd",
+                        "--blahp-grid-type=lsf",
+                        "--blahp-accounting-log=/var/log/blahp",
+                        "--database=jdbc:mysql://db.example.org/gelato",
+                        "--database-user=ce",
+                        "--database-password-file=" + site.at("password"))
+                .apply();
+
+        CeConfig config = CeConfig.load(site.at("etc/gelato.conf"));
+        assertThat(config.database().url()).isEqualTo("jdbc:mysql://db.example.org/gelato");
+        assertThat(config.database().user()).isEqualTo("ce");
+        assertThat(config.database().passwordFile()).isEqualTo(site.at("password"));
+        assertThat(config.lrms().queues()).containsExactly("q1", "q2");
+        assertThat(config.lrms().blahp().gridType()).isEqualTo("lsf");
+        assertThat(site.text("etc/gelato.conf")).doesNotContain("secret");
+    }
+
+    static Stream<List<String>> refused() {
+        return Stream.of(
+                List.of("'a b' is not a host name", "--host=a b"),
+                List.of("'pbs' is none of fork, slurm, torque, blahp", "--lrms=pbs"),
+                List.of("scontrol is not in", "--lrms=slurm"),
+                List.of("qstat is not in", "--lrms=torque", "--queue="),
+                List.of("blahp needs --blahp-command", "--lrms=blahp"),
+                List.of("'magic' is none of sudo, capabilities, own", "--helper=magic"),
+                List.of("--gridmap: /none is not a file", "--gridmap=/none"),
+                List.of("there is no account nosuchaccount for dteam=nosuchaccount", "--vo=dteam=nosuchaccount"),
+                List.of("'dteam' is not VO=ACCOUNT", "--vo=dteam"),
+                List.of("pool accounts need the directory", "--vo=dteam=.dteam"),
+                List.of("must not hold a password", "--database=jdbc:mysql://a:b@host/db"),
+                List.of("must not hold a password", "--database=jdbc:mysql://host/db?password=x"),
+                List.of("gelato.database.url = \"mysql:x\"", "--database=mysql:x"),
+                List.of("--database-password-file: /none is not a file", "--database-password-file=/none"),
+                List.of("there is no account and group nosuchaccount", "--user=nosuchaccount"),
+                List.of("'Root!' is not the name of an account", "--user=Root!"),
+                List.of("/a b is not an absolute path", "--sandbox=/a b"),
+                List.of("/a/../b is not an absolute path", "--home=/a/../b"),
+                List.of("is not a path of letters", "--bin-directory=/a\nexecutable=/bin/sh"),
+                List.of("is not a path of letters", "--slurm-conf=/a b"),
+                List.of("--min-uid: 0 would let root in", "--min-uid=0"),
+                List.of("--allowed-group: 'a,b' is not the name of a group", "--allowed-group=a,b"),
+                List.of("gelato.port = 70000", "--port=70000"),
+                List.of("--from-cream: /none cannot be read", "--from-cream=/none"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void what_is_wrong_is_named_and_nothing_is_written(List<String> one) throws IOException {
+        List<String> before = tree();
+        List<String> options = new ArrayList<>(List.of(FORK));
+        options.addAll(one.subList(1, one.size()));
+        String[] array = options.toArray(String[]::new);
+
+        assertThatThrownBy(() -> site.plan(array))
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining(one.get(0));
+        assertThat(tree()).isEqualTo(before);
+    }
+
+    @Test
+    void what_cannot_be_known_is_named_all_at_once() throws IOException {
+        Files.delete(site.at("grid/grid-mapfile"));
+
+        assertThatThrownBy(() -> site.plan("--helper=own", "--host=h.example.org"))
+                .hasMessageContainingAll("name it by --lrms", "map VOs by --vo");
+    }
+
+    @Test
+    void a_queue_that_is_not_there_is_named_with_those_that_are() throws IOException {
+        site.slurm();
+
+        assertThatThrownBy(() -> site.plan("--host=h.example.org", "--helper=own", "--queue=longer"))
+                .hasMessage("slurm has no queue longer; it has short, long");
+    }
+
+    @Test
+    void a_batch_system_that_does_not_respond_stops_the_setup_unless_queues_are_named() throws IOException {
+        site.slurm().program("sinfo", "echo 'slurm_load_partitions: Unable to contact' >&2; exit 1");
+
+        assertThatThrownBy(() -> site.plan("--host=h.example.org", "--helper=own"))
+                .hasMessageContaining("Slurm does not respond: slurm_load_partitions: Unable to contact");
+        assertThat(site.plan("--host=h.example.org", "--helper=own", "--queue=long")
+                        .report())
+                .anyMatch(line -> line.contains("the queues were not looked up"));
+    }
+
+    @Test
+    void a_program_that_hangs_or_floods_is_ended() throws IOException {
+        Path flood = site.program("flood", "while :; do echo 0123456789; done").at("bin/flood");
+
+        BoundedCommand.Outcome outcome =
+                BoundedCommand.run(List.of(flood.toString()), Map.of(), Duration.ofMillis(200));
+
+        assertThat(outcome.good()).isFalse();
+        assertThat(outcome.error()).contains("did not end within");
+        Path much =
+                site.program("much", "head -c 200000 /dev/zero | tr '\\0' x").at("bin/much");
+        assertThat(BoundedCommand.run(List.of(much.toString())).output()).hasSize(64 * 1024);
+    }
+
+    @Test
+    void a_sandbox_root_below_another_s_directory_is_refused() throws IOException {
+        assumeRoot();
+        Path theirs = Files.createDirectories(site.at("theirs"));
+        Files.setOwner(theirs, Rights.account("daemon"));
+
+        assertThatThrownBy(() -> site.plan(
+                        "--lrms=fork", "--host=h.example.org", "--helper=sudo", "--sandbox=" + theirs.resolve("s")))
+                .hasMessageContaining(theirs + " is not so");
+    }
+
+    @Test
+    void a_host_key_that_the_ce_cannot_read_becomes_its_own_also_behind_a_link() throws IOException {
+        assumeRoot();
+        Path key = Files.writeString(site.at("key"), "x");
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("r--------"));
+        Files.createSymbolicLink(site.at("grid/hostkey.pem"), key);
+
+        site.plan("--lrms=fork", "--host=h.example.org", "--helper=own", "--user=daemon")
+                .apply();
+
+        assertThat(Files.getOwner(key).getName()).isEqualTo("daemon");
+        assertThat(mode("key")).isEqualTo("rw-------");
+    }
+
+    @Test
+    void questions_are_asked_with_what_was_found_and_wrong_answers_asked_again() throws IOException {
+        site.slurm();
+        List<String> asked = new ArrayList<>();
+        Deque<String> answers =
+                new ArrayDeque<>(List.of("a b", "ce.example.org", "", "short", "dteam=nobody", "", "own"));
+        SetupPlan plan = SiteSetup.plan(site.options(), new Terminal() {
+            @Override
+            public String ask(String question, String proposal) {
+                asked.add(question + " [" + proposal + "]");
+                String answer = answers.remove();
+                return answer.isEmpty() ? proposal : answer;
+            }
+
+            @Override
+            public void show(String line) {
+                asked.add(line);
+            }
+        });
+
+        assertThat(answers).isEmpty();
+        assertThat(asked)
+                .contains("'a b' is not a host name")
+                .anyMatch(q -> q.startsWith("Batch system") && q.endsWith("[slurm]"))
+                .anyMatch(q -> q.startsWith("Queues") && q.endsWith("[short,long]"));
+        assertThat(plan.shown()).contains("gelato.lrms.queues = [\"short\"]", "\"/dteam/*\" nobody");
+    }
+
+    private String mode(String name) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(site.at(name)));
+    }
+
+    private List<String> tree() throws IOException {
+        try (Stream<Path> all = Files.walk(root, FileVisitOption.FOLLOW_LINKS)) {
+            List<String> lines = new ArrayList<>();
+            for (Path path : all.sorted().toList()) {
+                lines.add(path + " " + PosixFilePermissions.toString(Files.getPosixFilePermissions(path))
+                        + (Files.isRegularFile(path) ? " " + Arrays.hashCode(Files.readAllBytes(path)) : ""));
+            }
+            return lines;
+        }
+    }
+
+    private static void assumeRoot() {
+        assumeTrue(Rights.isRoot(), "only root gives the helper its right");
+        assumeTrue(SiteFinder.program("sudo") != null, "sudo is not installed");
+    }
+}
