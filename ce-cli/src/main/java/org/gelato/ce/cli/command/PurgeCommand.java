@@ -46,7 +46,8 @@ public final class PurgeCommand extends JobCommand {
         ComputingElement ce = connectToNamed();
         Instant latest = context.clock().instant().minus(olderThan);
         List<JobUrl> old = ce.status(new JobSelector(List.of(), ENDED, null, latest, null, null)).stream()
-                .filter(answer -> answer.value() != null)
+                // What the CE makes of the states is not relied on.
+                .filter(answer -> answer.value() != null && answer.value().isFinal())
                 .map(answer -> new JobUrl(ce.endpoint(), answer.subject()))
                 .toList();
         // Without a name the CE would take all jobs.

@@ -48,7 +48,7 @@ class ControlCommandTest {
         ce.script.put("CREAM000000002", new java.util.ArrayList<>(java.util.List.of("RUNNING")));
         assertThat(ce.run("purge", "-e", "ce", "--older-than", "7d")).isZero();
         assertThat(ce.calls).contains("purge CREAM000000001").noneMatch(c -> c.contains("purge CREAM000000002"));
-        assertThat(ce.err()).contains("1 ended jobs are older than 7d");
+        assertThat(ce.err()).contains("removal requested for 1 job");
         FakeCe none = new FakeCe();
         assertThat(none.run("purge", "-e", "ce", "--older-than", "7d")).isZero();
         assertThat(none.calls).noneMatch(c -> c.startsWith("purge"));
