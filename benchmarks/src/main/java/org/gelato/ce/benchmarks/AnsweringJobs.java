@@ -41,7 +41,7 @@ class AnsweringJobs implements Jobs {
         List<RegisterResult> results = new ArrayList<>();
         for (JobDescription description : request.descriptions()) {
             JobId id = new JobId(FIRST + results.size());
-            results.add(new RegisterResult(description.clientRef(), id, sandbox, Map.of(), null));
+            results.add(new RegisterResult(description.clientRef(), id, sandbox, Map.of(), false, null));
         }
         return results;
     }
@@ -62,6 +62,11 @@ class AnsweringJobs implements Jobs {
     @Override
     public List<CommandResult> cancel(Caller caller, JobFilter filter) {
         throw refusal();
+    }
+
+    @Override
+    public List<CommandResult> kill(Caller caller, List<String> ids) {
+        return cancel(caller, JobFilter.ofIds(ids));
     }
 
     @Override

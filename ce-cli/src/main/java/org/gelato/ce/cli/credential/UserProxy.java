@@ -58,7 +58,7 @@ public final class UserProxy {
                 .orElseGet(() -> Path.of("/tmp/x509up_u" + uid()));
     }
 
-    private static Object uid() {
+    static Object uid() {
         try {
             // The process has no name for its own number in Java; its entry in /proc belongs to it.
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid");

@@ -218,9 +218,35 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     @Override
-    public void destroy(Caller caller, String id) {
+    public List<Listed> list(Caller caller) {
+        return store.list(owners.subject(caller.identity()), owners.account(caller.account()), MOST_LISTED);
+    }
+
+    @Override
+    public String chain(Caller caller, String id) {
+        DelegationKey key = key(caller, id);
+        return store.chain(key).orElseThrow(() -> notFound(caller, key.clientId()));
+    }
+
+    @Override
+    public boolean release(Caller caller, String id) {
         DelegationKey key = key(caller, id);
         Ending delegation = store.ending(key).orElseThrow(() -> notFound(caller, key.clientId()));
+        // A job that is registered in between ends as with destroy: the request to remove it was answered.
+        if (store.inUse(delegation.id())) {
+            return false;
+        }
+        end(key, delegation);
+        return true;
+    }
+
+    @Override
+    public void destroy(Caller caller, String id) {
+        DelegationKey key = key(caller, id);
+        end(key, store.ending(key).orElseThrow(() -> notFound(caller, key.clientId())));
+    }
+
+    private void end(DelegationKey key, Ending delegation) {
         removal.removeFiles(List.of(delegation));
         removal.cancelJobs(delegation);
         store.delete(List.of(delegation.id()));

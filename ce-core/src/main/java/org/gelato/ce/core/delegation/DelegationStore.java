@@ -16,6 +16,7 @@ import java.util.Optional;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.delegation.Delegations.Listed;
 import org.gelato.ce.core.service.JobDelegations.Ref;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatement;
@@ -101,6 +102,14 @@ final class DelegationStore {
     static final String EXPIRES_AT = "SELECT expires_at FROM delegation WHERE" + BY_KEY;
     static final String FIND = "SELECT id, client_id, expires_at FROM delegation"
             + " WHERE subject_id = :subject AND account_id = :account AND client_id IN (<ids>)";
+
+    // unique key delegation_key
+    static final String LIST = "SELECT client_id, expires_at FROM delegation"
+            + " WHERE subject_id = :subject AND account_id = :account ORDER BY client_id LIMIT :limit";
+    static final String CHAIN = "SELECT chain FROM delegation WHERE" + BY_KEY;
+    // key job_delegation
+    static final String IN_USE =
+            "SELECT EXISTS (SELECT 1 FROM job WHERE delegation_id = :delegation" + " AND state IN (0, 1, 2, 3, 4, 6))";
 
     private static final String ENDING = "SELECT d.id, a.name, f.path FROM delegation d"
             + " JOIN account a ON a.id = d.account_id JOIN proxy_file f ON f.delegation_id = d.id";
@@ -276,6 +285,29 @@ final class DelegationStore {
                         .list())
                 .forEach(e -> found.put(e.getKey(), e.getValue()));
         return found;
+    }
+
+    /** The delegations of a subject and account. */
+    List<Listed> list(int subject, int account, int limit) {
+        return database.read(h -> h.createQuery(LIST)
+                .bind("subject", subject)
+                .bind("account", account)
+                .bind("limit", limit)
+                .map((row, c) -> new Listed(row.getString("client_id"), SqlTime.get(row, "expires_at")))
+                .list());
+    }
+
+    Optional<String> chain(DelegationKey key) {
+        return database.read(
+                h -> bind(h.createQuery(CHAIN), key).mapTo(String.class).findOne());
+    }
+
+    /** Whether a job that has not ended refers to the delegation. */
+    boolean inUse(int delegation) {
+        return database.read(h -> h.createQuery(IN_USE)
+                .bind("delegation", delegation)
+                .mapTo(Boolean.class)
+                .one());
     }
 
     Optional<Ending> ending(DelegationKey key) {

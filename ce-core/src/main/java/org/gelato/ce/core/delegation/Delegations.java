@@ -1,6 +1,7 @@
 package org.gelato.ce.core.delegation;
 
 import java.time.Instant;
+import java.util.List;
 import org.gelato.ce.core.identity.Caller;
 
 /**
@@ -33,4 +34,28 @@ public interface Delegations {
 
     /** Request and id of a delegation the server named. */
     record NewProxyReq(String proxyRequest, String delegationId) {}
+
+    /**
+     * The delegated proxies of the caller under its account, by age: exactly those that {@link #chain} returns, ended ones
+     * until they are removed.
+     *
+     * @return at most {@value #MOST_LISTED}
+     */
+    List<Listed> list(Caller caller);
+
+    /** The delegated chain, PEM, as the client sent it and without its private key. */
+    String chain(Caller caller, String id);
+
+    /**
+     * Removes a delegation that no job needs any more, with its proxy file.
+     *
+     * @return false when jobs that have not ended need it; nothing is changed then
+     */
+    boolean release(Caller caller, String id);
+
+    /** The most delegations that {@link #list} returns. */
+    int MOST_LISTED = 10_000;
+
+    /** A stored delegation: its id and the end of its proxy. */
+    record Listed(String id, Instant expiresAt) {}
 }

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.description;
 
+import java.util.List;
+
 /** A language in which job descriptions are written. Implementations have no state and are thread-safe. */
 public interface DescriptionLanguage {
     /** The language's number in the database; never that of another language. */
@@ -16,4 +18,19 @@ public interface DescriptionLanguage {
      * @throws WordBudget.SpentException when the call's descriptions have too many words together
      */
     JobRequest read(String text, WordBudget budget) throws DescriptionException;
+
+    /** The characters of which one begins every text of this language; empty when texts do not tell their language. */
+    default String beginnings() {
+        return "";
+    }
+
+    /**
+     * Divides the body of a request into its descriptions. One that is no description is returned as well: reading it
+     * says what is wrong. Takes time in proportion to the body.
+     *
+     * @throws DescriptionException when the body cannot be divided
+     */
+    default List<String> split(String body) throws DescriptionException {
+        return List.of(body);
+    }
 }

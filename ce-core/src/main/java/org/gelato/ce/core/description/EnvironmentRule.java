@@ -26,21 +26,28 @@ public final class EnvironmentRule {
             }
             String name = item.substring(0, equality).trim();
             String value = item.substring(equality + 1).trim();
-            if (!NAME.matcher(name).matches()) {
-                throw new DescriptionException(
-                        "Environment",
-                        Excerpt.of(name)
-                                + " is no name for a variable (letters, digits and underscore, not beginning with a digit)");
-            }
-            if (name.startsWith(RESERVED)) {
-                throw new DescriptionException("Environment", "names beginning with " + RESERVED + " are reserved");
-            }
-            if (value.indexOf('$') >= 0) {
-                warnings.add(
-                        "Environment: the value of " + Excerpt.of(name) + " is passed on as it is, $ is not expanded");
-            }
-            environment.put(name, value);
+            put(environment, "Environment", name, value, warnings);
         }
         return Collections.unmodifiableMap(environment);
+    }
+
+    /** Puts one variable, with a value that is kept as it is. */
+    public static void put(
+            Map<String, String> environment, String attribute, String name, String value, List<String> warnings)
+            throws DescriptionException {
+        if (!NAME.matcher(name).matches()) {
+            throw new DescriptionException(
+                    attribute,
+                    Excerpt.of(name)
+                            + " is no name for a variable (letters, digits and underscore, not beginning with a digit)");
+        }
+        if (name.startsWith(RESERVED)) {
+            throw new DescriptionException(attribute, "names beginning with " + RESERVED + " are reserved");
+        }
+        if (value.indexOf('$') >= 0) {
+            warnings.add(
+                    attribute + ": the value of " + Excerpt.of(name) + " is passed on as it is, $ is not expanded");
+        }
+        environment.put(name, value);
     }
 }

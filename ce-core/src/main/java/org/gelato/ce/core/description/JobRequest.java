@@ -1,5 +1,7 @@
 package org.gelato.ce.core.description;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -16,6 +18,7 @@ import java.util.Map;
  * @param others every further attribute with a text, by its canonical name (MyProxyServer, HLRLocation, MwVersion, WMS_HOSTNAME,
  *     Requirements, Rank, ...); numbers and expressions as text
  * @param warnings what was accepted but will not be done as its author may expect; for the job's log
+ * @param session what only jobs with a session directory say
  */
 public record JobRequest(
         Executable executable,
@@ -26,7 +29,22 @@ public record JobRequest(
         Hooks hooks,
         Origin origin,
         Map<String, String> others,
-        List<String> warnings) {
+        List<String> warnings,
+        Session session) {
+
+    /** A job without a session directory. */
+    public JobRequest(
+            Executable executable,
+            Streams streams,
+            Files files,
+            Resources resources,
+            Map<String, String> environment,
+            Hooks hooks,
+            Origin origin,
+            Map<String, String> others,
+            List<String> warnings) {
+        this(executable, streams, files, resources, environment, hooks, origin, others, warnings, Session.NONE);
+    }
 
     /** A program and its resources, and nothing else. */
     public static JobRequest of(Executable executable, Resources resources) {
@@ -44,7 +62,8 @@ public record JobRequest(
 
     /** The same with other streams and another environment. */
     public JobRequest with(Streams others, Map<String, String> variables) {
-        return new JobRequest(executable, others, files, resources, variables, hooks, origin, this.others, warnings);
+        return new JobRequest(
+                executable, others, files, resources, variables, hooks, origin, this.others, warnings, session);
     }
 
     /**
@@ -67,11 +86,45 @@ public record JobRequest(
      * @param inputBase from which relative items of the input start; null when absent
      * @param outputBase to which output goes that has no destination of its own; null when absent
      * @param destinations of the output, as many as items; empty when absent
+     * @param inputNames what input items are called on the worker node, as many as items; empty when the items tell
+     * @param programs names of input files that are made executable beside the job's own program
      */
     public record Files(
-            List<String> input, String inputBase, List<String> output, String outputBase, List<String> destinations) {
+            List<String> input,
+            String inputBase,
+            List<String> output,
+            String outputBase,
+            List<String> destinations,
+            List<String> inputNames,
+            List<String> programs) {
         /** No files. */
         public static final Files NONE = new Files(List.of(), null, List.of(), null, List.of());
+
+        /** Files whose items tell their names. */
+        public Files(
+                List<String> input,
+                String inputBase,
+                List<String> output,
+                String outputBase,
+                List<String> destinations) {
+            this(input, inputBase, output, outputBase, destinations, List.of(), List.of());
+        }
+
+        /** What input item {@code i} is called on the worker node. */
+        public String inputName(int i) {
+            return inputNames.isEmpty() ? SandboxItem.baseName(input.get(i)) : inputNames.get(i);
+        }
+
+        /** Names of the files that the client uploads; the job waits for all of them where nobody starts it. */
+        public List<String> uploads() {
+            List<String> uploads = new ArrayList<>();
+            for (int i = 0; i < input.size(); i++) {
+                if (SandboxItem.source(input.get(i), inputBase) == null) {
+                    uploads.add(inputName(i));
+                }
+            }
+            return List.copyOf(uploads);
+        }
 
         /** Whether the client uploads files before it starts the job, so that the sandbox must exist from register on. */
         public boolean expectUpload() {
@@ -82,10 +135,56 @@ public record JobRequest(
     /**
      * What is requested of the batch system.
      *
-     * @param batchSystem as written; names of batch systems compare without case
-     * @param queue never null
+     * @param batchSystem as written; names of batch systems compare without case; null where the language names none
+     * @param queue null where the language needs none and none is given
      */
-    public record Resources(String batchSystem, String queue, NodeRequest nodes) {}
+    public record Resources(String batchSystem, String queue, NodeRequest nodes, Limits limits) {
+        /** Resources without limits of their own. */
+        public Resources(String batchSystem, String queue, NodeRequest nodes) {
+            this(batchSystem, queue, nodes, Limits.NONE);
+        }
+    }
+
+    /**
+     * Bounds the job sets for itself; each null when absent.
+     *
+     * @param cpuTime of all slots together
+     * @param memory bytes for each slot
+     */
+    public record Limits(Duration wallTime, Duration cpuTime, Long memory) {
+        /** No bounds. */
+        public static final Limits NONE = new Limits(null, null, null);
+    }
+
+    /**
+     * What a job with a session directory says beside the rest; each null or empty when absent.
+     *
+     * @param name for people
+     * @param logDirectory of the CE's own words on the job, below the session directory
+     * @param delegationId of the one delegation that the job uses
+     * @param lifetime of the session directory after the job's end
+     * @param reruns how often the job may be started again by its owner
+     * @param runtimeEnvironments in the order they are set up
+     */
+    public record Session(
+            String name,
+            String logDirectory,
+            String delegationId,
+            Duration lifetime,
+            Integer reruns,
+            List<RuntimeEnvironment> runtimeEnvironments) {
+        /** Nothing said. */
+        public static final Session NONE = new Session(null, null, null, null, null, List.of());
+    }
+
+    /**
+     * Software that the site sets up before the job.
+     *
+     * @param name with its version
+     * @param options for its script
+     * @param optional whether the job runs without it, too
+     */
+    public record RuntimeEnvironment(String name, List<String> options, boolean optional) {}
 
     /** Programs before and after the job; each null when absent. */
     public record Hooks(Executable prologue, Executable epilogue) {

@@ -28,4 +28,31 @@ public final class Languages {
         }
         return language.read(text, new WordBudget());
     }
+
+    /**
+     * The language of a text, by its first character that is no blank.
+     *
+     * @throws DescriptionException naming the accepted characters
+     */
+    public DescriptionLanguage detect(String text) throws DescriptionException {
+        int first = 0;
+        while (first < text.length() && (text.charAt(first) <= ' ' || text.charAt(first) == '\uFEFF')) {
+            first++;
+        }
+        if (first == text.length()) {
+            throw new DescriptionException("no job description is given");
+        }
+        for (DescriptionLanguage language : byCode.values()) {
+            if (language.beginnings().indexOf(text.charAt(first)) >= 0) {
+                return language;
+            }
+        }
+        String accepted = byCode.values().stream()
+                .map(DescriptionLanguage::beginnings)
+                .flatMap(beginnings -> beginnings.chars().mapToObj(Character::toString))
+                .sorted()
+                .collect(Collectors.joining(" "));
+        throw new DescriptionException("a job description begins with one of " + accepted + ", not with "
+                + Excerpt.of(Character.toString(text.codePointAt(first))));
+    }
 }

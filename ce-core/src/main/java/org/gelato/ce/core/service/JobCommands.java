@@ -45,6 +45,9 @@ public final class JobCommands {
             CommandKind.JOB_SET_LEASEID,
             EnumSet.complementOf(EnumSet.copyOf(JobState.FINAL)));
 
+    /** States in which a job can be ended by a protocol that knows no state between registration and queue. */
+    private static final Set<JobState> ALIVE = EnumSet.complementOf(EnumSet.copyOf(JobState.FINAL));
+
     private final Database database;
     private final JobStore jobs;
     private final OwnerStore owners;
@@ -92,6 +95,21 @@ public final class JobCommands {
                 caller, filter, CommandKind.JOB_CANCEL, caller.admin() ? "Cancelled by CE admin" : "Cancelled by user");
     }
 
+    /** Cancels the jobs named, those on their way to the batch system too: that command waits behind their start. */
+    List<CommandResult> kill(Caller caller, List<String> ids) {
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        String description = caller.admin() ? "Cancelled by CE admin" : "Cancelled by user";
+        return command(
+                caller,
+                JobFilter.ofIds(ids),
+                CommandKind.JOB_CANCEL,
+                ALIVE,
+                description,
+                (h, intended) -> queued.issue(h, CommandKind.JOB_CANCEL, intended, description));
+    }
+
     List<CommandResult> purge(Caller caller, JobFilter filter) {
         return queue(caller, filter, CommandKind.JOB_PURGE, null);
     }
@@ -105,10 +123,16 @@ public final class JobCommands {
     }
 
     List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
-        return command(caller, filter, CommandKind.JOB_SET_LEASEID, null, (h, intended) -> {
-            leases.set(h, leaseId, intended, clock.instant());
-            return Set.of();
-        });
+        return command(
+                caller,
+                filter,
+                CommandKind.JOB_SET_LEASEID,
+                ACCEPTED.get(CommandKind.JOB_SET_LEASEID),
+                null,
+                (h, intended) -> {
+                    leases.set(h, leaseId, intended, clock.instant());
+                    return Set.of();
+                });
     }
 
     /**
@@ -141,7 +165,12 @@ public final class JobCommands {
     /** Queues a command; without ids the result is empty. */
     private List<CommandResult> queue(Caller caller, JobFilter filter, CommandKind kind, String description) {
         List<CommandResult> results = command(
-                caller, filter, kind, description, (h, intended) -> queued.issue(h, kind, intended, description));
+                caller,
+                filter,
+                kind,
+                ACCEPTED.get(kind),
+                description,
+                (h, intended) -> queued.issue(h, kind, intended, description));
         if (filter.ids().isEmpty()) {
             wake.run();
             return List.of();
@@ -151,17 +180,26 @@ public final class JobCommands {
 
     /** Answers for the jobs named, or for all those intended when none is named. */
     private List<CommandResult> command(
-            Caller caller, JobFilter filter, CommandKind kind, String description, QueuedCommands.Effect effect) {
+            Caller caller,
+            JobFilter filter,
+            CommandKind kind,
+            Set<JobState> accepted,
+            String description,
+            QueuedCommands.Effect effect) {
         Integer owner = caller.admin() ? null : (Integer) owners.owner(caller.identity());
-        JobSelection selection = new JobSelection(filter, owner, ACCEPTED.get(kind));
+        JobSelection selection = new JobSelection(filter, owner, accepted);
         return filter.ids().isEmpty()
-                ? commandAll(owner, selection, kind, effect)
-                : commandNamed(selection, kind, description, effect);
+                ? commandAll(owner, selection, kind, accepted, effect)
+                : commandNamed(selection, kind, accepted, description, effect);
     }
 
     private List<CommandResult> commandAll(
-            Integer owner, JobSelection selection, CommandKind kind, QueuedCommands.Effect effect) {
-        Set<JobState> usable = selection.states(ACCEPTED.get(kind));
+            Integer owner,
+            JobSelection selection,
+            CommandKind kind,
+            Set<JobState> accepted,
+            QueuedCommands.Effect effect) {
+        Set<JobState> usable = selection.states(accepted);
         List<List<Integer>> slices = JobStore.slices(database.read(h -> jobs.ids(h, owner, usable)));
         List<CommandResult> results = new ArrayList<>();
         // Queued first and purged then: both at once would take the processors from calls that clients wait for.
@@ -190,10 +228,13 @@ public final class JobCommands {
     }
 
     private List<CommandResult> commandNamed(
-            JobSelection selection, CommandKind kind, String description, QueuedCommands.Effect effect) {
+            JobSelection selection,
+            CommandKind kind,
+            Set<JobState> accepted,
+            String description,
+            QueuedCommands.Effect effect) {
         List<CommandResult> results = new ArrayList<>();
         Map<String, Integer> ids = selection.rows(numbers);
-        Set<JobState> accepted = ACCEPTED.get(kind);
         for (List<String> slice : JobStore.slices(List.copyOf(ids.keySet()))) {
             QueuedCommands.Call call = new QueuedCommands.Call(selection, slice, ids, kind, accepted, description);
             results.addAll(kind == CommandKind.JOB_SET_LEASEID ? queued.single(call, effect) : queued.grouped(call));

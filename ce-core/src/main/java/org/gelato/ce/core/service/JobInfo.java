@@ -13,6 +13,7 @@ import org.gelato.ce.core.job.Usage;
  * @param gridJobId JDL {@code edg_jobid}; null when absent
  * @param lrmsId batch id, null before hand-over and for callers who may not see it
  * @param reserved true when the caller may not see {@code lrmsId} and {@code sandbox}
+ * @param queue of the batch system
  * @param delegationId the client's text; null when the delegation is gone
  * @param delegationInfo text of docs/protocol/cream2-wire.md section 8; null when the delegation is gone
  * @param workerNode null before the job ran
@@ -30,6 +31,7 @@ public record JobInfo(
         String gridJobId,
         String lrmsId,
         boolean reserved,
+        String queue,
         String delegationId,
         String delegationInfo,
         String workerNode,

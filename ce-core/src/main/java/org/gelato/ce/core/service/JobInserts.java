@@ -101,11 +101,18 @@ final class JobInserts {
     /**
      * A job to store.
      *
+     * @param delegation null for none
      * @param lease null for none
      * @param gridJobId null for none
      */
     record NewJob(
-            int queue, int delegation, Integer lease, boolean starts, int language, String text, String gridJobId) {}
+            int queue,
+            Integer delegation,
+            Integer lease,
+            boolean starts,
+            int language,
+            String text,
+            String gridJobId) {}
 
     JobInserts(Database database, CommandStore commands, TextQuota quota, Clock clock) {
         this.quota = quota;

@@ -46,9 +46,10 @@ import org.jdbi.v3.core.statement.Query;
  */
 public final class JobQueries {
     static final String DETAILS = """
-            SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, o.vo, s.dn, o.fqan, d.info, d.renewed_at,
+            SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, q.name AS queue, o.vo, s.dn, o.fqan, d.info, d.renewed_at,
               COALESCE(j.past_lease_end, l.expires_at) AS lease_time
             FROM job j JOIN job_text t ON t.job_id = j.id JOIN account a ON a.id = j.account_id
+              JOIN queue q ON q.id = j.queue_id
               JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
               LEFT JOIN delegation d ON d.id = j.delegation_id LEFT JOIN lease l ON l.id = j.lease_id
             WHERE j.id IN (<ids>)
@@ -251,6 +252,7 @@ public final class JobQueries {
                 d.gridJobId(),
                 admin ? row.lrmsId() : null,
                 !admin,
+                d.queue(),
                 row.delegationId(),
                 d.delegationInfo(),
                 row.workerNode(),
@@ -307,6 +309,7 @@ public final class JobQueries {
                         r.getString("jdl"),
                         r.getString("grid_job_id"),
                         r.getString("account"),
+                        r.getString("queue"),
                         r.getString("vo"),
                         r.getString("dn"),
                         r.getString("fqan"),
@@ -351,6 +354,7 @@ public final class JobQueries {
             String jdl,
             String gridJobId,
             String account,
+            String queue,
             String vo,
             String dn,
             String fqan,

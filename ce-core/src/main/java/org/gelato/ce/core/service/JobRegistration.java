@@ -25,6 +25,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -64,6 +65,8 @@ public final class JobRegistration {
     static final String WARNING = "WARNING";
 
     private static final String DB_ID = "DB_ID";
+    /** None is set up by this CE but the one that is always there; a job that needs another is refused. */
+    private static final RuntimeEnvironments RUNTIME_ENVIRONMENTS = new RuntimeEnvironments(Set.of());
 
     private final LeaseStore leases = new LeaseStore();
     private final Database database;
@@ -118,13 +121,14 @@ public final class JobRegistration {
             JobRequest request,
             int queue,
             JobDelegations.Ref delegation,
-            Integer lease) {
+            Integer lease,
+            boolean starts) {
         JobInserts.NewJob job() {
             return new JobInserts.NewJob(
                     queue,
-                    delegation.row(),
+                    delegation == null ? null : (Integer) delegation.row(),
                     lease,
-                    description.autoStart(),
+                    starts,
                     description.language().code(),
                     description.text(),
                     request.origin().gridJobId());
@@ -174,7 +178,7 @@ public final class JobRegistration {
 
     private List<RegisterResult> store(Caller caller, Call call, RegisterResult[] results) {
         RequestKey key = call.key();
-        List<Candidate> candidates = check(caller, call.owner(), call.request().descriptions(), results);
+        List<Candidate> candidates = check(caller, call.owner(), call.request(), results);
         Steps.reached(Step.REGISTER_CHECKED);
         Optional<List<Integer>> stored = candidates.isEmpty() && key == null
                 ? Optional.of(List.of())
@@ -211,7 +215,7 @@ public final class JobRegistration {
                     : null;
             String ref = c.description().clientRef();
             results[c.index()] = fault == null
-                    ? new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), null)
+                    ? new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), c.starts(), null)
                     : RegisterResult.refused(ref, fault);
         }
         Steps.reached(Step.REGISTER_READY);
@@ -276,12 +280,18 @@ public final class JobRegistration {
     }
 
     private Optional<String> warning(Candidate c) {
-        return WallTime.warning(
-                c.request(), c.description().delegationId(), c.delegation().expiresAt(), clock.instant());
+        return c.delegation() == null
+                ? Optional.empty()
+                : WallTime.warning(
+                        c.request(),
+                        c.description().delegationId(),
+                        c.delegation().expiresAt(),
+                        clock.instant());
     }
 
-    private List<Candidate> check(
-            Caller caller, int owner, List<JobDescription> descriptions, RegisterResult[] results) {
+    private List<Candidate> check(Caller caller, int owner, RegisterRequest call, RegisterResult[] results) {
+        List<JobDescription> descriptions = call.descriptions();
+        boolean arc = call.rules() == RegisterRequest.Rules.ARC;
         Map<String, JobDelegations.Ref> known =
                 delegations.find(caller, named(descriptions, JobDescription::delegationId));
         Map<String, Integer> ownLeases = leases(owner, named(descriptions, JobDescription::leaseId));
@@ -294,13 +304,13 @@ public final class JobRegistration {
                 continue;
             }
             JobDescription d = descriptions.get(i);
-            JobFault fault = delegationFault(d, named(known, d.delegationId()), now);
+            JobFault fault = delegationFault(d, named(known, d.delegationId()), now, arc);
             if (fault == null && !isEmpty(d.leaseId()) && !ownLeases.containsKey(d.leaseId())) {
                 fault = new JobFault(JobFault.Kind.LEASE_UNKNOWN, d.leaseId());
             }
             if (fault == null) {
                 try {
-                    JobRequest request = d.language().read(d.text(), words);
+                    JobRequest request = RUNTIME_ENVIRONMENTS.check(d.language().read(d.text(), words));
                     checkGridJobId(request.origin().gridJobId());
                     int queue = queue(request);
                     Optional<String> drained =
@@ -311,7 +321,13 @@ public final class JobRegistration {
                         continue;
                     }
                     candidates.add(new Candidate(
-                            i, d, request, queue, known.get(d.delegationId()), named(ownLeases, d.leaseId())));
+                            i,
+                            d,
+                            request,
+                            queue,
+                            named(known, d.delegationId()),
+                            named(ownLeases, d.leaseId()),
+                            d.autoStart() && !(arc && request.files().expectUpload())));
                 } catch (WordBudget.SpentException e) {
                     throw new ServiceException.InvalidArgument(e.getMessage() + "; nothing was registered");
                 } catch (DescriptionException e) {
@@ -359,9 +375,9 @@ public final class JobRegistration {
         return results;
     }
 
-    private static JobFault delegationFault(JobDescription d, JobDelegations.Ref ref, Instant now) {
+    private static JobFault delegationFault(JobDescription d, JobDelegations.Ref ref, Instant now, boolean optional) {
         if (isEmpty(d.delegationId())) {
-            return JobFault.of(JobFault.Kind.DELEGATION_MISSING);
+            return optional ? null : JobFault.of(JobFault.Kind.DELEGATION_MISSING);
         }
         if (ref == null) {
             return new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, d.delegationId());
@@ -379,6 +395,9 @@ public final class JobRegistration {
     }
 
     private int queue(JobRequest request) throws DescriptionException {
+        if (request.resources().batchSystem() == null) {
+            return onlyQueue(request.resources().queue());
+        }
         String lrms = request.resources().batchSystem().toLowerCase(Locale.ROOT);
         Set<String> served = queues.get(lrms);
         if (served == null) {
@@ -394,6 +413,29 @@ public final class JobRegistration {
                             + String.join(", ", served));
         }
         return owners.queue(lrms, request.resources().queue());
+    }
+
+    /** The queue of that name, of whatever batch system, or the one queue there is; refused when several fit or none. */
+    private int onlyQueue(String name) throws DescriptionException {
+        List<Map.Entry<String, String>> fitting = queues.entrySet().stream()
+                .flatMap(lrms -> lrms.getValue().stream().map(queue -> Map.entry(lrms.getKey(), queue)))
+                .filter(queue -> name == null || name.equals(queue.getValue()))
+                .toList();
+        if (fitting.size() == 1) {
+            return owners.queue(fitting.get(0).getKey(), fitting.get(0).getValue());
+        }
+        String served = queues.values().stream()
+                .flatMap(Set::stream)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        throw new DescriptionException(
+                "queue",
+                name == null
+                        ? "none is given; this CE has " + served
+                        : fitting.isEmpty()
+                                ? "queue " + Excerpt.of(name) + " does not exist here; this CE has " + served
+                                : "queue " + name + " exists in several batch systems, and this language names none");
     }
 
     private Map<String, Integer> leases(int owner, Collection<String> ids) {

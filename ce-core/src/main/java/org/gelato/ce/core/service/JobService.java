@@ -42,6 +42,11 @@ public final class JobService implements Jobs {
     }
 
     @Override
+    public List<CommandResult> kill(Caller caller, List<String> ids) {
+        return commands.kill(caller, ids);
+    }
+
+    @Override
     public List<CommandResult> purge(Caller caller, JobFilter filter) {
         return commands.purge(caller, filter);
     }

@@ -37,6 +37,13 @@ public interface Jobs {
     /** Cancels jobs. Without ids: all that match, later, and the result is empty. */
     List<CommandResult> cancel(Caller caller, JobFilter filter);
 
+    /**
+     * Cancels the jobs named whatever state they are in before their end, those on their way to the batch system too.
+     *
+     * @param ids without ids nothing happens
+     */
+    List<CommandResult> kill(Caller caller, List<String> ids);
+
     /** Removes ended or never started jobs with their sandboxes. Without ids: all that match, later. */
     List<CommandResult> purge(Caller caller, JobFilter filter);
 

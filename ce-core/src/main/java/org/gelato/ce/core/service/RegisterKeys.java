@@ -132,7 +132,8 @@ public final class RegisterKeys {
             if (answer.warning() != null) {
                 properties.put(JobRegistration.WARNING, answer.warning());
             }
-            results.add(new RegisterResult(description.clientRef(), id, sandbox, properties, null));
+            results.add(new RegisterResult(
+                    description.clientRef(), id, sandbox, properties, description.autoStart(), null));
         }
         if (!made.isEmpty()) {
             removeOfPurged(key, stored.account(), made);

@@ -10,10 +10,24 @@ import org.gelato.ce.core.fault.ServiceException;
  * @param iceId the WMS instance of the header; null when absent
  * @param key the {@code Idempotency-Key}: its repetition by the same owner within a day gives the same result and
  *     registers nothing; null for a call that registers each time
+ * @param rules of the protocol of the call
  */
-public record RegisterRequest(List<JobDescription> descriptions, String iceId, String key) {
+public record RegisterRequest(List<JobDescription> descriptions, String iceId, String key, Rules rules) {
     /** Longest key, in characters. */
     public static final int MAX_KEY = 255;
+
+    /** What a protocol expects of a registration. */
+    public enum Rules {
+        /** Each job has a delegation, and one that is started is started whatever its client is still to upload. */
+        CREAM,
+        /** A job may have no delegation, and is started when everything is there that its client uploads. */
+        ARC
+    }
+
+    /** A request by the rules of CREAM. */
+    public RegisterRequest(List<JobDescription> descriptions, String iceId, String key) {
+        this(descriptions, iceId, key, Rules.CREAM);
+    }
 
     /**
      * Checks the key.

@@ -23,7 +23,12 @@ final class JobFiles {
         for (String item : items) {
             sources.add(SandboxItem.source(item, request.files().inputBase()));
         }
-        script.array("__gelato_input", items.stream().map(SandboxItem::baseName).toList());
+        List<String> inputNames = new ArrayList<>();
+        for (int i = 0; i < items.size(); i++) {
+            inputNames.add(request.files().inputName(i));
+        }
+        script.array("__gelato_input", inputNames);
+        script.array("__gelato_input_programs", request.files().programs());
         remote(script, "__gelato_input", sources, parts);
     }
 

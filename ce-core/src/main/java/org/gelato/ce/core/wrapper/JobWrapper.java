@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.RemoteFile;
+import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.ShellWords;
 
 /**
@@ -47,6 +48,11 @@ public final class JobWrapper {
         if (settings.proxy() != null) {
             proxy(script, settings.proxy());
             parts.add(ScriptPart.PROXY);
+        } else if (request.session().runtimeEnvironments().stream()
+                .anyMatch(wanted -> wanted.name().equalsIgnoreCase(RuntimeEnvironments.PROXY))) {
+            // Into the wrapper's own error output, where users of the CE look for what went wrong.
+            script.line("printf '%s\\n' '" + RuntimeEnvironments.PROXY
+                    + ": the job has no proxy, X509_USER_PROXY is not set' >&2");
         }
         JobFiles.input(script, request, parts);
         script.assign("__gelato_stdout", request.streams().output());

@@ -20,3 +20,7 @@ for __gelato_i in "${!__gelato_input[@]}"; do
     fi
     __gelato_take "$__gelato_name" || __gelato_fatal "Cannot move ISB ($__gelato_error): $__gelato_name"
 done
+
+for __gelato_name in "${__gelato_input_programs[@]}"; do
+    chmod u+x -- "./$__gelato_name" || __gelato_fatal "Cannot make executable: $__gelato_name"
+done

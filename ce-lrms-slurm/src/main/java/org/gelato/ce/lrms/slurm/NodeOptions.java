@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.slurm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 
 /**
@@ -31,6 +32,18 @@ final class NodeOptions {
         }
         if (!gres.isEmpty()) {
             options.add("--gres=" + String.join(",", gres));
+        }
+        return options;
+    }
+
+    /** Slurm counts time in minutes and memory in MiB; both are rounded up. It has no limit for CPU time. */
+    static List<String> limits(Limits limits) {
+        List<String> options = new ArrayList<>();
+        if (limits.wallTime() != null) {
+            options.add("--time=" + ceilDiv(limits.wallTime().toSeconds(), 60));
+        }
+        if (limits.memory() != null) {
+            options.add("--mem-per-cpu=" + ceilDiv(limits.memory(), 1L << 20) + "M");
         }
         return options;
     }

@@ -37,6 +37,7 @@ final class SbatchCommand {
         // a job that Slurm starts again by itself would find its claim taken
         argv.add("--no-requeue");
         argv.addAll(NodeOptions.of(submission.request().resources().nodes()));
+        argv.addAll(NodeOptions.limits(submission.request().resources().limits()));
         argv.add(submission.wrapperFile().toString());
         Map<String, String> environment = new LinkedHashMap<>(commands.environment());
         environment.put(

@@ -3,6 +3,8 @@ package org.gelato.ce.lrms.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,5 +47,13 @@ class NodeOptionsTest {
         assertThatThrownBy(() -> NodeOptions.of(odd))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("GPUModel");
+    }
+
+    @Test
+    void limitsAreRoundedUp() {
+        assertThat(NodeOptions.limits(JobRequest.Limits.NONE)).isEmpty();
+        assertThat(NodeOptions.limits(
+                        new JobRequest.Limits(Duration.ofSeconds(61), Duration.ofHours(1), 2_000_000_001L)))
+                .containsExactly("--time=2", "--mem-per-cpu=1908M");
     }
 }

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.audit;
 
 import java.time.Instant;
+import java.util.List;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.identity.Caller;
 
@@ -50,6 +51,25 @@ public final class AuditedDelegations implements Delegations {
     public void destroy(Caller caller, String id) {
         delegations.destroy(caller, id);
         done(AuditEvent.DELEGATION_DESTROY, caller, id);
+    }
+
+    @Override
+    public List<Listed> list(Caller caller) {
+        return delegations.list(caller);
+    }
+
+    @Override
+    public String chain(Caller caller, String id) {
+        return delegations.chain(caller, id);
+    }
+
+    @Override
+    public boolean release(Caller caller, String id) {
+        boolean released = delegations.release(caller, id);
+        if (released) {
+            done(AuditEvent.DELEGATION_DESTROY, caller, id);
+        }
+        return released;
     }
 
     private void done(AuditEvent event, Caller caller, String id) {

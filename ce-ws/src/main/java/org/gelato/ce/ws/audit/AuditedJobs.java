@@ -42,7 +42,7 @@ public final class AuditedJobs implements Jobs {
                         .with(
                                 AuditField.DELEGATION,
                                 request.descriptions().get(i).delegationId()));
-                if (request.descriptions().get(i).autoStart()) {
+                if (results.get(i).started()) {
                     lines.add(line(AuditEvent.START, caller).with(AuditField.JOB, id.toString()));
                 }
             }
@@ -61,6 +61,12 @@ public final class AuditedJobs implements Jobs {
     @Override
     public List<CommandResult> cancel(Caller caller, JobFilter filter) {
         return done(AuditEvent.CANCEL, caller, filter, null, jobs.cancel(caller, filter));
+    }
+
+    @Override
+    public List<CommandResult> kill(Caller caller, List<String> ids) {
+        List<CommandResult> results = jobs.kill(caller, ids);
+        return ids.isEmpty() ? results : done(AuditEvent.CANCEL, caller, JobFilter.ofIds(ids), null, results);
     }
 
     @Override

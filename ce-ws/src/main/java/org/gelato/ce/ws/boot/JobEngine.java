@@ -26,7 +26,9 @@ import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.adl.Adl;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.follow.CancelReminder;
 import org.gelato.ce.core.follow.ClusterMonitor;
 import org.gelato.ce.core.follow.JobEndings;
@@ -51,6 +53,7 @@ import org.gelato.ce.core.service.JobDelegations;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.core.sweep.JobPurger;
 import org.gelato.ce.core.sweep.LeaseSweeper;
 import org.gelato.ce.core.sweep.RegisterKeySweeper;
@@ -99,6 +102,7 @@ final class JobEngine implements AutoCloseable {
     private final RegisterKeySweeper keySweeper;
     private final JobPurger purger;
     private final LeaseSweeper leaseSweeper;
+    private final Languages languages = new Languages(List.of(Jdl.LANGUAGE, Adl.LANGUAGE, Xrsl.LANGUAGE));
     private final JobStateMachine machine = new JobStateMachine();
     private final ExecutorService intake = Executors.newFixedThreadPool(2, r -> daemon(r, "event-intake"));
     private final ScheduledExecutorService scheduler;
@@ -166,7 +170,7 @@ final class JobEngine implements AutoCloseable {
                         homes,
                         tokens,
                         JobWrapper::script,
-                        new Languages(List.of(Jdl.LANGUAGE)),
+                        languages,
                         new CreamUrls(config.baseUrl()),
                         spoolEvents(),
                         config.wrapper().caDirectory(),
@@ -254,6 +258,16 @@ final class JobEngine implements AutoCloseable {
 
     StoredSandboxes sandboxes() {
         return places;
+    }
+
+    /** What descriptions may be written in. */
+    Languages languages() {
+        return languages;
+    }
+
+    /** Descriptions of stored jobs. */
+    StoredDescriptions descriptions() {
+        return new StoredDescriptions(database, numbers, languages);
     }
 
     JobStore store() {

@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.gelato.ce.ws.check.Finding;
 import org.gelato.ce.ws.check.ServerCheck;
 import org.gelato.ce.ws.check.ServerTrace;
+import org.gelato.ce.ws.check.TestJob;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.web.Version;
@@ -43,6 +45,7 @@ import picocli.CommandLine.Spec;
 public final class Main {
     private static final Logger log = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
+    private static final int MAX_PATIENCE = 86_400;
     static final String CONFIGURATION = "/etc/gelato/gelato.conf";
     static final String CONFIGURATION_TEXT = "Configuration file. Default: " + CONFIGURATION;
 
@@ -131,14 +134,34 @@ public final class Main {
                 description = "Instead walk an imaginary job of this user through its steps, to where it would stop.")
         private List<String> trace;
 
+        @Option(
+                names = "--with-job",
+                paramLabel = "ACCOUNT",
+                description =
+                        "Instead run a job of one second as this account, and see that nodes have the CE's files.")
+        private String withJob;
+
+        @Option(
+                names = "--patience",
+                paramLabel = "SECONDS",
+                defaultValue = "300",
+                description = "How long the job of --with-job may take. Default: ${DEFAULT-VALUE}.")
+        private int patience;
+
         @Spec
         private CommandSpec spec;
 
         @Override
         public Integer call() throws IOException {
             CommandLine line = spec.commandLine();
+            if (trace != null && withJob != null) {
+                throw new CommandLine.ParameterException(line, "--trace and --with-job exclude each other");
+            }
             if (trace != null) {
                 return trace(line);
+            }
+            if (withJob != null) {
+                return report(line, testJob(line));
             }
             List<Finding> findings = ServerCheck.findings(config, Clock.systemUTC());
             boolean failed = findings.stream().anyMatch(f -> f.level() == Finding.Level.ERROR);
@@ -162,6 +185,23 @@ public final class Main {
             } catch (IllegalArgumentException e) {
                 throw new CommandLine.ParameterException(line, "--trace: " + e.getMessage(), e);
             }
+            return report(line, steps);
+        }
+
+        private List<ServerTrace.Step> testJob(CommandLine line) throws IOException {
+            if (patience < 1 || patience > MAX_PATIENCE) {
+                throw new CommandLine.ParameterException(line, "--patience is 1 to " + MAX_PATIENCE + " seconds");
+            }
+            try (OpenParts parts = new OpenParts()) {
+                return TestJob.steps(
+                        config,
+                        withJob,
+                        Duration.ofSeconds(patience),
+                        (read, accounts) -> ConfiguredLrms.openAlone(read, accounts, parts::push));
+            }
+        }
+
+        private Integer report(CommandLine line, List<ServerTrace.Step> steps) throws IOException {
             if (json) {
                 line.getOut().println(new ObjectMapper().writeValueAsString(steps));
             } else {

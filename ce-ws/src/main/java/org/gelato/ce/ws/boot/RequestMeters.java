@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import org.gelato.ce.ws.soap.gate.CallMeter;
+import org.gelato.ce.ws.http.CallMeter;
 
 /** Counts and times calls by service, operation and outcome, for {@code /metrics}. Any thread. */
 final class RequestMeters implements CallMeter {

@@ -48,6 +48,7 @@ final class StoredMeters {
     private final GaugePerTag values;
     private final GaugePerTag limits;
     private final Set<String> vos = new HashSet<>();
+    private volatile List<JobStore.Present> jobsPresent = List.of();
     private volatile double nearestEnd = Double.NaN;
     private volatile double endSoon = Double.NaN;
 
@@ -126,6 +127,7 @@ final class StoredMeters {
         try {
             Stored stored = database.read(
                     h -> new Stored(jobs.countPresent(h), commands.laneSizes(h), DelegationEnds.read(h, now, SOON)));
+            jobsPresent = stored.jobs();
             jobs(stored.jobs());
             lanes(stored.lanes(), now);
             nearestEnd = stored.ends().nearest() == null
@@ -134,12 +136,18 @@ final class StoredMeters {
             endSoon = stored.ends().soon();
         } catch (RuntimeException e) {
             log.debug("no values for metrics: {}", e.toString());
+            jobsPresent = List.of();
             present.unknown();
             waiting.unknown();
             oldest.unknown();
             nearestEnd = Double.NaN;
             endSoon = Double.NaN;
         }
+    }
+
+    /** The jobs that have not ended, as read last; empty while the database does not respond. */
+    List<JobStore.Present> jobsPresent() {
+        return jobsPresent;
     }
 
     private void limits() {

@@ -43,6 +43,8 @@ import org.gelato.ce.core.service.JobService;
 import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.admin.AdminEndpoints;
+import org.gelato.ce.ws.arcrest.ArcEndpoints;
+import org.gelato.ce.ws.arcrest.InfoDocument;
 import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.AuditedAdministration;
 import org.gelato.ce.ws.audit.AuditedCallers;
@@ -61,23 +63,25 @@ import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.helper.HelperCommand;
+import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
-import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.SoapService;
-import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
 import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.IssuerTrust;
 import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
 import org.gelato.ce.ws.tls.TrustConfig;
+import org.gelato.ce.ws.token.TokenVerifier;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.web.Version;
 import org.gelato.ce.ws.wrapper.WrapperEndpoints;
+import org.gelato.ce.ws.xml.XmlLimits;
 
 /**
  * Makes the parts of a Computing Element from its configuration and connects them: the one place that knows them all.
@@ -149,6 +153,10 @@ public final class Wiring {
         TlsConfig tls = tls();
         GridTrust trust = opened(new GridTrust(tls.trust(), config.home().resolve("trust")));
         ChainIdentities identities = new ChainIdentities(trust, clock);
+        if (config.tokens().enabled()) {
+            opened(new TokenVerifier(
+                    config.tokens(), IssuerTrust.context(trust.validator()), clock, foundation.meters()));
+        }
         // Known before the first caller: nothing is served before the parts are returned.
         AtomicReference<Supplier<BanSet>> bans = new AtomicReference<>(() -> BanSet.NONE);
         GridmapAuthorizer authorizer = new GridmapAuthorizer(
@@ -221,9 +229,10 @@ public final class Wiring {
         AuditedAdministration administration =
                 new AuditedAdministration(engine.admission(), authorizer.explainer(), audit);
         CeInstance ce = new CeInstance(config.baseUrl(), Version.text(), clock.instant());
+        AuditedJobs audited = new AuditedJobs(jobs, audit);
         SoapService cream2 = new Cream2Wire(
                 ce,
-                new AuditedJobs(jobs, audit),
+                audited,
                 administration,
                 new AuditedLeases(
                         new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()), audit),
@@ -231,7 +240,36 @@ public final class Wiring {
                 gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
                 new ClusterProperties(lrms.name(), config.lrms().queues(), engine.cluster()::status),
                 clock);
-        SoapService delegation = new DelegationWire(new AuditedDelegations(delegations, audit), Version.text());
+        AuditedDelegations auditedDelegations = new AuditedDelegations(delegations, audit);
+        SoapService delegation = new DelegationWire(auditedDelegations, Version.text());
+        CallPlaces places = places();
+        RequestMeters requests = new RequestMeters(foundation.meters());
+        SandboxEndpoints sandboxes = new SandboxEndpoints(engine.sandboxes(), callers, accounts, config.transfers());
+        ArcEndpoints arcRest = new ArcEndpoints(
+                config.baseUrl(),
+                new ArcEndpoints.Services(
+                        callers,
+                        audited,
+                        auditedDelegations,
+                        engine.descriptions(),
+                        engine.languages(),
+                        sandboxes.sessions(),
+                        new InfoDocument(
+                                config.baseUrl(),
+                                Version.text(),
+                                lrms.name(),
+                                config.lrms().queues(),
+                                ce.startedAt(),
+                                new InfoDocument.Numbers(
+                                        engine.cluster()::status,
+                                        stored::jobsPresent,
+                                        () -> GridmapAuthorizer.vos(
+                                                config.authorization().files()),
+                                        () -> engine.admission().state().accepting()))),
+                limits(),
+                places,
+                requests,
+                clock);
         return new Gelato.Parts(
                 monitored,
                 checks(
@@ -258,13 +296,9 @@ public final class Wiring {
                                         audit),
                                 Set.copyOf(config.lrms().queues())),
                         new SoapServices(
-                                config.baseUrl(),
-                                callers,
-                                List.of(cream2, delegation),
-                                limits(),
-                                places(),
-                                new RequestMeters(foundation.meters())),
-                        new SandboxEndpoints(engine.sandboxes(), callers, accounts, config.transfers())),
+                                config.baseUrl(), callers, List.of(cream2, delegation), limits(), places, requests),
+                        arcRest,
+                        sandboxes),
                 connector -> GridConnector.secure(
                         connector, tls, identities, e -> audit.refusedChain(e.subject(), e.getMessage())),
                 () -> scheduler.schedule(

@@ -18,6 +18,7 @@ import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.gridftp.GridFtpConfig;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.gelato.ce.ws.server.HttpConfig;
+import org.gelato.ce.ws.token.TokenSettings;
 
 /**
  * The whole configuration, checked. Values come from one file over {@code reference.conf}, which holds every key with
@@ -30,6 +31,7 @@ import org.gelato.ce.ws.server.HttpConfig;
  * @param sandboxRoot below it lie the sandboxes of all jobs
  * @param audit where the audit log is
  * @param accessLog where the log of requests is
+ * @param tokens which bearer tokens are accepted
  */
 public record CeConfig(
         Path home,
@@ -51,7 +53,8 @@ public record CeConfig(
         AdmissionLimits admission,
         MonitoringConfig monitoring,
         AuditSettings audit,
-        AuditSettings accessLog) {
+        AuditSettings accessLog,
+        TokenSettings tokens) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -124,6 +127,7 @@ public record CeConfig(
         String named = r.text("gelato.host", HOST, "a host name");
         String host = named.isEmpty() ? machineName() : named.toLowerCase(Locale.ROOT);
         String address = r.text("gelato.address", ADDRESS, "empty or an IP address");
+        int port = r.number("gelato.port", 0, 65_535);
         Path sandboxRoot = r.path("gelato.sandbox-root");
         TlsSettings tls = TlsSettings.read(r);
         SandboxConfig sandbox = SandboxConfig.read(r);
@@ -131,7 +135,7 @@ public record CeConfig(
                 home,
                 host,
                 address,
-                r.number("gelato.port", 0, 65_535),
+                port,
                 tls,
                 AuthorizationConfig.read(r),
                 DatabaseSettings.read(r, home),
@@ -147,7 +151,8 @@ public record CeConfig(
                 AdmissionKeys.read(r),
                 MonitoringConfig.read(r),
                 AuditKeys.read(r),
-                AuditKeys.accessLog(r));
+                AuditKeys.accessLog(r),
+                TokenKeys.read(r, home, host, port));
     }
 
     private static String machineName() {

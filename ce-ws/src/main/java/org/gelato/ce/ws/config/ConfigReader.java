@@ -2,6 +2,7 @@ package org.gelato.ce.ws.config;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
 import java.nio.file.Path;
@@ -56,6 +57,16 @@ final class ConfigReader {
 
     List<String> texts(String key) {
         return read(key, "a list of texts: [\"...\", \"...\"]", c -> List.copyOf(c.getStringList(key)));
+    }
+
+    /** A list of sections, whose keys the caller checks. */
+    List<? extends ConfigObject> objects(String key) {
+        return read(key, "a list of sections: [{ ... }, { ... }]", c -> List.copyOf(c.getObjectList(key)));
+    }
+
+    /** Adds a problem inside a value; it starts with the key. */
+    void problem(String text) {
+        problems.add(text);
     }
 
     /** A text in a form of its own, whose parser reports errors by an IllegalArgumentException. */

@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.ws.cream2.wsdl.Property;
-import org.gelato.ce.ws.soap.gate.XmlText;
+import org.gelato.ce.ws.xml.XmlText;
 
 /**
  * The batch system as properties of getServiceInfo, of the configured queues alone. Not CREAM's: its clients print any

@@ -13,7 +13,7 @@ import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapFault;
 import org.gelato.ce.ws.soap.gate.WireTime;
-import org.gelato.ce.ws.soap.gate.XmlText;
+import org.gelato.ce.ws.xml.XmlText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,6 +1,6 @@
 package org.gelato.ce.ws.cream2;
 
-import static org.gelato.ce.ws.soap.gate.XmlText.clean;
+import static org.gelato.ce.ws.xml.XmlText.clean;
 
 import java.net.URI;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import org.gelato.ce.ws.cream2.wsdl.GetLeaseListResponse;
 import org.gelato.ce.ws.cream2.wsdl.Lease;
 import org.gelato.ce.ws.soap.gate.SoapCall;
 import org.gelato.ce.ws.soap.gate.WireTime;
-import org.gelato.ce.ws.soap.gate.XmlText;
+import org.gelato.ce.ws.xml.XmlText;
 
 /** The operations on leases for one call. */
 final class LeaseOperations {

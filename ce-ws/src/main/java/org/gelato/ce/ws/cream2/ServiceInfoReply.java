@@ -5,8 +5,8 @@ import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
 import org.gelato.ce.ws.cream2.wsdl.ServiceMessage;
 import org.gelato.ce.ws.soap.gate.WireTime;
-import org.gelato.ce.ws.soap.gate.XmlText;
 import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.xml.XmlText;
 
 /** What getServiceInfo returns (docs/protocol/cream2-wire.md section 7). */
 final class ServiceInfoReply {

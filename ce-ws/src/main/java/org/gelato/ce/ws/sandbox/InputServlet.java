@@ -47,7 +47,8 @@ final class InputServlet extends SandboxServlet {
                     target.file(),
                     side,
                     tools.limits().maxInput(),
-                    () -> open(request, target.job()));
+                    () -> open(request, target.job()),
+                    Receipts.BY_SIZE);
         });
     }
 

@@ -45,7 +45,8 @@ final class OutputServlet extends SandboxServlet {
                     target.file(),
                     side,
                     tools.limits().maxOutput(),
-                    () -> open(request, target.job()));
+                    () -> open(request, target.job()),
+                    Receipts.BY_SIZE);
         });
     }
 

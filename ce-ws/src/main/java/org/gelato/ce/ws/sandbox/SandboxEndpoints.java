@@ -25,6 +25,11 @@ public final class SandboxEndpoints implements ServletContextListener {
                 limits);
     }
 
+    /** The same files as session directories of another protocol; with the same bounds on transfers. */
+    public SessionFiles sessions() {
+        return new SessionFiles(tools);
+    }
+
     @Override
     public void contextInitialized(ServletContextEvent event) {
         ServletContext context = event.getServletContext();

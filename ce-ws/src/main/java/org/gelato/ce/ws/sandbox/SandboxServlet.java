@@ -66,6 +66,21 @@ abstract class SandboxServlet extends HttpServlet {
         void run(Place place) throws IOException;
     }
 
+    /** Answers a request whose bytes all came. */
+    @FunctionalInterface
+    interface Receipts {
+        /** 201 when the file is complete, 202 when more is to come. */
+        Receipts BY_SIZE = (response, present) -> {
+            response.setHeader("Upload-Complete", present.complete() ? "?1" : "?0");
+            JsonAnswer.send(
+                    response,
+                    present.complete() ? HttpServletResponse.SC_CREATED : HttpServletResponse.SC_ACCEPTED,
+                    Map.of("size", present.size()));
+        };
+
+        void send(HttpServletResponse response, Uploads.Present present) throws IOException;
+    }
+
     /** What a transfer holds while it is under way; given back once, in the reverse order. */
     static final class Place {
         private final Deque<Runnable> held = new ArrayDeque<>();
@@ -233,7 +248,11 @@ abstract class SandboxServlet extends HttpServlet {
         response.setContentLengthLong(part.get().size());
     }
 
-    /** Answers PUT: 201 when the file is complete, 202 when more is to come. */
+    /**
+     * Answers PUT.
+     *
+     * @param stillOpen throws when uploads have ended meanwhile
+     */
     protected final void put(
             HttpServletRequest request,
             HttpServletResponse response,
@@ -241,14 +260,15 @@ abstract class SandboxServlet extends HttpServlet {
             String file,
             SandboxSide side,
             long maxBytes,
-            Runnable stillOpen)
+            Runnable stillOpen,
+            Receipts receipts)
             throws IOException {
         UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
         Uploads.Upload upload = new Uploads.Upload(side, file, part, Digests.of(request), maxBytes, stillOpen);
         share(tools.slots().writers(), side, place);
         Uploads.Receipt receipt = tools.uploads().begin(upload);
         place.holds(receipt::close);
-        Exchange.of(request).receive(new Arrival(request, response, receipt, place));
+        Exchange.of(request).receive(new Arrival(request, response, receipt, receipts, place));
         place.keep();
     }
 
@@ -257,13 +277,20 @@ abstract class SandboxServlet extends HttpServlet {
         private final HttpServletRequest request;
         private final HttpServletResponse response;
         private final Uploads.Receipt receipt;
+        private final Receipts receipts;
         private final Place place;
         private boolean failed;
 
-        Arrival(HttpServletRequest request, HttpServletResponse response, Uploads.Receipt receipt, Place place) {
+        Arrival(
+                HttpServletRequest request,
+                HttpServletResponse response,
+                Uploads.Receipt receipt,
+                Receipts receipts,
+                Place place) {
             this.request = request;
             this.response = response;
             this.receipt = receipt;
+            this.receipts = receipts;
             this.place = place;
         }
 
@@ -286,12 +313,7 @@ abstract class SandboxServlet extends HttpServlet {
         }
 
         private void complete() throws IOException {
-            Uploads.Present present = receipt.end();
-            response.setHeader("Upload-Complete", present.complete() ? "?1" : "?0");
-            JsonAnswer.send(
-                    response,
-                    present.complete() ? HttpServletResponse.SC_CREATED : HttpServletResponse.SC_ACCEPTED,
-                    Map.of("size", present.size()));
+            receipts.send(response, receipt.end());
         }
 
         @Override

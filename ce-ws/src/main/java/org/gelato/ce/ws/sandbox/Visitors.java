@@ -3,6 +3,7 @@ package org.gelato.ce.ws.sandbox;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.Sandboxes;
@@ -59,6 +60,15 @@ final class Visitors {
             throw new ServiceException.NotAuthorized("only the job's owner may do this");
         }
         return sandbox;
+    }
+
+    /**
+     * A job of a caller who is known already.
+     *
+     * @throws ServiceException.InvalidArgument when there is none; foreign jobs read as unknown
+     */
+    JobSandbox of(Caller caller, JobId job) {
+        return sandboxes.of(caller, job);
     }
 
     private JobSandbox user(HttpServletRequest request, JobId job) {

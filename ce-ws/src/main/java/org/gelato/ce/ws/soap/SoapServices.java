@@ -24,17 +24,17 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.CallMeter;
+import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;
-import org.gelato.ce.ws.soap.gate.CallMeter;
-import org.gelato.ce.ws.soap.gate.CallPlaces;
-import org.gelato.ce.ws.soap.gate.HardenedXml;
 import org.gelato.ce.ws.soap.gate.OperationInvoker;
 import org.gelato.ce.ws.soap.gate.SoapGate;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.SoapVersion;
-import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.xml.HardenedXml;
+import org.gelato.ce.ws.xml.XmlLimits;
 
 /**
  * Registers SOAP services in a web application, embedded or as a WAR: one Metro servlet, and the gate before it. The services

@@ -36,6 +36,7 @@ class QuestionsTest extends Cream2TestBase {
                 full ? "https://lb/grid1" : sparse,
                 reserved || !full ? null : "4711",
                 reserved,
+                "cert",
                 full ? "deleg1" : null,
                 full ? "[ isRFC=\"true\" ]" : null,
                 full ? "wn1" : null,

@@ -22,11 +22,12 @@ class RegisterTest extends Cream2TestBase {
             "[ QueueName = \"long\"; BatchSystem = \"slurm\"; Executable = \"/bin/sleep\"; Arguments = \"3 &lt; 4\" ]";
 
     private static RegisterResult stored(String ref, int number, Map<String, String> more) {
-        return new RegisterResult(ref, new JobId(number), Path.of("/sandbox/dteam/ab/CREAM" + number), more, null);
+        return new RegisterResult(
+                ref, new JobId(number), Path.of("/sandbox/dteam/ab/CREAM" + number), more, false, null);
     }
 
     private static RegisterResult refused(String ref, JobFault.Kind kind, String cause) {
-        return new RegisterResult(ref, null, null, Map.of(), new JobFault(kind, cause));
+        return new RegisterResult(ref, null, null, Map.of(), false, new JobFault(kind, cause));
     }
 
     @Test

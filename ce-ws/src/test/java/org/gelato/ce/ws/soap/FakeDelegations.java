@@ -63,4 +63,22 @@ public final class FakeDelegations implements Delegations {
     public void destroy(Caller caller, String id) {
         called("destroy", caller, id);
     }
+
+    @Override
+    public List<Listed> list(Caller caller) {
+        called("list", caller);
+        return List.of(new Listed("abc123", END));
+    }
+
+    @Override
+    public String chain(Caller caller, String id) {
+        called("chain", caller, id);
+        return "-----BEGIN CERTIFICATE-----\n";
+    }
+
+    @Override
+    public boolean release(Caller caller, String id) {
+        called("release", caller, id);
+        return true;
+    }
 }

@@ -73,6 +73,11 @@ public final class FakeJobs implements Jobs {
     }
 
     @Override
+    public List<CommandResult> kill(Caller caller, List<String> ids) {
+        return cancel(caller, JobFilter.ofIds(ids));
+    }
+
+    @Override
     public List<CommandResult> purge(Caller caller, JobFilter requested) {
         return called("purge", requested, commanded);
     }

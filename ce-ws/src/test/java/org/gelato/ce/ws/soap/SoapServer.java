@@ -28,12 +28,12 @@ import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
+import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.server.FaultKeepingProtocol;
-import org.gelato.ce.ws.soap.gate.CallPlaces;
 import org.gelato.ce.ws.soap.gate.SoapService;
-import org.gelato.ce.ws.soap.gate.XmlLimits;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
+import org.gelato.ce.ws.xml.XmlLimits;
 
 /**
  * The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends given requests byte by byte.

@@ -34,10 +34,10 @@ class FloorsTest {
             Set.of("delegation", "sweep"));
 
     private static final List<Set<String>> WS = List.of(
-            Set.of("web"),
+            Set.of("token", "web", "xml"),
             Set.of("http", "tls"),
             Set.of("audit", "sandbox", "soap"),
-            Set.of("admin", "cream2", "delegation", "gridftp", "server", "wrapper"),
+            Set.of("admin", "arcrest", "cream2", "delegation", "gridftp", "server", "wrapper"),
             Set.of("config"),
             Set.of("helper"),
             Set.of("check", "setup"),

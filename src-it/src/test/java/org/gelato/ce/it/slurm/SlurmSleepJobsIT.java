@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -25,12 +27,14 @@ import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.ProcessCount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.ws.boot.Main;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import picocli.CommandLine;
 
 /** The report's sleep job through the whole CE to a real Slurm of 500 slots, as the account dteam001. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -197,6 +201,22 @@ class SlurmSleepJobsIT {
 
     @Test
     @Order(8)
+    void aJobOfTheCheckShowsThatNodesSeeTheSandboxes() {
+        StringWriter out = new StringWriter();
+        CommandLine check = Main.commandLine();
+        check.setOut(new PrintWriter(out));
+        assertThat(check.execute("check", "--config", ce.configuration().toString(), "--with-job", "dteam001"))
+                .as(out.toString())
+                .isZero();
+        assertThat(out.toString().lines().map(line -> line.replaceFirst(":.*", "")))
+                .containsExactly("ok   sandbox", "ok   hand-over", "ok   run", "ok   files");
+        assertThat(check.execute("check", "--config", ce.configuration().toString(), "--with-job", "nosuch"))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("STOP sandbox: ");
+    }
+
+    @Test
+    @Order(9)
     void theJvmStartsNoProcess() throws Exception {
         Set<Long> before = ce.process().children().map(ProcessHandle::pid).collect(Collectors.toSet());
         long ended = ProcessCount.faultsOfEndedChildren(ce.process().pid());
@@ -213,7 +233,7 @@ class SlurmSleepJobsIT {
     }
 
     @Test
-    @Order(9)
+    @Order(10)
     void aKilledCeLosesNoJobAndDoublesNone() throws Exception {
         List<String> ids = submit(2, 10, 5);
         ce.kill();
@@ -227,7 +247,7 @@ class SlurmSleepJobsIT {
     }
 
     @Test
-    @Order(10)
+    @Order(11)
     void whatAJobUsedIsReportedByItsWrapperAndThenBySlurm() {
         SiteUser user = ce.user("Client 0");
         String id = user.submit(SiteUser.sleepJob(2));

@@ -36,6 +36,11 @@ public final class Jdl implements DescriptionLanguage {
     }
 
     @Override
+    public String beginnings() {
+        return "[";
+    }
+
+    @Override
     public JobRequest read(String text, WordBudget budget) throws DescriptionException {
         return parse(text, budget);
     }

@@ -8,6 +8,7 @@ import javax.xml.namespace.QName;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.gelato.ce.ws.xml.XmlText;
 
 /**
  * Reads a whole request once, as it comes in: it must be one well-formed SOAP envelope within the limits, and typed

@@ -17,10 +17,13 @@ import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.ws.http.CallMeter;
+import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.WorkPlaces;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.xml.HardenedXml;
 
 /**
  * Stands before Metro. A call reaches Metro only when it is a well-formed envelope within the limits, names one known

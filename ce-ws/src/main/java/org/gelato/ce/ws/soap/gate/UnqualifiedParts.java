@@ -9,6 +9,7 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import javax.xml.stream.XMLStreamWriter;
+import org.gelato.ce.ws.xml.HardenedXml;
 
 /**
  * Takes the parameters of an rpc request out of their namespace, where rpc/literal wants them and some clients do not

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.soap.gate;
 
 import java.util.regex.Pattern;
+import org.gelato.ce.ws.xml.XmlText;
 
 /**
  * Types of elements whose text must be right. JAXB reads a text it cannot understand as absent, and an absent date in a

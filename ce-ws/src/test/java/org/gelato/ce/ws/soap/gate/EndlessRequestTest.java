@@ -19,6 +19,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
+import org.gelato.ce.ws.xml.HardenedXml;
+import org.gelato.ce.ws.xml.XmlLimits;
 
 /**
  * Requests that never end, wherever they begin not to: reading stops at the limit of bytes, whatever the size of the pieces

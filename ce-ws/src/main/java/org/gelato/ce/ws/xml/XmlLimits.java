@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.soap.gate;
+package org.gelato.ce.ws.xml;
 
 /**
  * How much a request may be. Anything above is refused before it is understood.

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.soap.gate;
+package org.gelato.ce.ws.xml;
 
 /** Texts on their way into XML. */
 public final class XmlText {
@@ -20,6 +20,37 @@ public final class XmlText {
         StringBuilder out = new StringBuilder(text.length());
         text.codePoints().forEach(c -> out.appendCodePoint(allowed(c) ? c : '?'));
         return out.toString();
+    }
+
+    /**
+     * The text as element content or attribute value, {@link #clean} first.
+     *
+     * @param text never null
+     */
+    public static String escaped(String text) {
+        String clean = XmlText.clean(text);
+        StringBuilder out = null;
+        for (int i = 0; i < clean.length(); i++) {
+            String entity = switch (clean.charAt(i)) {
+                case '<' -> "&lt;";
+                case '>' -> "&gt;";
+                case '&' -> "&amp;";
+                case '"' -> "&quot;";
+                case '\r' -> "&#13;";
+                default -> null;
+            };
+            if (entity != null && out == null) {
+                out = new StringBuilder(clean.length() + 16).append(clean, 0, i);
+            }
+            if (out != null) {
+                if (entity == null) {
+                    out.append(clean.charAt(i));
+                } else {
+                    out.append(entity);
+                }
+            }
+        }
+        return out == null ? clean : out.toString();
     }
 
     /** The text cut to what fits into an error message. */

@@ -1,8 +1,7 @@
-package org.gelato.ce.ws.soap.gate;
+package org.gelato.ce.ws.http;
 
 import jakarta.servlet.http.HttpServletRequest;
-import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.WorkPlaces;
+import org.gelato.ce.ws.xml.XmlLimits;
 
 /**
  * How many calls are worked on at once: of one person a share of the request threads, and of large ones so many as the heap
@@ -38,7 +37,7 @@ public final class CallPlaces {
     }
 
     /** Whether the call has its places; when not, the gate is passed again when it has. */
-    boolean enter(HttpServletRequest request, String person, int bytes) {
+    public boolean enter(HttpServletRequest request, String person, int bytes) {
         Exchange exchange = Exchange.of(request);
         return exchange.enter(persons, person) && (bytes < LARGE || exchange.enter(large, "large"));
     }

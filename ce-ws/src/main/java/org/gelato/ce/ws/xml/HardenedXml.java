@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.soap.gate;
+package org.gelato.ce.ws.xml;
 
 import com.ctc.wstx.api.WstxInputProperties;
 import com.ctc.wstx.stax.WstxInputFactory;
@@ -40,7 +40,7 @@ public final class HardenedXml {
         target.setProperty(WstxInputProperties.P_MAX_CHARACTERS, (long) limits.maxBytes());
     }
 
-    XmlLimits limits() {
+    public XmlLimits limits() {
         return limits;
     }
 
@@ -49,12 +49,12 @@ public final class HardenedXml {
      *
      * @param charset of the Content-Type; null lets the document decide
      */
-    XMLStreamReader reader(InputStream in, String charset) throws XMLStreamException {
+    public XMLStreamReader reader(InputStream in, String charset) throws XMLStreamException {
         return charset == null ? factory.createXMLStreamReader(in) : factory.createXMLStreamReader(in, charset);
     }
 
     /** A reader on a request that was read before. */
-    XMLStreamReader reader(byte[] document, String charset) throws XMLStreamException {
+    public XMLStreamReader reader(byte[] document, String charset) throws XMLStreamException {
         return reader(new ByteArrayInputStream(document), charset);
     }
 

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.soap.gate;
+package org.gelato.ce.ws.http;
 
 /** Is notified of each call that was served or refused. Called by request threads; must not wait. */
 @FunctionalInterface

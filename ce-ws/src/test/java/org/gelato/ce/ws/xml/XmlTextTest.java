@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.soap.gate;
+package org.gelato.ce.ws.xml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,410 @@
+package org.gelato.ce.core.description;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Collects a job with a session directory, as ADL and xRSL describe it, and checks what holds in both. Every method takes
+ * the name of the attribute that its errors show. One instance per description; not thread-safe.
+ */
+public final class SessionJob {
+    /** Where what is kept for download goes: the job's own output directory. */
+    private static final String KEPT = "gsiftp://localhost";
+
+    private static final String ALL = "/";
+    private static final int MAX_NAME = 255;
+    private static final long MAX_SECONDS = Duration.ofDays(3650).toSeconds();
+
+    private final List<String> warnings = new ArrayList<>();
+    private final Map<String, String> inputs = new LinkedHashMap<>();
+    private final Map<String, String> outputs = new LinkedHashMap<>();
+    private final Set<String> programs = new LinkedHashSet<>();
+    private final Map<String, String> environment = new LinkedHashMap<>();
+    private final Map<String, String> others = new LinkedHashMap<>();
+    private final List<JobRequest.RuntimeEnvironment> runtimeEnvironments = new ArrayList<>();
+    private JobRequest.Executable executable;
+    private JobRequest.Executable prologue;
+    private JobRequest.Executable epilogue;
+    private String input;
+    private String output;
+    private String error;
+    private String queue;
+    private Integer cpus;
+    private Integer perHost;
+    private boolean wholeNodes;
+    private Duration wallTime;
+    private Duration cpuTime;
+    private Duration slotTime;
+    private Long memory;
+    private String name;
+    private String logDirectory;
+    private String delegationId;
+    private Duration lifetime;
+    private Integer reruns;
+
+    /** A program of the job. */
+    public enum Program {
+        PAYLOAD,
+        BEFORE,
+        AFTER
+    }
+
+    /** What is accepted, but not done. */
+    public void warn(String attribute, String reason) {
+        warnings.add(attribute + ": " + reason);
+    }
+
+    /** @param arguments each passed on as it is */
+    public void program(Program which, String attribute, String file, List<String> arguments)
+            throws DescriptionException {
+        StringBuilder words = new StringBuilder();
+        for (String argument : arguments) {
+            words.append(words.length() == 0 ? "'" : " '")
+                    .append(text(attribute, argument).replace("'", "'\\''"))
+                    .append('\'');
+        }
+        ShellWords.parse(attribute, words.toString());
+        JobRequest.Executable program =
+                new JobRequest.Executable(FileRule.input(attribute, here(nonEmpty(attribute, file))), words.toString());
+        switch (which) {
+            case PAYLOAD -> executable = program;
+            case BEFORE -> prologue = program;
+            case AFTER -> epilogue = program;
+        }
+    }
+
+    /** The file the job reads. */
+    public void input(String attribute, String file) throws DescriptionException {
+        input = FileRule.input(attribute, here(nonEmpty(attribute, file)));
+    }
+
+    /** The file of standard output. */
+    public void output(String attribute, String file) throws DescriptionException {
+        output = FileRule.output(attribute, below(attribute, file));
+    }
+
+    /** The file of standard error. */
+    public void error(String attribute, String file) throws DescriptionException {
+        error = FileRule.output(attribute, below(attribute, file));
+    }
+
+    /** Standard error goes where standard output goes. */
+    public void join(String attribute) throws DescriptionException {
+        if (error != null && !error.equals(output)) {
+            throw new DescriptionException(attribute, "standard error has a file of its own: leave out one of them");
+        }
+        if (output == null) {
+            throw new DescriptionException(attribute, "standard output has no file");
+        }
+        error = output;
+    }
+
+    /** @param source a URL; null or empty, or a path on the client's side, when the client uploads the file */
+    public void inputFile(String attribute, String file, String source) throws DescriptionException {
+        String local = below(attribute, file);
+        if (local.contains("/") || local.length() > MAX_NAME) {
+            throw new DescriptionException(
+                    attribute,
+                    Excerpt.of(local) + " is no plain file name of at most " + MAX_NAME + " characters: input files lie"
+                            + " side by side in the session directory");
+        }
+        FileRule.output(attribute, local);
+        boolean remote = source != null && source.contains("://") && !source.regionMatches(true, 0, "file:", 0, 5);
+        if (remote) {
+            UriRule.check(attribute, source, Set.of("gsiftp", "http", "https"), "gsiftp, http and https");
+        }
+        if (inputs.containsKey(local)) {
+            throw new DescriptionException(attribute, "two input files have the name " + Excerpt.of(local));
+        }
+        inputs.put(local, remote ? source : "/" + local);
+    }
+
+    /** An input file is a program. */
+    public void executable(String attribute, String file) throws DescriptionException {
+        programs.add(below(attribute, file));
+    }
+
+    /** @param target a URL; null or empty when the file is kept for the client */
+    public void outputFile(String attribute, String file, String target) throws DescriptionException {
+        boolean remote = target != null && !target.isBlank();
+        if (file.equals(ALL)) {
+            if (remote) {
+                throw new DescriptionException(attribute, "a directory has no target");
+            }
+            warn(attribute, "of / the files directly in the session directory are kept, not those of its directories");
+            outputs.put("*", KEPT);
+            return;
+        }
+        if (file.endsWith("/")) {
+            throw new DescriptionException(
+                    attribute, "the directory " + Excerpt.of(file) + " is not kept as a whole: name its files");
+        }
+        String local = FileRule.output(attribute, below(attribute, file));
+        if (remote) {
+            UriRule.check(attribute, target, Set.of("gsiftp", "https"), "gsiftp and https");
+        }
+        if (outputs.containsKey(local)) {
+            throw new DescriptionException(attribute, "two output files have the name " + Excerpt.of(local));
+        }
+        outputs.put(local, remote ? target : KEPT);
+    }
+
+    /** One variable; of one name given twice the last value counts. */
+    public void variable(String attribute, String variable, String value) throws DescriptionException {
+        EnvironmentRule.put(environment, attribute, variable, text(attribute, value), warnings);
+    }
+
+    /** Software to be set up. */
+    public void runtimeEnvironment(String attribute, String software, List<String> options, boolean optional)
+            throws DescriptionException {
+        for (String option : options) {
+            text(attribute, option);
+        }
+        runtimeEnvironments.add(
+                new JobRequest.RuntimeEnvironment(nonEmpty(attribute, software), List.copyOf(options), optional));
+    }
+
+    /** The queue. */
+    public void queue(String attribute, String value) throws DescriptionException {
+        queue = nonEmpty(attribute, value);
+    }
+
+    /** Slots of the job. */
+    public void slots(String attribute, String value) throws DescriptionException {
+        cpus = positive(attribute, value);
+    }
+
+    /** Slots on each host. */
+    public void slotsPerHost(String attribute, String value) throws DescriptionException {
+        perHost = positive(attribute, value);
+    }
+
+    /** Whether the job wants its hosts for itself. */
+    public void exclusive(String attribute, String value) throws DescriptionException {
+        wholeNodes = flag(attribute, value);
+    }
+
+    /** Longest running time. */
+    public void wallTime(String attribute, Duration value) throws DescriptionException {
+        wallTime = bounded(attribute, value);
+    }
+
+    /** CPU time of all slots together. */
+    public void cpuTime(String attribute, Duration value) throws DescriptionException {
+        cpuTime = bounded(attribute, value);
+    }
+
+    /** CPU time of one slot. */
+    public void slotTime(String attribute, Duration value) throws DescriptionException {
+        slotTime = bounded(attribute, value);
+    }
+
+    /** @param unit bytes of one */
+    public void memory(String attribute, String value, long unit) throws DescriptionException {
+        long number = number(attribute, value);
+        if (number < 1 || number > (1L << 50) / unit) {
+            throw new DescriptionException(attribute, "the memory must be at least 1 byte and at most 1 PiB");
+        }
+        memory = number * unit;
+    }
+
+    /** The job's name for people. */
+    public void name(String attribute, String value) throws DescriptionException {
+        name = text(attribute, value);
+    }
+
+    /** Where the CE's words on the job lie. */
+    public void logDirectory(String attribute, String value) throws DescriptionException {
+        logDirectory = FileRule.output(attribute, below(attribute, value));
+    }
+
+    /** The delegation; a job uses one. */
+    public void delegation(String attribute, String value) throws DescriptionException {
+        String id = nonEmpty(attribute, value);
+        if (delegationId != null && !delegationId.equals(id)) {
+            throw new DescriptionException(attribute, "a job uses one delegation, and another is named already");
+        }
+        delegationId = id;
+    }
+
+    /** How long the session directory is kept. */
+    public void lifetime(String attribute, Duration value) throws DescriptionException {
+        lifetime = bounded(attribute, value);
+    }
+
+    /** How often the job may be started again. */
+    public void reruns(String attribute, String value) throws DescriptionException {
+        long number = number(attribute, value);
+        if (number > 100) {
+            throw new DescriptionException(attribute, "at most 100");
+        }
+        reruns = (int) number;
+    }
+
+    /** A text that is kept and has no rule. */
+    public void other(String attribute, String value) throws DescriptionException {
+        others.put(attribute, text(attribute, value));
+    }
+
+    /** @throws DescriptionException unless it says yes or no */
+    public static boolean flag(String attribute, String value) throws DescriptionException {
+        return switch (value.trim().toLowerCase(Locale.ROOT)) {
+            case "true", "yes", "1" -> true;
+            case "false", "no", "0" -> false;
+            default -> throw new DescriptionException(attribute, Excerpt.of(value) + " is neither true nor false");
+        };
+    }
+
+    /** A whole number, 0 or more. */
+    public static long number(String attribute, String value) throws DescriptionException {
+        String digits = value.trim();
+        if (digits.isEmpty() || digits.length() > 18 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw new DescriptionException(
+                    attribute, "\"" + Excerpt.of(value) + "\" is no whole number of at most 18 digits");
+        }
+        return Long.parseLong(digits);
+    }
+
+    /**
+     * The whole job.
+     *
+     * @param executableAttribute for errors of what is missing, as the two below
+     */
+    public JobRequest build(String executableAttribute, String inputAttribute, String outputAttribute)
+            throws DescriptionException {
+        if (executable == null) {
+            throw new DescriptionException(executableAttribute, "missing; every job has one");
+        }
+        brought(inputAttribute, "executable", executable.file());
+        brought(inputAttribute, "standard input", input);
+        brought(inputAttribute, "program before the job", prologue == null ? null : prologue.file());
+        for (String program : programs) {
+            brought(inputAttribute, "program", program);
+        }
+        OutputRule.streams(output, error);
+        for (String stream : new String[] {output, error}) {
+            if (stream != null) {
+                outputs.putIfAbsent(stream, KEPT);
+            }
+        }
+        Set<String> kept = new HashSet<>();
+        for (Map.Entry<String, String> file : outputs.entrySet()) {
+            if (file.getValue().equals(KEPT) && !kept.add(SandboxItem.baseName(file.getKey()))) {
+                throw new DescriptionException(
+                        outputAttribute,
+                        "two kept files have the same name, even if in different directories: "
+                                + Excerpt.of(SandboxItem.baseName(file.getKey())));
+            }
+        }
+        int slots = cpus == null ? 1 : cpus;
+        Duration allSlots = cpuTime != null || slotTime == null ? cpuTime : slotTime.multipliedBy(slots);
+        JobRequest.Limits limits = new JobRequest.Limits(wallTime, allSlots, memory);
+        return new JobRequest(
+                executable,
+                new JobRequest.Streams(input, output, error),
+                new JobRequest.Files(
+                        List.copyOf(inputs.values()),
+                        null,
+                        List.copyOf(outputs.keySet()),
+                        null,
+                        List.copyOf(outputs.values()),
+                        List.copyOf(inputs.keySet()),
+                        List.copyOf(programs)),
+                new JobRequest.Resources(
+                        null,
+                        queue,
+                        new JobRequest.NodeRequest(
+                                slots, perHost, null, wholeNodes, null, null, null, null, requirements(limits)),
+                        limits),
+                Collections.unmodifiableMap(environment),
+                new JobRequest.Hooks(prologue, epilogue),
+                JobRequest.Origin.NONE,
+                Collections.unmodifiableMap(others),
+                List.copyOf(warnings),
+                new JobRequest.Session(
+                        name, logDirectory, delegationId, lifetime, reruns, List.copyOf(runtimeEnvironments)));
+    }
+
+    /** What a site's submit script knows limits by; null for none. */
+    private static String requirements(JobRequest.Limits limits) {
+        List<String> terms = new ArrayList<>();
+        if (limits.wallTime() != null) {
+            terms.add("other.GlueCEPolicyMaxWallClockTime >= " + minutes(limits.wallTime()));
+        }
+        if (limits.cpuTime() != null) {
+            terms.add("other.GlueCEPolicyMaxCPUTime >= " + minutes(limits.cpuTime()));
+        }
+        if (limits.memory() != null) {
+            terms.add("other.GlueHostMainMemoryRAMSize >= " + ((limits.memory() + (1L << 20) - 1) >> 20));
+        }
+        return terms.isEmpty() ? null : String.join(" && ", terms);
+    }
+
+    private static long minutes(Duration time) {
+        return (time.toSeconds() + 59) / 60;
+    }
+
+    private void brought(String attribute, String what, String file) throws DescriptionException {
+        if (file != null && !file.startsWith("/") && !file.startsWith("$") && !inputs.containsKey(file)) {
+            throw new DescriptionException(
+                    attribute, "the " + what + " " + Excerpt.of(file) + " is not among the input files");
+        }
+    }
+
+    private static String here(String file) {
+        return file.startsWith("./") ? file.substring(2) : file;
+    }
+
+    /** A path below the session directory. */
+    private static String below(String attribute, String file) throws DescriptionException {
+        String path = here(nonEmpty(attribute, file));
+        for (String part : path.split("/", -1)) {
+            if (part.equals("..")) {
+                throw new DescriptionException(attribute, Excerpt.of(file) + " leads out of the session directory");
+            }
+        }
+        return path;
+    }
+
+    private static String nonEmpty(String attribute, String value) throws DescriptionException {
+        if (value == null || value.isBlank()) {
+            throw new DescriptionException(attribute, "the value is empty");
+        }
+        return text(attribute, value.trim());
+    }
+
+    /** Values end up in scripts and file names. */
+    private static String text(String attribute, String value) throws DescriptionException {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (Character.isISOControl(c) && c != '\t' && c != '\n') {
+                throw new DescriptionException(
+                        attribute, String.format("control character U+%04X", (int) c) + " not allowed");
+            }
+        }
+        return value;
+    }
+
+    private static int positive(String attribute, String value) throws DescriptionException {
+        long number = number(attribute, value);
+        if (number < 1 || number > 1_000_000) {
+            throw new DescriptionException(attribute, "the number must be at least 1 and at most 1000000");
+        }
+        return (int) number;
+    }
+
+    private static Duration bounded(String attribute, Duration value) throws DescriptionException {
+        if (value.isNegative() || value.isZero() || value.toSeconds() > MAX_SECONDS) {
+            throw new DescriptionException(attribute, "the time must be at least 1 second and at most ten years");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,214 @@
+package org.gelato.ce.core.description.adl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.DescriptionsPage;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.WordBudget;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AdlTest {
+    /** As arcsub 6.17 sends it. */
+    static final String ARCSUB = """
+            <adl:ActivityDescription xmlns:emiestypes="http://www.eu-emi.eu/es/2010/12/types" xmlns:nordugrid-adl="http://www.nordugrid.org/es/2011/12/nordugrid-adl" xmlns:adl="http://www.eu-emi.eu/es/2010/12/adl">
+              <adl:ActivityIdentification>
+                <adl:Name>t2</adl:Name>
+              </adl:ActivityIdentification>
+              <adl:Application>
+                <adl:Executable>
+                  <adl:Path>/bin/sh</adl:Path>
+                  <adl:Argument>-c</adl:Argument>
+                  <adl:Argument>cat in.txt; echo it's done &gt; out.txt</adl:Argument>
+                </adl:Executable>
+                <adl:Output>stdout.txt</adl:Output>
+                <adl:Error>stderr.txt</adl:Error>
+              </adl:Application>
+              <adl:Resources>
+                <adl:QueueName>long</adl:QueueName>
+                <adl:WallTime>3600</adl:WallTime>
+              </adl:Resources>
+              <adl:DataStaging>
+                <adl:InputFile><adl:Name>in.txt</adl:Name></adl:InputFile>
+                <adl:OutputFile><adl:Name>out.txt</adl:Name></adl:OutputFile>
+                <adl:OutputFile><adl:Name>stdout.txt</adl:Name></adl:OutputFile>
+                <adl:OutputFile><adl:Name>stderr.txt</adl:Name></adl:OutputFile>
+              <nordugrid-adl:DelegationID>c35871aa150d</nordugrid-adl:DelegationID></adl:DataStaging>
+            </adl:ActivityDescription>
+            """;
+
+    static JobRequest read(String text) throws DescriptionException {
+        return Adl.LANGUAGE.read(text, new WordBudget());
+    }
+
+    /** A description with these pieces in Application, Resources and DataStaging. */
+    static String adl(String application, String resources, String staging) {
+        return "<ActivityDescription xmlns=\"http://www.eu-emi.eu/es/2010/12/adl\">\n<Application>" + application
+                + "</Application>\n<Resources>" + resources + "</Resources>\n<DataStaging>" + staging
+                + "</DataStaging>\n</ActivityDescription>";
+    }
+
+    static final String TRUE = "<Executable><Path>/bin/true</Path></Executable>";
+
+    @Test
+    void readsWhatArcsubSends() throws Exception {
+        JobRequest job = read(ARCSUB);
+        assertThat(job.executable())
+                .isEqualTo(new JobRequest.Executable("/bin/sh", "'-c' 'cat in.txt; echo it'\\''s done > out.txt'"));
+        assertThat(job.streams()).isEqualTo(new JobRequest.Streams(null, "stdout.txt", "stderr.txt"));
+        assertThat(job.files().uploads()).containsExactly("in.txt");
+        assertThat(job.files().output()).containsExactly("out.txt", "stdout.txt", "stderr.txt");
+        assertThat(job.files().destinations()).containsOnly("gsiftp://localhost");
+        assertThat(job.resources().queue()).isEqualTo("long");
+        assertThat(job.resources().batchSystem()).isNull();
+        assertThat(job.resources().limits()).isEqualTo(new JobRequest.Limits(Duration.ofHours(1), null, null));
+        assertThat(job.resources().nodes().ceRequirements()).isEqualTo("other.GlueCEPolicyMaxWallClockTime >= 60");
+        assertThat(job.session().name()).isEqualTo("t2");
+        assertThat(job.session().delegationId()).isEqualTo("c35871aa150d");
+        assertThat(job.warnings()).isEmpty();
+    }
+
+    @Test
+    void readsEverythingElse() throws Exception {
+        JobRequest job = read(adl(
+                "<Executable><Path>run</Path></Executable><Input>data</Input>"
+                        + "<Environment><Name>A</Name><Value> b $c </Value></Environment><Output>o</Output>"
+                        + "<PreExecutable><Path>/bin/a</Path></PreExecutable><WipeTime>P2D</WipeTime>"
+                        + "<PostExecutable><Path>/bin/b</Path></PostExecutable>"
+                        + "<LoggingDirectory>gmlog</LoggingDirectory><Notification>x</Notification>",
+                "<IndividualCPUTime>61</IndividualCPUTime><IndividualPhysicalMemory>2147483648</IndividualPhysicalMemory>"
+                        + "<SlotRequirement><NumberOfSlots>8</NumberOfSlots><SlotsPerHost>4</SlotsPerHost></SlotRequirement>"
+                        + "<RuntimeEnvironment optional=\"true\"><Name>APPS/X</Name><Version>1.2</Version><Option>o 1</Option>"
+                        + "</RuntimeEnvironment><Coprocessor optional=\"true\">CUDA</Coprocessor>",
+                "<InputFile><Name>run</Name><IsExecutable>true</IsExecutable></InputFile>"
+                        + "<InputFile><Name>data</Name><Source><URI>https://h/x/y7</URI></Source></InputFile>"
+                        + "<OutputFile><Name>r/z</Name><Target><URI>https://h/z</URI></Target></OutputFile>"));
+        assertThat(job.environment()).containsEntry("A", " b $c ");
+        assertThat(job.hooks().prologue().file()).isEqualTo("/bin/a");
+        assertThat(job.hooks().epilogue().file()).isEqualTo("/bin/b");
+        assertThat(job.resources().limits())
+                .isEqualTo(new JobRequest.Limits(null, Duration.ofSeconds(488), 2147483648L));
+        assertThat(job.resources().nodes().cpus()).isEqualTo(8);
+        assertThat(job.resources().nodes().smpGranularity()).isEqualTo(4);
+        assertThat(job.session().lifetime()).isEqualTo(Duration.ofDays(2));
+        assertThat(job.session().logDirectory()).isEqualTo("gmlog");
+        assertThat(job.session().runtimeEnvironments())
+                .containsExactly(new JobRequest.RuntimeEnvironment("APPS/X-1.2", List.of("o 1"), true));
+        assertThat(job.files().inputName(1)).isEqualTo("data");
+        assertThat(job.files().input()).containsExactly("/run", "https://h/x/y7");
+        assertThat(job.files().uploads()).containsExactly("run");
+        assertThat(job.files().programs()).containsExactly("run");
+        assertThat(job.files().destinations()).containsExactly("https://h/z", "gsiftp://localhost");
+        assertThat(job.warnings())
+                .anyMatch(w -> w.startsWith("Application/Notification:"))
+                .anyMatch(w -> w.startsWith("Resources/Coprocessor: optional"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            <WallTime>abc</WallTime>                        | Resources/WallTime: "abc" is no whole number of at most 18 digits (line 3, column 12)
+            <WallTime>0</WallTime>                          | Resources/WallTime: the time must be at least 1 second and at most ten years (line 3, column 12)
+            <WallTime>1</WallTime><WallTime>1</WallTime>    | Resources/WallTime: given twice (line 3, column 34)
+            <Unheard/>                                      | Resources/Unheard: unknown element; only one that is optional can be passed over (line 3, column 12)
+            <Coprocessor>x</Coprocessor>                    | Resources/Coprocessor: not supported here; only where it is optional it can be passed over (line 3, column 12)
+            <QueueName><a/></QueueName>                     | Resources/QueueName: holds elements where a text belongs (line 3, column 12)
+            <QueueName></QueueName>                         | Resources/QueueName: the value is empty (line 3, column 12)
+            <RuntimeEnvironment/>                           | Resources/RuntimeEnvironment: Name is missing (line 3, column 12)
+            <SlotRequirement><NumberOfSlots>0</NumberOfSlots></SlotRequirement> | Resources/SlotRequirement/NumberOfSlots: the number must be at least 1 and at most 1000000 (line 3, column 29)
+            """)
+    void refusesWithElementAndPlace(String resources, String message) {
+        assertThatThrownBy(() -> read(adl(TRUE, resources, ""))).hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            <InputFile><Name>a/b</Name></InputFile>         | is no plain file name
+            <InputFile><Name>..</Name></InputFile>          | leads out of the session directory
+            <InputFile><Name>a</Name></InputFile><InputFile><Name>./a</Name></InputFile> | two input files have the name a
+            <InputFile><Name>a</Name><Source><URI>srm://h/a</URI></Source></InputFile>   | allowed scheme
+            <OutputFile><Name>../a</Name></OutputFile>      | leads out of the session directory
+            <OutputFile><Name>/etc/a</Name></OutputFile>    | absolute path not allowed
+            <OutputFile><Name>a/</Name></OutputFile>        | is not kept as a whole
+            <OutputFile><Name>a/x</Name></OutputFile><OutputFile><Name>b/x</Name></OutputFile> | two kept files have the same name
+            <DelegationID>1</DelegationID><InputFile><Name>a</Name><Source><URI>https://h/a</URI><DelegationID>2</DelegationID></Source></InputFile> | one delegation
+            """)
+    void refusesFiles(String staging, String reason) {
+        assertThatThrownBy(() -> read(adl(TRUE, "", staging)))
+                .hasMessageStartingWith("DataStaging/")
+                .hasMessageContaining(reason)
+                .hasMessageContaining("(line ");
+    }
+
+    @Test
+    void anExecutableThatNobodyBringsIsRefused() {
+        assertThatThrownBy(() -> read(adl("<Executable><Path>run</Path></Executable>", "", "")))
+                .hasMessageContaining("the executable run is not among the input files");
+        assertThatThrownBy(() -> read(adl("", "", ""))).hasMessageContaining("Application/Executable: missing");
+    }
+
+    @Test
+    void dividesSeveralAndKeepsTheirNamespaces() throws Exception {
+        String one = ARCSUB.strip().replaceAll(" xmlns:[a-z-]+=\"[^\"]*\"", "");
+        String body = "<?xml version=\"1.0\"?>\r\n<adl:ActivityDescriptions"
+                + " xmlns:nordugrid-adl=\"http://www.nordugrid.org/es/2011/12/nordugrid-adl\""
+                + " xmlns:adl=\"http://www.eu-emi.eu/es/2010/12/adl\">\r\n" + one + "<!-- &lt; -->" + one + "<x/>"
+                + "</adl:ActivityDescriptions>";
+        List<String> pieces = Adl.LANGUAGE.split(body);
+        assertThat(pieces).hasSize(3);
+        JobRequest whole = read(ARCSUB);
+        assertThat(read(pieces.get(0))).isEqualTo(whole);
+        assertThat(read(pieces.get(1))).isEqualTo(whole);
+        assertThatThrownBy(() -> read(pieces.get(2)))
+                .hasMessage("x: an ActivityDescription is expected here (line 1, column 1)");
+        assertThat(Adl.LANGUAGE.split(ARCSUB)).containsExactly(ARCSUB);
+    }
+
+    @Test
+    void theEndTagAloneSaysWhatToDo() {
+        String body = "</ActivityDescriptions>";
+        assertThat(body).hasSize(23);
+        assertThatThrownBy(() -> Adl.LANGUAGE.split(body))
+                .hasMessageContaining("Submit them one by one, or upgrade the client");
+        assertThatThrownBy(() -> read(body)).hasMessageContaining("Submit them one by one, or upgrade the client");
+    }
+
+    @Test
+    void hostileXmlIsRefused() {
+        String bomb = "<!DOCTYPE a [<!ENTITY x \"xxxxxxxxxx\"><!ENTITY y SYSTEM \"file:///etc/passwd\">]>";
+        assertThatThrownBy(() -> read(bomb + adl("&x;", "", ""))).hasMessageContaining("not allowed");
+        assertThatThrownBy(() -> Adl.LANGUAGE.split(bomb + "<ActivityDescriptions/>"))
+                .hasMessageContaining("not allowed");
+        assertThatThrownBy(() -> read(adl("&y;", "", ""))).isInstanceOf(DescriptionException.class);
+        assertThatThrownBy(() -> read("<a>".repeat(100_000))).hasMessageContaining("Depth limit");
+        assertThatThrownBy(() -> read(adl(TRUE, "", "") + " ".repeat(1 << 20)))
+                .hasMessageContaining("larger than 1048576");
+        assertThatThrownBy(() -> read("<a>" + "<b/>".repeat(40_000) + "</a>"))
+                .hasMessageContaining("more than 60000 pieces");
+        assertThatThrownBy(() -> read("<a b=\"" + "x".repeat(5000) + "\"/>")).isInstanceOf(DescriptionException.class);
+        assertThatThrownBy(() -> Adl.LANGUAGE.split(
+                        "<ActivityDescriptions>" + "<x/>".repeat(10_001) + "</ActivityDescriptions>"))
+                .hasMessageContaining("more than 10000 descriptions");
+    }
+
+    @Test
+    void thePageShowsEveryElement() throws Exception {
+        assertThat(DescriptionsPage.rows("ADL"))
+                .containsExactlyInAnyOrderElementsOf(AdlElements.TABLE.entrySet().stream()
+                        .map(e -> e.getKey() + " " + shown(e.getValue()))
+                        .toList());
+    }
+
+    private static String shown(AdlElements.Use use) {
+        return switch (use) {
+            case ONCE -> "read";
+            case MANY -> "read, many";
+            case IGNORED -> "warning";
+            case REFUSED -> "refused";
+        };
+    }
+}

@@ -1,0 +1,190 @@
+package org.gelato.ce.core.description.xrsl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.DescriptionsPage;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.RuntimeEnvironments;
+import org.gelato.ce.core.description.WordBudget;
+import org.gelato.ce.core.description.adl.Adl;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class XrslTest {
+    /** As DIRAC makes it, with what sites add. */
+    static final String DIRAC = """
+            &(executable="job.sh") (* a comment with ) and " *)
+            (inputFiles=(job.sh "/opt/dirac/job.sh")("data" "https://h/x/y7"))
+            (stdout="out.txt")(stderr = 'err.txt')
+            (environment=("A" "x y")("B" "it's"))
+            (outputFiles=("res.root" "")("log.txt" "https://h/log"))
+            (queue=long)(count=8)(countpernode=4)(executables=data)
+            (delegationid=abc)(cpuTime="1 hour 30 minutes")(walltime=60)(memory=2000)
+            (runtimeenvironment="ENV/PROXY")(runTimeEnvironment="APPS/X-1" opt)
+            (rsl_substitution=("DIR" "/data"))(arguments=-d $(DIR)/in "a ""b""\" 'c''d' ^%e"f^g%%h% x # y)
+            (lifetime=2)(rerun=3)(gmlog=log)(job_name=pilot)(disk>=100)
+            """;
+
+    static JobRequest read(String text) throws DescriptionException {
+        return Xrsl.LANGUAGE.read(text, new WordBudget());
+    }
+
+    @Test
+    void readsTheWholeSubset() throws Exception {
+        JobRequest job = read(DIRAC.replace("^%e\"f^g%%h%", "^%e\"f^g%%h%"));
+        assertThat(job.executable().file()).isEqualTo("job.sh");
+        assertThat(job.executable().arguments()).isEqualTo("'-d' '/data/in' 'a \"b\"' 'c'\\''d' 'e\"f^g%h' 'xy'");
+        assertThat(job.streams()).isEqualTo(new JobRequest.Streams(null, "out.txt", "err.txt"));
+        assertThat(job.files().uploads()).containsExactly("job.sh");
+        assertThat(job.files().inputNames()).containsExactly("job.sh", "data");
+        assertThat(job.files().programs()).containsExactly("data");
+        assertThat(job.files().output()).containsExactly("res.root", "log.txt", "out.txt", "err.txt");
+        assertThat(job.files().destinations())
+                .containsExactly("gsiftp://localhost", "https://h/log", "gsiftp://localhost", "gsiftp://localhost");
+        assertThat(job.environment()).containsEntry("A", "x y").containsEntry("B", "it's");
+        assertThat(job.resources().queue()).isEqualTo("long");
+        assertThat(job.resources().nodes().cpus()).isEqualTo(8);
+        assertThat(job.resources().limits())
+                .isEqualTo(new JobRequest.Limits(Duration.ofHours(1), Duration.ofMinutes(90), 2000L << 20));
+        assertThat(job.session())
+                .isEqualTo(new JobRequest.Session(
+                        "pilot",
+                        "log",
+                        "abc",
+                        Duration.ofDays(2),
+                        3,
+                        List.of(
+                                new JobRequest.RuntimeEnvironment("ENV/PROXY", List.of(), false),
+                                new JobRequest.RuntimeEnvironment("APPS/X-1", List.of("opt"), false))));
+        assertThat(job.warnings()).containsExactly("disk: accepted, but nothing follows from it");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            &(executable=/bin/sleep)(arguments=500)(jobname=curl1)(queue=long) | /bin/sleep
+            (executable=/bin/true)                                             | /bin/true
+            &(&(executable=/bin/true)(count=2))                                | /bin/true
+            &(EXECUTABLE=$HOME_x)                                              | -
+            & ( Exe_cutable = "/bin/a b" )                                     | /bin/a b
+            """)
+    void readsForms(String text, String executable) throws Exception {
+        if (executable.equals("-")) {
+            assertThatThrownBy(() -> read(text)).hasMessageContaining("expected '(' after '$'");
+        } else {
+            assertThat(read(text).executable().file()).isEqualTo(executable);
+        }
+    }
+
+    @Test
+    void joinSendsErrorsToTheOutput() throws Exception {
+        assertThat(read("&(executable=/bin/a)(join=yes)(stdout=o)").streams())
+                .isEqualTo(new JobRequest.Streams(null, "o", "o"));
+        assertThatThrownBy(() -> read("&(executable=/bin/a)(join=yes)(stdout=o)(stderr=e)"))
+                .hasMessageStartingWith("join: standard error has a file of its own");
+        assertThatThrownBy(() -> read("&(executable=/bin/a)(join=yes)"))
+                .hasMessageStartingWith("join: standard output");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            (Foo=1)                          | Foo: unknown attribute (line 2, column 2)
+            (count=x)                        | count: "x" is no whole number of at most 18 digits (line 2, column 2)
+            (count=1)(COUNT=2)               | COUNT: given twice (line 2, column 11)
+            (count>=1)                       | count: only '=' is accepted, there is nothing to choose from here (line 2, column 2)
+            (count=(1))                      | count: one value is expected (line 2, column 2)
+            (count=)                         | count: one value is expected (line 2, column 2)
+            (walltime="1 year")              | walltime: "1 year" is no time; accepted are 90, "1 hour 30 minutes" and PT1H30M (line 2, column 2)
+            (inputfiles=a)                   | inputfiles: pairs such as ("name" "value") are expected (line 2, column 2)
+            (environment=(2A b))             | environment: 2A is no name for a variable (letters, digits and underscore, not beginning with a digit) (line 2, column 2)
+            (queue=$(Q))                     | queue: the variable 'Q' is not set by rsl_substitution (line 2, column 10)
+            (queue="x                        | the quoted text that begins here has no end (line 2, column 8)
+            (* x                             | the comment that begins here has no end (line 2, column 1)
+            (queue=x                         | unexpected the end, expected a value
+            (dryrun=yes)                     | dryrun: unknown attribute (line 2, column 2)
+            """)
+    void refusesWithAttributeAndPlace(String more, String message) {
+        assertThatThrownBy(() -> read("&(executable=/bin/true)\n" + more))
+                .isInstanceOf(DescriptionException.class)
+                .message()
+                .contains(message);
+    }
+
+    @Test
+    void dividesSeveral() throws Exception {
+        List<String> pieces = Xrsl.LANGUAGE.split(" +(&(executable=/bin/a)(arguments=\")\"))\n(* ) *)(" + DIRAC + ")");
+        assertThat(pieces).hasSize(2);
+        assertThat(read(pieces.get(0)).executable().arguments()).isEqualTo("')'");
+        assertThat(read(pieces.get(1))).isEqualTo(read(DIRAC));
+        assertThat(Xrsl.LANGUAGE.split(DIRAC)).containsExactly(DIRAC);
+        assertThatThrownBy(() -> read("+(&(executable=/bin/a))")).hasMessageContaining("several job descriptions");
+        assertThatThrownBy(() -> Xrsl.LANGUAGE.split("+(&(a=b)")).hasMessageContaining("a ')' is missing");
+        assertThatThrownBy(() -> Xrsl.LANGUAGE.split("+")).hasMessageContaining("no job description");
+        assertThatThrownBy(() -> read("&(|(a=b)(a=c))"))
+                .hasMessage("alternatives with '|' are for brokers, a CE gets one job (line 1, column 3)");
+    }
+
+    @Test
+    void whatCostsIsCounted() {
+        assertThatThrownBy(() -> read("&(executable=/bin/a)(arguments=" + "a ".repeat(30_000) + ")"))
+                .hasMessageContaining("more than 20000 words");
+        assertThatThrownBy(() -> read("&" + "(&".repeat(5_000))).hasMessageContaining("nested more than 10 deep");
+        assertThatThrownBy(() -> read("&(a=" + "(".repeat(5_000))).hasMessageContaining("nested more than 10 deep");
+        StringBuilder bomb = new StringBuilder("&(rsl_substitution=(v0 xxxxxxxxxx))");
+        for (int i = 1; i < 40; i++) {
+            bomb.append("(rsl_substitution=(v" + i + " $(v" + (i - 1) + ")#$(v" + (i - 1) + ")))");
+        }
+        assertThatThrownBy(() -> read(bomb.toString())).hasMessageContaining("more than 1048576 characters together");
+        assertThatThrownBy(() -> read("&" + " ".repeat(1 << 20))).hasMessageContaining("larger than 1048576");
+    }
+
+    @Test
+    void languagesAreDetectedByTheFirstCharacter() throws Exception {
+        Languages all = new Languages(List.of(Jdl.LANGUAGE, Adl.LANGUAGE, Xrsl.LANGUAGE));
+        assertThat(all.detect(" \n&(")).isSameAs(Xrsl.LANGUAGE);
+        assertThat(all.detect("+(")).isSameAs(Xrsl.LANGUAGE);
+        assertThat(all.detect("(")).isSameAs(Xrsl.LANGUAGE);
+        assertThat(all.detect("\uFEFF<a/>")).isSameAs(Adl.LANGUAGE);
+        assertThat(all.detect("[")).isSameAs(Jdl.LANGUAGE);
+        assertThatThrownBy(() -> all.detect("garbage"))
+                .hasMessage("a job description begins with one of & ( + < [, not with g");
+        assertThatThrownBy(() -> all.detect(" ")).hasMessage("no job description is given");
+    }
+
+    @Test
+    void runtimeEnvironmentsMustExist() throws Exception {
+        JobRequest job = read("&(executable=/bin/a)(runtimeenvironment=env/proxy)(runtimeenvironment=APPS/X)");
+        assertThat(new RuntimeEnvironments(Set.of("Apps/x"))
+                        .check(job)
+                        .session()
+                        .runtimeEnvironments())
+                .extracting(JobRequest.RuntimeEnvironment::name)
+                .containsExactly("ENV/PROXY", "Apps/x");
+        assertThatThrownBy(() -> new RuntimeEnvironments(Set.of()).check(job))
+                .hasMessage("RuntimeEnvironment: APPS/X does not exist here; this CE has ENV/PROXY");
+        JobRequest optional = Adl.LANGUAGE.read(
+                "<ActivityDescription><Application><Executable><Path>/bin/a</Path></Executable></Application><Resources>"
+                        + "<RuntimeEnvironment optional=\"true\"><Name>APPS/X</Name></RuntimeEnvironment></Resources>"
+                        + "</ActivityDescription>",
+                new WordBudget());
+        JobRequest checked = new RuntimeEnvironments(Set.of()).check(optional);
+        assertThat(checked.session().runtimeEnvironments()).isEmpty();
+        assertThat(checked.warnings()).singleElement().asString().contains("does not exist here");
+    }
+
+    @Test
+    void thePageShowsEveryAttribute() throws Exception {
+        List<String> known = new ArrayList<>();
+        Xrsl.READ.forEach(name -> known.add(name + " read"));
+        Xrsl.IGNORED.forEach(name -> known.add(name + " warning"));
+        assertThat(DescriptionsPage.rows("xRSL")).containsExactlyInAnyOrderElementsOf(known);
+    }
+}

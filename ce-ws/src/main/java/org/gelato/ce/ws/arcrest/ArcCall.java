@@ -1,0 +1,60 @@
+package org.gelato.ce.ws.arcrest;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.gelato.ce.core.identity.Caller;
+
+/**
+ * A request as its resource sees it.
+ *
+ * @param caller without an administrator's rights: this protocol shows everybody his own jobs alone
+ * @param base the path of the interface with its version, as {@code /arex/rest/1.0}
+ * @param path below the version, its parts decoded; empty for the version itself
+ * @param action of the query; empty without one
+ * @param form of the answer
+ */
+record ArcCall(Caller caller, String base, List<String> path, String action, Form form) {
+    static final String ROOT = "/arex/rest";
+
+    private static final int MAX_PARTS = 200;
+
+    /** The parts of the path below {@value #ROOT}. */
+    static List<String> parts(HttpServletRequest request) {
+        String raw = request.getRequestURI().toLowerCase(Locale.ROOT);
+        if (raw.contains(";") || raw.contains("%2f") || raw.contains("%5c")) {
+            throw new ArcRefusal(400, "the path holds an encoded slash or a bare semicolon");
+        }
+        String path = request.getPathInfo() == null ? "" : request.getPathInfo();
+        List<String> parts = List.of(path.split("/", MAX_PARTS)).stream()
+                .filter(part -> !part.isEmpty())
+                .toList();
+        if (parts.size() >= MAX_PARTS - 1) {
+            throw new ArcRefusal(400, "the path has too many parts");
+        }
+        return parts;
+    }
+
+    /** A parameter of the query string, never of a body; null when absent. */
+    static String parameter(HttpServletRequest request, String name) {
+        String query = request.getQueryString();
+        for (String pair : (query == null ? "" : query).split("&", MAX_PARTS)) {
+            int equals = pair.indexOf('=');
+            if (equals > 0 && pair.substring(0, equals).equals(name)) {
+                try {
+                    return URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8);
+                } catch (IllegalArgumentException e) {
+                    throw new ArcRefusal(400, "parameter " + name + " is not percent-encoded UTF-8");
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whose memory and places the request takes. */
+    String person() {
+        return caller.identity().subject();
+    }
+}

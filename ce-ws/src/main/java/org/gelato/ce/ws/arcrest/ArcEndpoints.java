@@ -1,0 +1,69 @@
+package org.gelato.ce.ws.arcrest;
+
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import java.net.URI;
+import java.time.Clock;
+import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.core.service.StoredDescriptions;
+import org.gelato.ce.ws.http.CallMeter;
+import org.gelato.ce.ws.http.CallPlaces;
+import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.sandbox.SessionFiles;
+import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.xml.HardenedXml;
+import org.gelato.ce.ws.xml.XmlLimits;
+
+/** Puts ARC REST into a web application when it starts. */
+public final class ArcEndpoints implements ServletContextListener {
+    private static final int MAX_IDS = 100_000;
+
+    private final ArcServlet servlet;
+
+    /** What the protocol works with; all of it is thread-safe. */
+    public record Services(
+            CallerResolver callers,
+            Jobs jobs,
+            Delegations delegations,
+            StoredDescriptions descriptions,
+            Languages languages,
+            SessionFiles sessions,
+            InfoDocument info) {}
+
+    /**
+     * @param baseUrl {@code https://host:port} of the CE
+     * @param places shared with the other protocols: a person has a share of the threads, whatever it speaks
+     */
+    public ArcEndpoints(
+            URI baseUrl, Services services, XmlLimits limits, CallPlaces places, CallMeter meter, Clock clock) {
+        XmlLimits lists = new XmlLimits(
+                limits.maxBytes(),
+                limits.maxStrangerBytes(),
+                limits.maxDepth(),
+                3 * MAX_IDS,
+                limits.maxAttributes(),
+                limits.maxAttributeLength());
+        servlet = new ArcServlet(new ArcServlet.Parts(
+                services.callers(),
+                new JobsResource(
+                        services.jobs(),
+                        new IdList(new HardenedXml(lists), MAX_IDS),
+                        new ActivityDocument(baseUrl.getHost()),
+                        clock),
+                new SubmissionResource(services.jobs(), services.languages()),
+                new DelegationsResource(services.delegations()),
+                new SessionResource(services.sessions(), services.descriptions(), services.jobs(), baseUrl),
+                services.info(),
+                places,
+                meter,
+                limits.maxBytes(),
+                clock));
+    }
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        HttpEndpoints.add(event.getServletContext(), "arcrest", servlet, ArcCall.ROOT + "/*");
+    }
+}

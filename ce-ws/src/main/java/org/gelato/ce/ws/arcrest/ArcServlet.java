@@ -1,0 +1,309 @@
+package org.gelato.ce.ws.arcrest;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.List;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.ws.http.CallMeter;
+import org.gelato.ce.ws.http.CallMeter.Outcome;
+import org.gelato.ce.ws.http.CallPlaces;
+import org.gelato.ce.ws.http.Exchange;
+import org.gelato.ce.ws.http.MemoryBudget;
+import org.gelato.ce.ws.http.WorkPlaces;
+import org.gelato.ce.ws.web.CallerResolver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything below {@code /arex/rest}: finds out who calls, reads the body without a thread, and gives the request to its
+ * resource. Paths, methods and actions that do not exist get the statuses that A-REX gives (docs/protocol/arc-rest.md). Called
+ * twice for a request whose body was waited for.
+ */
+final class ArcServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private static final Logger log = LoggerFactory.getLogger(ArcServlet.class);
+    private static final String SERVICE = "ARCREST";
+    private static final List<String> VERSIONS = List.of("1.0", "1.1");
+    private static final int MAX_LIST = 4 << 20;
+    private static final int MAX_CHAIN = 256 << 10;
+    private static final String CALLER = ArcServlet.class.getName() + ".caller";
+
+    private final transient Parts parts;
+
+    /**
+     * What requests are given to.
+     *
+     * @param maxBody bytes of the largest list of descriptions
+     */
+    record Parts(
+            CallerResolver callers,
+            JobsResource jobs,
+            SubmissionResource submission,
+            DelegationsResource delegations,
+            SessionResource sessions,
+            InfoDocument info,
+            CallPlaces places,
+            CallMeter meter,
+            int maxBody,
+            Clock clock) {}
+
+    /** The work of a request; its name is that of the metric. */
+    @FunctionalInterface
+    private interface Work {
+        void run(byte[] body) throws IOException;
+    }
+
+    ArcServlet(Parts parts) {
+        this.parts = parts;
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        long begun = System.nanoTime();
+        Metered metered = new Metered();
+        Outcome outcome = Outcome.FAILED;
+        try {
+            outcome = route(request, response, metered) ? Outcome.OK : null;
+        } catch (MemoryBudget.Exhausted | WorkPlaces.Full e) {
+            throw e;
+        } catch (ArcRefusal e) {
+            outcome = e.status() == 404 || e.status() == 409 ? Outcome.REFUSED : Outcome.INVALID;
+            ArcAnswer.refuse(response, e.status(), e.getMessage());
+        } catch (ServiceException.NotAuthorized e) {
+            outcome = Outcome.UNAUTHORIZED;
+            ArcAnswer.refuse(response, 403, e.getMessage());
+        } catch (ServiceException.SubmissionDisabled | ServiceException.OverQuota e) {
+            outcome = Outcome.REFUSED;
+            response.setHeader("Retry-After", "60");
+            ArcAnswer.refuse(response, 503, e.getMessage() + ": " + e.faultCause());
+        } catch (ServiceException.Internal e) {
+            log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
+            ArcAnswer.refuse(response, 500, e.getMessage());
+        } catch (ServiceException e) {
+            outcome = Outcome.REFUSED;
+            ArcAnswer.refuse(response, 400, e.getMessage());
+        } catch (RuntimeException e) {
+            log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
+            ArcAnswer.refuse(response, 500, "internal error");
+        } finally {
+            if (outcome != null) {
+                parts.meter().called(SERVICE, metered.operation, outcome, System.nanoTime() - begun);
+            }
+        }
+    }
+
+    /** The operation as the meter has it: never a client's words. */
+    private static final class Metered {
+        private String operation = "unknown";
+    }
+
+    /** Returns false when the request waits, and this servlet is called again. */
+    private boolean route(HttpServletRequest request, HttpServletResponse response, Metered metered)
+            throws IOException {
+        Caller caller = caller(request);
+        List<String> path = ArcCall.parts(request);
+        String method = request.getMethod();
+        Form form = Form.of(request.getHeader("Accept"));
+        if (path.isEmpty()) {
+            require(method, "GET");
+            metered.operation = "versions";
+            ArcAnswer.send(
+                    response,
+                    200,
+                    form,
+                    Part.of(
+                            "versions",
+                            VERSIONS.stream().map(v -> Part.of("version", v)).toList()));
+            return true;
+        }
+        if (!VERSIONS.contains(path.get(0))) {
+            throw new ArcRefusal(404, "Version Not Supported: this CE serves " + String.join(" and ", VERSIONS));
+        }
+        String action = ArcCall.parameter(request, "action");
+        ArcCall call = new ArcCall(
+                caller,
+                ArcCall.ROOT + "/" + path.get(0),
+                path.subList(1, path.size()),
+                action == null ? "" : action,
+                form);
+        if (call.path().isEmpty()) {
+            throw new ArcRefusal(404, "Not Found: expected info, jobs or delegations");
+        }
+        return switch (call.path().get(0)) {
+            case "info" -> info(request, response, call, metered);
+            case "jobs" -> jobs(request, response, call, metered);
+            case "delegations" -> delegations(request, response, call, metered);
+            default -> throw new ArcRefusal(404, "Functionality Not Supported: expected info, jobs or delegations");
+        };
+    }
+
+    /** Found out once, though this may be called twice. */
+    private Caller caller(HttpServletRequest request) {
+        if (request.getAttribute(CALLER) instanceof Caller known) {
+            return known;
+        }
+        Caller found = parts.callers().resolve(request);
+        Caller caller = new Caller(found.identity(), found.account(), false);
+        request.setAttribute(CALLER, caller);
+        return caller;
+    }
+
+    private boolean info(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
+            throws IOException {
+        if (call.path().size() > 1) {
+            throw new ArcRefusal(404, "Not Found");
+        }
+        require(request.getMethod(), "GET");
+        metered.operation = "info";
+        ArcAnswer.send(
+                response, 200, call.form(), parts.info().now(parts.clock().instant()));
+        return true;
+    }
+
+    private boolean delegations(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
+            throws IOException {
+        String method = request.getMethod();
+        if (call.path().size() > 2) {
+            throw new ArcRefusal(404, "Not Found");
+        }
+        if (call.path().size() == 1) {
+            if (method.equals("GET")) {
+                return work(
+                        request,
+                        call,
+                        metered,
+                        "delegations-list",
+                        0,
+                        body -> parts.delegations().list(request, response, call));
+            }
+            require(method, "POST");
+            if (!call.action().equals("new")) {
+                throw new ArcRefusal(501, "Action not implemented: expected new");
+            }
+            return work(
+                    request,
+                    call,
+                    metered,
+                    "delegations-new",
+                    MAX_CHAIN,
+                    body -> parts.delegations().make(response, call));
+        }
+        String id = call.path().get(1);
+        if (method.equals("PUT")) {
+            return work(
+                    request,
+                    call,
+                    metered,
+                    "delegations-put",
+                    MAX_CHAIN,
+                    body -> parts.delegations().put(response, call, id, body));
+        }
+        require(method, "POST");
+        return work(
+                request,
+                call,
+                metered,
+                "delegations-act",
+                MAX_CHAIN,
+                body -> parts.delegations().act(response, call, id));
+    }
+
+    private boolean jobs(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
+            throws IOException {
+        String method = request.getMethod();
+        List<String> path = call.path();
+        if (path.size() == 1) {
+            if (method.equals("GET")) {
+                return work(
+                        request,
+                        call,
+                        metered,
+                        "jobs-list",
+                        0,
+                        body -> parts.jobs().list(request, response, call));
+            }
+            require(method, "POST");
+            if (call.action().equals("new")) {
+                return work(
+                        request,
+                        call,
+                        metered,
+                        "jobs-new",
+                        parts.maxBody(),
+                        body -> parts.submission().submit(request, response, call, body));
+            }
+            return work(
+                    request,
+                    call,
+                    metered,
+                    "jobs-act",
+                    MAX_LIST,
+                    body -> parts.jobs().act(request, response, call, body));
+        }
+        if (path.size() == 2) {
+            throw new ArcRefusal(404, "Missing job sub-resource: expected session or diagnose");
+        }
+        switch (path.get(2)) {
+            case "session" -> {
+                metered.operation = "session";
+                JobId job = JobId.parse(path.get(1)).orElseThrow(() -> new ArcRefusal(404, "Job not found"));
+                parts.sessions().serve(request, response, call, job, path.subList(3, path.size()));
+                return true;
+            }
+            case "diagnose" -> {
+                require(method, "GET");
+                if (path.size() != 4) {
+                    throw new ArcRefusal(404, "Not found");
+                }
+                return work(
+                        request,
+                        call,
+                        metered,
+                        "diagnose",
+                        0,
+                        body -> parts.jobs().diagnose(response, call, path.get(1), path.get(3)));
+            }
+            default -> throw new ArcRefusal(404, "Job sub-resource not supported: expected session or diagnose");
+        }
+    }
+
+    /** Gathers the body, takes the caller's place, does the work. */
+    private boolean work(
+            HttpServletRequest request, ArcCall call, Metered metered, String operation, int maxBody, Work work)
+            throws IOException {
+        metered.operation = operation;
+        byte[] body = {};
+        if (maxBody > 0) {
+            if (request.getContentLengthLong() > maxBody) {
+                throw tooLarge(maxBody);
+            }
+            body = Exchange.of(request).body(call.person(), maxBody);
+            if (body == null) {
+                return false;
+            }
+            if (body.length > maxBody) {
+                throw tooLarge(maxBody);
+            }
+        }
+        if (!parts.places().enter(request, call.person(), body.length)) {
+            return false;
+        }
+        work.run(body);
+        return true;
+    }
+
+    private static ArcRefusal tooLarge(int most) {
+        return new ArcRefusal(413, "the body is larger than " + most + " bytes; send it in several requests");
+    }
+
+    private static void require(String method, String expected) {
+        if (!method.equals(expected)) {
+            throw new ArcRefusal(501, "Not Implemented: expected " + expected);
+        }
+    }
+}

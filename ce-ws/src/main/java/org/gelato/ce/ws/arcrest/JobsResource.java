@@ -1,0 +1,249 @@
+package org.gelato.ce.ws.arcrest;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.service.CommandResult;
+import org.gelato.ce.core.service.JobFault;
+import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.JobInfo;
+import org.gelato.ce.core.service.JobInfoResult;
+import org.gelato.ce.core.service.JobStatusResult;
+import org.gelato.ce.core.service.Jobs;
+
+/**
+ * {@code /jobs} and what is done to lists of jobs. Every list of jobs is answered with 201 and a status for each, also where
+ * nothing is made, as clients compare exactly (docs/protocol/arc-rest.md). A job has the same id in all protocols.
+ */
+final class JobsResource {
+    private static final Form.ListName LIST = new Form.ListName("jobs", "job");
+    private static final String NOT_FOUND = "Job not found";
+
+    private final Jobs jobs;
+    private final IdList ids;
+    private final ActivityDocument document;
+    private final Clock clock;
+
+    JobsResource(Jobs jobs, IdList ids, ActivityDocument document, Clock clock) {
+        this.jobs = jobs;
+        this.ids = ids;
+        this.document = document;
+        this.clock = clock;
+    }
+
+    /** {@code GET /jobs[?state=A,B]}: with a filter each job's state too. Clients call it as a ping. */
+    void list(HttpServletRequest request, HttpServletResponse response, ArcCall call) throws IOException {
+        String filter = ArcCall.parameter(request, "state");
+        if (filter == null) {
+            answer(
+                    request,
+                    response,
+                    call,
+                    200,
+                    jobs.lists(call.caller()),
+                    id -> new Part.Builder("job").with("id", id).build());
+            return;
+        }
+        Set<JobState> states = EnumSet.noneOf(JobState.class);
+        for (String name : filter.split(",", 50)) {
+            ArcState.ofName(name).ifPresent(state -> states.addAll(state.states()));
+        }
+        // States that no job here can have match nothing, never everything.
+        Iterator<List<JobStatusResult>> matching = states.isEmpty()
+                ? Collections.emptyIterator()
+                : jobs.statuses(
+                        call.caller(),
+                        new JobFilter(
+                                List.of(),
+                                states.stream().map(JobState::wireName).toList(),
+                                null,
+                                null,
+                                null,
+                                null));
+        answer(
+                request,
+                response,
+                call,
+                200,
+                matching,
+                job -> new Part.Builder("job")
+                        .with("id", job.id())
+                        .with("state", ArcState.of(job.status().state()))
+                        .build());
+    }
+
+    /** {@code POST /jobs?action=…} on a list of ids. */
+    void act(HttpServletRequest request, HttpServletResponse response, ArcCall call, byte[] body) throws IOException {
+        List<String> named = ids.read(body);
+        JobFilter filter = JobFilter.ofIds(named);
+        Caller caller = call.caller();
+        // Without ids the core would take all jobs of the caller.
+        boolean none = named.isEmpty();
+        switch (call.action()) {
+            case "status" ->
+                answer(
+                        request,
+                        response,
+                        call,
+                        201,
+                        none ? empty() : jobs.statuses(caller, filter),
+                        JobsResource::status);
+            case "info" ->
+                answer(
+                        request,
+                        response,
+                        call,
+                        201,
+                        none ? empty() : jobs.infos(caller, filter),
+                        result -> info(result, caller));
+            case "delegations" ->
+                answer(
+                        request,
+                        response,
+                        call,
+                        201,
+                        none ? empty() : jobs.infos(caller, filter),
+                        JobsResource::delegation);
+            case "kill" ->
+                commanded(
+                        request,
+                        response,
+                        call,
+                        jobs.kill(caller, named),
+                        "Queued for killing",
+                        fault -> fault == JobFault.Kind.STATUS_INVALID
+                                ? new Answer(202, "The job has ended already")
+                                : null);
+            case "clean" ->
+                commanded(
+                        request,
+                        response,
+                        call,
+                        none ? List.of() : jobs.purge(caller, filter),
+                        "Queued for cleaning",
+                        fault -> fault == JobFault.Kind.STATUS_INVALID
+                                ? new Answer(409, "The job has not ended: kill it first")
+                                : null);
+            case "restart" ->
+                commanded(
+                        request,
+                        response,
+                        call,
+                        none ? List.of() : jobs.resume(caller, filter),
+                        "Queued for resuming",
+                        fault -> fault == JobFault.Kind.STATUS_INVALID
+                                ? new Answer(409, "Only a held job can go on; an ended one is submitted again")
+                                : null);
+            default ->
+                throw new ArcRefusal(
+                        501, "Action not implemented: expected new, status, info, kill, clean, restart or delegations");
+        }
+    }
+
+    /** {@code GET /jobs/ID/diagnose/NAME}. */
+    void diagnose(HttpServletResponse response, ArcCall call, String id, String name) throws IOException {
+        JobInfo job = jobs.info(call.caller(), JobFilter.ofIds(List.of(id))).stream()
+                .map(JobInfoResult::info)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        if (job == null) {
+            throw new ArcRefusal(404, NOT_FOUND);
+        }
+        String text = Diagnosis.of(job, name).orElseThrow(() -> new ArcRefusal(404, "Not found"));
+        ArcAnswer.text(response, 200, "text/plain;charset=utf-8", text);
+    }
+
+    private static <T> Iterator<List<T>> empty() {
+        return Collections.emptyIterator();
+    }
+
+    private static <T> void answer(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            ArcCall call,
+            int status,
+            Iterator<List<T>> slices,
+            Function<T, Part> parts)
+            throws IOException {
+        ArcAnswer.stream(request, response, status, call.form(), new ListAnswer<>(call.form(), LIST, slices, parts));
+    }
+
+    /** What one job of a list is answered. */
+    private record Answer(int status, String reason) {
+        Part.Builder begin(String id) {
+            return new Part.Builder("job")
+                    .with("status-code", status)
+                    .with("reason", reason)
+                    .with("id", id);
+        }
+    }
+
+    private static final Answer OK = new Answer(200, "OK");
+
+    private static Answer refused(JobFault fault) {
+        return fault.kind() == JobFault.Kind.JOB_UNKNOWN
+                ? new Answer(404, NOT_FOUND)
+                : new Answer(409, "Refused: " + fault.kind().name().toLowerCase(Locale.ROOT));
+    }
+
+    private static Part status(JobStatusResult result) {
+        return result.fault() == null
+                ? OK.begin(result.id())
+                        .with("state", ArcState.of(result.status().state()))
+                        .build()
+                : refused(result.fault())
+                        .begin(result.id())
+                        .with("state", "None")
+                        .build();
+    }
+
+    private Part info(JobInfoResult result, Caller caller) {
+        return result.fault() == null
+                ? OK.begin(result.id())
+                        .with(document.of(result.info(), caller, clock.instant()))
+                        .build()
+                : refused(result.fault())
+                        .begin(result.id())
+                        .with(Part.of("info_document", List.of()))
+                        .build();
+    }
+
+    private static Part delegation(JobInfoResult result) {
+        return result.fault() == null
+                ? OK.begin(result.id())
+                        .with("delegation_id", result.info().delegationId())
+                        .build()
+                : refused(result.fault()).begin(result.id()).build();
+    }
+
+    private static void commanded(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            ArcCall call,
+            List<CommandResult> results,
+            String reason,
+            Function<JobFault.Kind, Answer> special)
+            throws IOException {
+        answer(request, response, call, 201, List.of(results).iterator(), result -> {
+            if (result.fault() == null) {
+                return new Answer(202, reason).begin(result.id()).build();
+            }
+            Answer own = special.apply(result.fault().kind());
+            return (own == null ? refused(result.fault()) : own)
+                    .begin(result.id())
+                    .build();
+        });
+    }
+}

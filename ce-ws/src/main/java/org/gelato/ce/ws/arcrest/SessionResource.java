@@ -1,0 +1,81 @@
+package org.gelato.ce.ws.arcrest;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Set;
+import org.gelato.ce.core.account.AccountCommands.FileEntry;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.core.service.StoredDescriptions;
+import org.gelato.ce.ws.sandbox.SessionFiles;
+
+/**
+ * {@code /jobs/ID/session}: the job's files. There is no call that starts a job: it starts with the last file that its description
+ * names without a source. When the CE is killed between that file and the start, its client has no answer and sends the file again.
+ */
+final class SessionResource {
+    private final SessionFiles files;
+    private final StoredDescriptions descriptions;
+    private final Jobs jobs;
+    private final URI baseUrl;
+
+    /** @param baseUrl {@code https://host:port} of the CE */
+    SessionResource(SessionFiles files, StoredDescriptions descriptions, Jobs jobs, URI baseUrl) {
+        this.files = files;
+        this.descriptions = descriptions;
+        this.jobs = jobs;
+        this.baseUrl = baseUrl;
+    }
+
+    /** @param path below the session directory */
+    void serve(HttpServletRequest request, HttpServletResponse response, ArcCall call, JobId job, List<String> path)
+            throws IOException {
+        String url = baseUrl + call.base() + "/jobs/" + job + "/session";
+        files.serve(
+                request,
+                response,
+                new SessionFiles.Session(call.caller(), job, path, url),
+                new Answers(response, call));
+    }
+
+    private final class Answers implements SessionFiles.Protocol {
+        private final HttpServletResponse response;
+        private final ArcCall call;
+
+        Answers(HttpServletResponse response, ArcCall call) {
+            this.response = response;
+            this.call = call;
+        }
+
+        @Override
+        public void list(List<FileEntry> found) throws IOException {
+            ArcAnswer.send(
+                    response,
+                    200,
+                    call.form(),
+                    Part.of(
+                            "list",
+                            found.stream()
+                                    .map(file -> Part.of("file", file.name())
+                                            .withAttribute("size", Long.toString(file.size())))
+                                    .toList()));
+        }
+
+        @Override
+        public void arrived(JobId job, Set<String> names) {
+            if (names.containsAll(descriptions.uploads(job))) {
+                jobs.start(call.caller(), JobFilter.ofIds(List.of(job.toString())));
+            }
+            done();
+        }
+
+        @Override
+        public void done() {
+            ArcAnswer.empty(response, 200);
+        }
+    }
+}

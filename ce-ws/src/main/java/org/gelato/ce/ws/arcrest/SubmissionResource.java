@@ -1,0 +1,128 @@
+package org.gelato.ce.ws.arcrest;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.DescriptionLanguage;
+import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.WordBudget;
+import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.core.service.JobFault;
+import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.core.service.RegisterRequest;
+import org.gelato.ce.core.service.RegisterResult;
+
+/**
+ * {@code POST /jobs?action=new}: one description or many, in a language that their first character tells. Each is answered on its
+ * own. A job starts at once, or with the last file that its client uploads.
+ */
+final class SubmissionResource {
+    private static final Form.ListName LIST = new Form.ListName("jobs", "job");
+    private static final int MAX_INSTANCES = 10_000;
+
+    private final Jobs jobs;
+    private final Languages languages;
+
+    SubmissionResource(Jobs jobs, Languages languages) {
+        this.jobs = jobs;
+        this.languages = languages;
+    }
+
+    void submit(HttpServletRequest request, HttpServletResponse response, ArcCall call, byte[] body)
+            throws IOException {
+        if (IdList.firstOf(body) < 0) {
+            throw new ArcRefusal(500, "Missing payload: expected a job description");
+        }
+        if (ArcCall.parameter(request, "queue") != null) {
+            throw new ArcRefusal(501, "Parameter queue is not implemented: name the queue in the description");
+        }
+        String delegation = ArcCall.parameter(request, "delegation_id");
+        int instances = instances(ArcCall.parameter(request, "instances"));
+        List<JobDescription> descriptions = new ArrayList<>();
+        try {
+            String text = text(body);
+            DescriptionLanguage language = languages.detect(text);
+            WordBudget words = new WordBudget();
+            for (String one : language.split(text)) {
+                JobDescription description = new JobDescription(
+                        null, language, one, delegation(language, one, words, delegation), null, null, true);
+                for (int i = 0; i < instances; i++) {
+                    descriptions.add(description);
+                }
+            }
+        } catch (WordBudget.SpentException e) {
+            throw new ArcRefusal(413, e.getMessage() + "; nothing was registered");
+        } catch (DescriptionException e) {
+            throw new ArcRefusal(500, "Payload is not recognized: " + e.getMessage());
+        }
+        List<RegisterResult> results =
+                jobs.register(call.caller(), new RegisterRequest(descriptions, null, null, RegisterRequest.Rules.ARC));
+        ArcAnswer.stream(
+                request,
+                response,
+                201,
+                call.form(),
+                new ListAnswer<>(call.form(), LIST, List.of(results).iterator(), SubmissionResource::job));
+    }
+
+    private static String text(byte[] body) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new ArcRefusal(400, "Payload is not UTF-8");
+        }
+    }
+
+    private static int instances(String given) {
+        if (given == null) {
+            return 1;
+        }
+        int number = given.matches("[0-9]{1,5}") ? Integer.parseInt(given) : 0;
+        if (number < 1 || number > MAX_INSTANCES) {
+            throw new ArcRefusal(400, "instances is a number from 1 to " + MAX_INSTANCES);
+        }
+        return number;
+    }
+
+    /** The delegation that a description names, else that of the request; an unreadable one is reported at registration. */
+    private static String delegation(DescriptionLanguage language, String text, WordBudget words, String ofRequest) {
+        try {
+            String named = language.read(text, words).session().delegationId();
+            return named == null ? ofRequest : named;
+        } catch (DescriptionException e) {
+            return ofRequest;
+        }
+    }
+
+    private static Part job(RegisterResult result) {
+        if (result.fault() != null) {
+            return new Part.Builder("job")
+                    .with("status-code", 500)
+                    .with("reason", reason(result.fault()))
+                    .build();
+        }
+        return new Part.Builder("job")
+                .with("status-code", 201)
+                .with("reason", "Created")
+                .with("id", result.id())
+                .with("state", "ACCEPTING")
+                .build();
+    }
+
+    private static String reason(JobFault fault) {
+        return switch (fault.kind()) {
+            case DELEGATION_UNKNOWN -> "no delegation has the id " + fault.cause();
+            case DELEGATION_ENDED -> "the proxy of delegation " + fault.cause() + " has ended";
+            default -> fault.cause() == null ? fault.kind().name() : fault.cause();
+        };
+    }
+}

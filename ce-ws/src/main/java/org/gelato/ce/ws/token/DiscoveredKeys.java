@@ -1,0 +1,195 @@
+package org.gelato.ce.ws.token;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keys that the issuer publishes. They are fetched in the background, and count while the issuer does not answer for a bounded
+ * time; a copy on disk outlives a restart. There is one fetch at a time, and one a minute at most; a request that needs its
+ * result waits for it on no more than a few threads.
+ */
+final class DiscoveredKeys implements IssuerKeys {
+    /** Fetches an issuer's key set; {@link KeyFetcher}. */
+    @FunctionalInterface
+    interface Fetch {
+        byte[] fetch(String issuer) throws IOException, InterruptedException;
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(DiscoveredKeys.class);
+    private static final Duration BETWEEN = Duration.ofMinutes(1);
+    /** Threads that serve requests are few, and an issuer may be slow. */
+    private static final int MOST_WAITING = 8;
+
+    private final String issuer;
+    private final Fetch fetcher;
+    private final Executor executor;
+    private final TokenSettings settings;
+    private final Clock clock;
+    private final KeyCopy copy;
+    private final AtomicLong failures = new AtomicLong();
+    private final Semaphore waiting = new Semaphore(MOST_WAITING);
+
+    private volatile KeyCopy.Kept kept;
+    private volatile String problem;
+    /** Under this object's lock. */
+    private CompletableFuture<Void> underWay;
+
+    private Instant lastTry = Instant.MIN;
+
+    /** @param executor for fetches */
+    DiscoveredKeys(String issuer, Fetch fetcher, Executor executor, TokenSettings settings, Clock clock) {
+        this.issuer = issuer;
+        this.fetcher = fetcher;
+        this.executor = executor;
+        this.settings = settings;
+        this.clock = clock;
+        this.copy = new KeyCopy(settings.keyDirectory(), issuer);
+        Instant now = clock.instant();
+        kept = copy.read()
+                .filter(k -> !k.fetched().isAfter(now.plus(TokenClaims.SKEW)))
+                .orElse(null);
+        start();
+    }
+
+    @Override
+    public KeySet keysFor(String keyId) throws TokenRefusal {
+        KeySet keys = present();
+        if (keys != null && keys.names(keyId)) {
+            return keys;
+        }
+        CompletableFuture<Void> fetch = start();
+        boolean known = fetch == null || await(fetch);
+        keys = present();
+        if (keys == null || (!known && !keys.names(keyId))) {
+            throw new TokenRefusal(
+                    TokenRefusal.Kind.KEYS_UNAVAILABLE,
+                    "iss",
+                    "the issuer's keys can't be fetched now: try again in a minute");
+        }
+        return keys;
+    }
+
+    /** Whether the fetch ended. */
+    private boolean await(CompletableFuture<Void> fetch) {
+        if (fetch.isDone()) {
+            return true;
+        }
+        if (!waiting.tryAcquire()) {
+            return false;
+        }
+        try {
+            fetch.get(settings.fetchTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        } finally {
+            waiting.release();
+        }
+    }
+
+    @Override
+    public KeySet present() {
+        KeyCopy.Kept k = kept;
+        return k == null || clock.instant().isAfter(k.fetched().plus(settings.keepKeys())) ? null : k.keys();
+    }
+
+    @Override
+    public void tick() {
+        KeyCopy.Kept k = kept;
+        if (k == null
+                || problem != null
+                || !clock.instant().isBefore(k.fetched().plus(settings.refresh()))) {
+            start();
+        }
+    }
+
+    /** The fetch under way, or a new one; null when the last one is less than a minute ago. */
+    private synchronized CompletableFuture<Void> start() {
+        if (underWay != null) {
+            return underWay;
+        }
+        Instant now = clock.instant();
+        if (now.isBefore(lastTry.equals(Instant.MIN) ? now : lastTry.plus(BETWEEN))) {
+            return null;
+        }
+        lastTry = now;
+        CompletableFuture<Void> fetch = new CompletableFuture<>();
+        underWay = fetch;
+        executor.execute(() -> {
+            try {
+                fetch();
+            } finally {
+                synchronized (this) {
+                    underWay = null;
+                }
+                fetch.complete(null);
+            }
+        });
+        return fetch;
+    }
+
+    private void fetch() {
+        try {
+            Instant now = clock.instant();
+            byte[] text = fetcher.fetch(issuer);
+            KeySet fresh = KeySet.parse(text, issuer);
+            KeyCopy.Kept before = kept;
+            boolean same = before != null && before.keys().equals(fresh);
+            // The same object for the same keys: what was verified with it stays verified.
+            kept = new KeyCopy.Kept(same ? before.keys() : fresh, now);
+            if (!same || problem != null) {
+                log.info("{} keys of {} fetched", fresh.keys().size(), issuer);
+            }
+            problem = null;
+            copy.write(text, now);
+        } catch (IOException | RuntimeException e) {
+            failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void failed(Exception e) {
+        failures.incrementAndGet();
+        String why = String.valueOf(e.getMessage());
+        if (problem == null) {
+            KeyCopy.Kept k = kept;
+            log.warn(
+                    "the keys of {} can't be fetched, {}; tried again every minute: {}",
+                    issuer,
+                    k == null ? "none of its tokens is accepted" : "those of " + k.fetched() + " count meanwhile",
+                    why);
+        }
+        problem = why;
+    }
+
+    @Override
+    public Optional<Duration> age() {
+        return Optional.ofNullable(kept).map(k -> Duration.between(k.fetched(), clock.instant()));
+    }
+
+    @Override
+    public long failures() {
+        return failures.get();
+    }
+
+    @Override
+    public String problem() {
+        return problem;
+    }
+}

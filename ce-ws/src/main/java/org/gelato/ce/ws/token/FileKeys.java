@@ -1,0 +1,113 @@
+package org.gelato.ce.ws.token;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keys from a file, read again when it has changed. Of a file that can't be read what was read last counts. */
+final class FileKeys implements IssuerKeys {
+    private static final Logger log = LoggerFactory.getLogger(FileKeys.class);
+    private static final int MAX_BYTES = 256 * 1024;
+
+    private final String issuer;
+    private final Path file;
+    private final Clock clock;
+    private final AtomicLong failures = new AtomicLong();
+    private List<Object> stamp;
+    private volatile KeySet present;
+    private volatile Instant read;
+    private volatile String problem;
+
+    FileKeys(String issuer, Path file, Clock clock) {
+        this.issuer = issuer;
+        this.file = file;
+        this.clock = clock;
+        tick();
+    }
+
+    @Override
+    public KeySet keysFor(String keyId) throws TokenRefusal {
+        KeySet keys = present;
+        if (keys == null) {
+            throw new TokenRefusal(
+                    TokenRefusal.Kind.KEYS_UNAVAILABLE, "iss", "the file with the issuer's keys can't be read here");
+        }
+        return keys;
+    }
+
+    @Override
+    public KeySet present() {
+        return present;
+    }
+
+    @Override
+    public synchronized void tick() {
+        try {
+            BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
+            List<Object> now = List.of(a.lastModifiedTime(), a.size(), String.valueOf(a.fileKey()));
+            if (!now.equals(stamp)) {
+                stamp = now;
+                take();
+            } else if (problem == null) {
+                read = clock.instant();
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            fail(e);
+        }
+    }
+
+    private void take() throws IOException {
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(MAX_BYTES + 1);
+        }
+        if (bytes.length > MAX_BYTES) {
+            throw new IllegalArgumentException("it is longer than " + MAX_BYTES + " bytes");
+        }
+        KeySet fresh = KeySet.parse(bytes, issuer);
+        if (!fresh.equals(present)) {
+            present = fresh;
+            log.info("{} keys of {} read from {}", fresh.keys().size(), issuer, file);
+        }
+        read = clock.instant();
+        problem = null;
+    }
+
+    private void fail(Exception e) {
+        String why = file + ": " + e.getMessage();
+        if (!why.equals(problem)) {
+            failures.incrementAndGet();
+            log.error(
+                    "the keys of {} can't be read, {}: {}",
+                    issuer,
+                    present == null ? "none of its tokens is accepted" : "what was read last counts",
+                    why);
+        }
+        problem = why;
+    }
+
+    @Override
+    public Optional<Duration> age() {
+        return Optional.ofNullable(read).map(r -> Duration.between(r, clock.instant()));
+    }
+
+    @Override
+    public long failures() {
+        return failures.get();
+    }
+
+    @Override
+    public String problem() {
+        return problem;
+    }
+}

@@ -1,0 +1,350 @@
+package org.gelato.ce.ws.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import eu.emi.security.authn.x509.CrlCheckingMode;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.token.IssuerServer;
+import org.gelato.ce.testkit.token.TestIssuer;
+import org.gelato.ce.testkit.token.TokenKey;
+import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.IssuerTrust;
+import org.gelato.ce.ws.tls.TrustConfig;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Keys of an issuer over HTTPS, whose certificate is of a grid CA, and from a file. */
+class IssuerKeysTest {
+    private static final String CE = "https://ce.example.org";
+    private static final String METADATA = "/.well-known/openid-configuration";
+    private static final String KEYS = "/jwk";
+    private static final TokenKey FIRST = TokenKey.ec("first");
+    private static final TokenKey SECOND = TokenKey.ec("second");
+
+    @TempDir
+    private static Path site;
+
+    private static GridPki pki;
+    private static GridTrust trust;
+
+    @TempDir
+    private Path home;
+
+    private final SteppedClock clock = new SteppedClock();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private IssuerServer server;
+    private TestIssuer issuer;
+    private TokenVerifier verifier;
+
+    @BeforeAll
+    static void openTrust() {
+        pki = GridPki.open(site.resolve("grid"), "localhost");
+        trust = new GridTrust(
+                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, Duration.ofMinutes(10)),
+                site.resolve("trust"));
+    }
+
+    @AfterAll
+    static void closeTrust() {
+        trust.close();
+    }
+
+    @BeforeEach
+    void openServer() throws IOException {
+        server = new IssuerServer(pki.host());
+        issuer = new TestIssuer(server.url() + "/", clock, FIRST);
+        server.serve(issuer);
+    }
+
+    @AfterEach
+    void closeAll() {
+        if (verifier != null) {
+            verifier.close();
+        }
+        server.close();
+    }
+
+    private void start(TestIssuer of, Path file, Duration fetchTimeout) {
+        if (verifier != null) {
+            verifier.close();
+        }
+        TokenIssuer configured =
+                new TokenIssuer(of.name(), file, null, TokenProfile.WLCG, Set.of(), Set.of("RS256", "ES256"));
+        verifier = new TokenVerifier(
+                new TokenSettings(
+                        List.of(configured),
+                        Set.of(CE),
+                        false,
+                        Duration.ofHours(6),
+                        Duration.ofDays(2),
+                        fetchTimeout,
+                        1000,
+                        home.resolve("token-keys")),
+                IssuerTrust.context(trust.validator()),
+                clock,
+                meters);
+    }
+
+    private void start() {
+        start(issuer, null, Duration.ofSeconds(60));
+    }
+
+    private TokenRefusal refusal(String compact) {
+        TokenRefusal e = catchThrowableOfType(TokenRefusal.class, () -> verifier.verify(compact));
+        assertThat(e).as("refused").isNotNull();
+        return e;
+    }
+
+    private String token(TokenKey key) {
+        return issuer.token(key, "ann", CE)
+                .claim("exp", clock.instant().getEpochSecond() + 1_000_000)
+                .sign();
+    }
+
+    private void awaitFetches(int count) {
+        await().atMost(Duration.ofMinutes(2)).until(() -> server.count(METADATA) >= count && settled());
+    }
+
+    private boolean settled() {
+        return Files.exists(home.resolve("token-keys")) || !verifier.problems().isEmpty();
+    }
+
+    @Test
+    void keys_are_discovered_once_for_many_tokens() throws TokenRefusal {
+        start();
+        for (int i = 0; i < 20; i++) {
+            assertThat(verifier.verify(issuer.token("user" + i, CE).sign()).subject())
+                    .isEqualTo("user" + i);
+        }
+        assertThat(server.count(METADATA)).isEqualTo(1);
+        assertThat(server.count(KEYS)).isEqualTo(1);
+        assertThat(meters.get("ce.token.keys.age").gauge().value()).isZero();
+    }
+
+    @Test
+    void where_there_is_no_openid_configuration_that_of_rfc_8414_counts() throws TokenRefusal {
+        TestIssuer other = new TestIssuer(server.url() + "/auth/vo", clock, FIRST);
+        server.page(
+                "/.well-known/oauth-authorization-server/auth/vo",
+                IssuerServer.json(IssuerServer.metadata(other.name(), server.url() + KEYS)));
+        start(other, null, Duration.ofSeconds(60));
+        assertThat(verifier.verify(other.token("ann", CE).sign()).subject()).isEqualTo("ann");
+        assertThat(server.count("/auth/vo" + METADATA)).isEqualTo(1);
+    }
+
+    @Test
+    void an_unknown_key_is_looked_for_and_a_key_that_is_gone_is_revoked() throws TokenRefusal {
+        start();
+        String old = token(FIRST);
+        verifier.verify(old);
+        issuer.replaceKeys(SECOND);
+        clock.step(Duration.ofMinutes(2));
+        verifier.verify(old);
+        assertThat(verifier.signatures()).as("known already").isEqualTo(1);
+
+        assertThat(verifier.verify(token(SECOND)).subject()).isEqualTo("ann");
+
+        assertThat(server.count(KEYS)).isEqualTo(2);
+        assertThat(refusal(old).claim()).as("also where it was verified before").isEqualTo("kid");
+    }
+
+    @Test
+    void a_thousand_unknown_keys_cost_one_fetch_a_minute() throws TokenRefusal {
+        start();
+        verifier.verify(token(FIRST));
+        clock.step(Duration.ofMinutes(2));
+        for (int i = 0; i < 1000; i++) {
+            TokenKey unknown = new TokenKey("kid" + i, "ES256", SECOND.pair());
+            assertThat(refusal(token(unknown)).claim()).isEqualTo("kid");
+        }
+        assertThat(server.count(KEYS)).isEqualTo(2);
+    }
+
+    @Test
+    void keys_are_fetched_again_in_the_background_and_the_same_ones_leave_tokens_verified() throws TokenRefusal {
+        start();
+        String known = token(FIRST);
+        verifier.verify(known);
+        verifier.tick();
+        assertThat(server.count(KEYS)).isEqualTo(1);
+        clock.step(Duration.ofHours(6));
+        verifier.tick();
+        await().atMost(Duration.ofMinutes(2))
+                .until(() -> meters.get("ce.token.keys.age").gauge().value() == 0);
+        assertThat(server.count(KEYS)).isEqualTo(2);
+        verifier.verify(known);
+        assertThat(verifier.signatures()).isEqualTo(1);
+    }
+
+    @Test
+    void an_issuer_that_is_down_for_a_day_is_believed_also_after_a_restart() throws TokenRefusal {
+        start();
+        verifier.verify(token(FIRST));
+        await().until(() -> copies() == 1);
+        server.close();
+        clock.step(Duration.ofDays(1));
+        start();
+        assertThat(verifier.verify(token(FIRST)).subject()).isEqualTo("ann");
+        await().atMost(Duration.ofMinutes(2)).until(() -> verifier.problems().containsKey(issuer.name()));
+        clock.step(Duration.ofDays(1).plusSeconds(1));
+        TokenRefusal e = refusal(token(FIRST));
+        assertThat(e.kind().status()).isEqualTo(503);
+        assertThat(BearerChallenge.retryAfter(e)).contains(60);
+    }
+
+    private long copies() {
+        try (Stream<Path> files = Files.list(home.resolve("token-keys"))) {
+            return files.filter(f -> f.toString().endsWith(".json")).count();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "another issuer",
+                "slash lost",
+                "keys over http",
+                "redirect to http",
+                "endless metadata",
+                "endless keys",
+                "too many keys",
+                "no key",
+                "not JSON",
+                "a member twice",
+                "status 500"
+            })
+    void what_is_no_key_set_of_the_issuer_gives_no_keys(String fault) {
+        String keys = server.url() + KEYS;
+        String name = issuer.name();
+        switch (fault) {
+            case "another issuer" ->
+                server.page(METADATA, IssuerServer.json(IssuerServer.metadata("https://evil.example.org/", keys)));
+            case "slash lost" ->
+                server.page(
+                        METADATA, IssuerServer.json(IssuerServer.metadata(name.substring(0, name.length() - 1), keys)));
+            case "keys over http" ->
+                server.page(METADATA, IssuerServer.json(IssuerServer.metadata(name, keys.replace("https:", "http:"))));
+            case "redirect to http" -> server.page(KEYS, IssuerServer.redirect(keys.replace("https:", "http:")));
+            case "endless metadata" -> server.page(METADATA, IssuerKeysTest::endless);
+            case "endless keys" -> server.page(KEYS, IssuerKeysTest::endless);
+            case "too many keys" ->
+                server.page(
+                        KEYS,
+                        IssuerServer.json(
+                                TestIssuer.jwks(Stream.generate(FIRST::jwk).limit(101))));
+            case "no key" -> server.page(KEYS, IssuerServer.json("{\"keys\":[]}"));
+            case "not JSON" -> server.page(KEYS, IssuerServer.json("keys"));
+            case "a member twice" ->
+                server.page(
+                        KEYS, IssuerServer.json("{\"keys\":[]," + issuer.jwks().substring(1)));
+            default -> server.page(METADATA, exchange -> exchange.sendResponseHeaders(500, -1));
+        }
+        start();
+        assertThat(refusal(token(FIRST)).kind()).isEqualTo(TokenRefusal.Kind.KEYS_UNAVAILABLE);
+        assertThat(verifier.problems()).containsKey(name);
+        assertThat(meters.get("ce.token.key.fetches.failed").functionCounter().count())
+                .isOne();
+    }
+
+    private static void endless(HttpExchange exchange) throws IOException {
+        byte[] spaces = new byte[65_536];
+        Arrays.fill(spaces, (byte) ' ');
+        exchange.sendResponseHeaders(200, 0);
+        while (true) {
+            exchange.getResponseBody().write(spaces);
+        }
+    }
+
+    @Test
+    void a_slow_issuer_holds_up_no_request_for_longer_than_a_fetch_may_take() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        server.page(METADATA, exchange -> {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            start(issuer, null, Duration.ofSeconds(1));
+            assertThat(refusal(token(FIRST)).kind()).isEqualTo(TokenRefusal.Kind.KEYS_UNAVAILABLE);
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> verifier.problems().containsKey(issuer.name()));
+            assertThat(refusal(token(FIRST)).kind()).isEqualTo(TokenRefusal.Kind.KEYS_UNAVAILABLE);
+            assertThat(server.count(METADATA)).isEqualTo(1);
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void a_server_that_no_authority_knows_is_not_believed() throws IOException {
+        try (IssuerServer strange = new IssuerServer(pki.stranger("localhost"))) {
+            TestIssuer other = new TestIssuer(strange.url(), clock, FIRST);
+            strange.serve(other);
+            start(other, null, Duration.ofSeconds(60));
+            assertThat(refusal(other.token("ann", CE).sign()).kind()).isEqualTo(TokenRefusal.Kind.KEYS_UNAVAILABLE);
+            assertThat(strange.count(METADATA)).isZero();
+        }
+    }
+
+    @Test
+    void a_server_of_another_name_is_not_believed() throws IOException {
+        try (IssuerServer other = new IssuerServer(pki.user("Not localhost"))) {
+            TestIssuer own = new TestIssuer(other.url(), clock, FIRST);
+            other.serve(own);
+            start(own, null, Duration.ofSeconds(60));
+            assertThat(refusal(own.token("ann", CE).sign()).kind()).isEqualTo(TokenRefusal.Kind.KEYS_UNAVAILABLE);
+            assertThat(other.count(METADATA)).isZero();
+        }
+    }
+
+    @Test
+    void a_changed_file_is_read_again_and_a_broken_one_leaves_what_was_read() throws Exception {
+        Path file = issuer.writeJwks(home.resolve("keys.json"));
+        start(issuer, file, Duration.ofSeconds(60));
+        String old = token(FIRST);
+        verifier.verify(old);
+        Files.writeString(file, "{");
+        verifier.tick();
+        verifier.verify(token(FIRST));
+        assertThat(verifier.problems()).containsKey(issuer.name());
+        issuer.replaceKeys(SECOND);
+        issuer.writeJwks(file);
+        verifier.tick();
+        verifier.verify(token(SECOND));
+        assertThat(refusal(old).claim()).isEqualTo("kid");
+        assertThat(verifier.problems()).isEmpty();
+        assertThat(server.count(METADATA)).isZero();
+    }
+
+    @Test
+    void no_issuer_is_asked_that_is_not_configured() {
+        start();
+        awaitFetches(1);
+        TestIssuer other = new TestIssuer(server.url() + "/other", clock, FIRST);
+        assertThat(refusal(other.token("ann", CE).sign()).claim()).isEqualTo("iss");
+        assertThat(server.count("/other" + METADATA)).isZero();
+    }
+}

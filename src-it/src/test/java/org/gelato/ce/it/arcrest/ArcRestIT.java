@@ -1,0 +1,262 @@
+package org.gelato.ce.it.arcrest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The protocol as docs/protocol/arc-rest.md has it; each test has a user of its own. */
+class ArcRestIT {
+    private static final String TRUE = "&(executable=/bin/true)(queue=long)";
+    private static final String SLEEP = "&(executable=/bin/sleep)(arguments=600)(queue=long)";
+
+    private static SiteCe ce;
+
+    @BeforeAll
+    static void start() {
+        ce = new SiteCe("arcrest", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 4));
+        ce.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (ce != null) {
+            ce.close();
+        }
+    }
+
+    private static ArcUser user(String name) {
+        return new ArcUser(ce, ce.pki().proxy(ce.pki().user(name)).make());
+    }
+
+    @Test
+    void paths_methods_and_actions_that_do_not_exist_have_the_statuses_of_arex() {
+        ArcUser ann = user("Ann of paths");
+        assertThat(ann.json(200, "GET", "", null).path("version")).hasSize(2);
+        for (String path : List.of("/1.0", "/2.0/info", "/1.0/nosuch", "/1.0/jobs/CREAM000000001")) {
+            assertThat(ann.send("GET", path, null).statusCode()).as(path).isEqualTo(404);
+        }
+        assertThat(ann.send("PUT", "/1.0/jobs", "x").statusCode()).isEqualTo(501);
+        assertThat(ann.send("POST", "/1.0/jobs?action=dance", "{\"job\":[]}").statusCode())
+                .isEqualTo(501);
+        assertThat(ann.send("POST", "/1.0/jobs?action=new", "").statusCode()).isEqualTo(500);
+        assertThat(ann.send("POST", "/1.0/jobs?action=new", "garbage").statusCode())
+                .isEqualTo(500);
+        assertThat(new ArcUser(ce, null).send("GET", "/1.0/info", null).statusCode())
+                .isEqualTo(403);
+        for (String bad : List.of("{", "<jobs>", "{\"job\":7}", "<jobs><job/></jobs>", "[]", "x")) {
+            assertThat(ann.send("POST", "/1.0/jobs?action=status", bad).statusCode())
+                    .as(bad)
+                    .isEqualTo(400);
+        }
+        assertThat(ann.send("GET", "/1.0/jobs/CREAM000000001/session/%2e%2e%2fx", null)
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void the_closing_tag_of_a_defective_client_gets_advice() {
+        HttpResponse<String> answer =
+                user("Bea of bulk").send("POST", "/1.0/jobs?action=new", "</ActivityDescriptions>");
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(answer.body()).contains("one by one");
+    }
+
+    @Test
+    void a_job_goes_from_its_description_to_its_removal() {
+        ArcUser cora = user("Cora of jobs");
+        String id = cora.submit("&(executable=/bin/sh)(arguments=-c 'cat in.txt; echo done > out.txt')(queue=long)"
+                + "(stdout=stdout.txt)(inputfiles=(in.txt \"\"))(outputfiles=(out.txt \"\"))");
+        assertThat(cora.state(id)).isEqualTo("PREPARING");
+        assertThat(cora.send("PUT", "/1.0/jobs/" + id + "/session/in.txt", "some input\n")
+                        .statusCode())
+                .isEqualTo(200);
+        cora.await(id, "FINISHED");
+
+        JsonNode info = cora.act("info", List.of(id)).path(0);
+        assertThat(info.path("status-code").asText()).isEqualTo("200");
+        JsonNode activity = info.path("info_document").path("ComputingActivity");
+        assertThat(activity.path("State").isArray()).isTrue();
+        assertThat(activity.path("State").toString()).contains("\"arcrest:FINISHED\"");
+        assertThat(activity.path("ExitCode").asText()).isEqualTo("0");
+        assertThat(activity.path("Queue").asText()).isEqualTo("long");
+
+        assertThat(cora.json(200, "GET", "/1.0/jobs/" + id + "/session", null)
+                        .path("file")
+                        .toString())
+                .contains("out.txt", "stdout.txt", "in.txt");
+        assertThat(cora.send("GET", "/1.0/jobs/" + id + "/session/out.txt", null)
+                        .body())
+                .isEqualTo("done\n");
+        assertThat(cora.send("GET", "/1.0/jobs/" + id + "/session/stdout.txt", null, "Range", "bytes=0-3")
+                        .body())
+                .isEqualTo("some");
+        assertThat(cora.send("PROPFIND", "/1.0/jobs/" + id + "/session", null, "Depth", "1")
+                        .body())
+                .contains("<d:href>https://localhost:" + ce.port() + "/arex/rest/1.0/jobs/" + id + "/session/out.txt<")
+                .contains("<d:getcontentlength>5<");
+        assertThat(cora.send("PUT", "/1.0/jobs/" + id + "/session/in.txt", "late")
+                        .statusCode())
+                .isEqualTo(409);
+        assertThat(cora.send("GET", "/1.0/jobs/" + id + "/diagnose/status", null)
+                        .body())
+                .isEqualTo("FINISHED\n");
+
+        assertThat(cora.act("clean", List.of(id)).path(0).path("status-code").asText())
+                .isEqualTo("202");
+        Awaitility.await()
+                .until(() -> cora.act("status", List.of(id))
+                        .path(0)
+                        .path("status-code")
+                        .asText()
+                        .equals("404"));
+    }
+
+    @Test
+    void many_jobs_in_one_request_each_have_their_answer() {
+        ArcUser dora = user("Dora of many");
+        JsonNode jobs = dora.json(
+                        201, "POST", "/1.0/jobs?action=new", "+(" + TRUE + ")(&(executable=/bin/true)(queue=nosuch))")
+                .path("job");
+        assertThat(jobs).hasSize(2);
+        assertThat(jobs.path(0).path("status-code").asText()).isEqualTo("201");
+        assertThat(jobs.path(1).path("status-code").asText()).isEqualTo("500");
+        assertThat(jobs.path(1).path("reason").asText()).contains("nosuch");
+        String id = jobs.path(0).path("id").asText();
+        dora.await(id, "FINISHED");
+
+        // HTCondor sends back what the list was.
+        String list = dora.send("GET", "/1.0/jobs", null, "Accept", "application/json")
+                .body();
+        assertThat(list).isEqualTo("{\"job\":[{\"id\":\"" + id + "\"}]}");
+        JsonNode states =
+                dora.json(201, "POST", "/1.0/jobs?action=status", list).path("job");
+        assertThat(states.toString())
+                .isEqualTo(
+                        "[{\"status-code\":\"200\",\"reason\":\"OK\",\"id\":\"" + id + "\",\"state\":\"FINISHED\"}]");
+        assertThat(dora.send("GET", "/1.0/jobs?state=RUNNING,NOSUCH", null, "Accept", "text/xml")
+                        .body())
+                .isEqualTo("<jobs>\n</jobs>\n");
+        assertThat(dora.json(201, "POST", "/1.0/jobs?action=status", "{\"job\":[]}")
+                        .path("job"))
+                .isEmpty();
+        List<String> unknown = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) {
+            unknown.add(String.format("CREAM%09d", i));
+        }
+        assertThat(dora.act("status", unknown)).hasSize(5000);
+    }
+
+    @Test
+    void jobs_of_others_are_unknown() {
+        ArcUser emma = user("Emma of own jobs");
+        String id = emma.submit(SLEEP);
+        ArcUser fred = user("Fred the curious");
+        for (String action : List.of("status", "info", "kill", "clean", "restart", "delegations")) {
+            assertThat(fred.act(action, List.of(id)).path(0).path("status-code").asText())
+                    .as(action)
+                    .isEqualTo("404");
+        }
+        assertThat(fred.send("GET", "/1.0/jobs/" + id + "/session", null).statusCode())
+                .isEqualTo(404);
+        assertThat(fred.send("GET", "/1.0/jobs/" + id + "/diagnose/description", null)
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(emma.act("kill", List.of(id)).path(0).path("status-code").asText())
+                .isEqualTo("202");
+        emma.await(id, "KILLED");
+        assertThat(emma.act("kill", List.of(id)).path(0).path("status-code").asText())
+                .isEqualTo("202");
+    }
+
+    @Test
+    void one_owner_has_the_same_jobs_in_both_protocols() {
+        ArcUser gina = user("Gina of both");
+        SiteUser old = ce.user("Gina of both");
+        String id = gina.submit(SLEEP);
+        String url = "https://localhost:" + ce.port() + "/" + id;
+        assertThat(old.must("", "list").out()).isEqualTo(url + "\n");
+        gina.await(id, "RUNNING");
+        old.must("", "cancel", url);
+        gina.await(id, "KILLED");
+
+        String other = old.submit(SiteUser.sleepJob(600));
+        String local = other.substring(other.lastIndexOf('/') + 1);
+        gina.await(local, "RUNNING");
+        gina.act("kill", List.of(local));
+        old.await(other, "CANCELLED");
+    }
+
+    @Test
+    void a_delegation_is_listed_when_it_has_a_proxy_and_removed_when_no_job_needs_it() {
+        ArcUser hanna = user("Hanna of proxies");
+        assertThat(hanna.json(200, "GET", "/1.1/delegations", null).path("delegation"))
+                .isEmpty();
+        String id = hanna.delegate();
+        JsonNode listed = hanna.json(200, "GET", "/1.1/delegations", null)
+                .path("delegation")
+                .path(0);
+        assertThat(listed.path("id").asText()).isEqualTo(id);
+        assertThat(listed.path("type").asText()).isEqualTo("x509");
+        assertThat(hanna.send("POST", "/1.0/delegations/" + id + "?action=get", "")
+                        .body())
+                .startsWith("-----BEGIN CERTIFICATE-----");
+        assertThat(hanna.send("POST", "/1.0/delegations/" + id + "?action=renew", "")
+                        .statusCode())
+                .isEqualTo(201);
+
+        String job = hanna.submit("&(executable=/bin/sleep)(arguments=600)(queue=long)(delegationid=" + id + ")");
+        assertThat(hanna.act("delegations", List.of(job))
+                        .path(0)
+                        .path("delegation_id")
+                        .asText())
+                .isEqualTo(id);
+        assertThat(hanna.send("POST", "/1.0/delegations/" + id + "?action=delete", "")
+                        .statusCode())
+                .isEqualTo(409);
+        hanna.act("kill", List.of(job));
+        hanna.await(job, "KILLED");
+        assertThat(hanna.send("POST", "/1.0/delegations/" + id + "?action=delete", "")
+                        .statusCode())
+                .isEqualTo(202);
+        assertThat(hanna.send("POST", "/1.0/delegations/" + id + "?action=get", "")
+                        .statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void the_site_is_described_with_a_share_for_each_queue_and_vo() {
+        JsonNode service = user("Ina of sites")
+                .json(200, "GET", "/1.0/info?schema=glue2", null)
+                .at("/Domains/AdminDomain/Services/ComputingService");
+        List<String> shares = new ArrayList<>();
+        service.path("ComputingShare")
+                .forEach(share -> shares.add(share.path("ID").asText()));
+        assertThat(shares)
+                .containsExactlyInAnyOrder(
+                        "urn:ogf:ComputingShare:localhost:long",
+                        "urn:ogf:ComputingShare:localhost:long_dteam",
+                        "urn:ogf:ComputingShare:localhost:short",
+                        "urn:ogf:ComputingShare:localhost:short_dteam");
+        assertThat(service.at("/ComputingShare/1/RunningJobs").isTextual()).isTrue();
+        assertThat(service.at("/ComputingEndpoint/0/InterfaceName").asText()).isEqualTo("org.nordugrid.arcrest");
+    }
+
+    @Test
+    void a_stranger_is_refused() {
+        GridCredential stranger = ce.pki().user("Kim of nowhere");
+        assertThat(new ArcUser(ce, stranger).send("GET", "/1.0/jobs", null).statusCode())
+                .isEqualTo(403);
+    }
+}
