@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.gelato.ce.cli.Main;
@@ -142,7 +143,9 @@ public final class SiteUser {
                             throw new AssertionError(e.getKey() + " ended: " + info(e.getKey()));
                         }
                     }
-                    return states.values().stream().allMatch(state::equals);
+                    // No answer at all, as from a CE that is away, is no agreement.
+                    return states.size() == Set.copyOf(ids).size()
+                            && states.values().stream().allMatch(state::equals);
                 });
     }
 }
