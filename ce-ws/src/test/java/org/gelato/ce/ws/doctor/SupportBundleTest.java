@@ -127,6 +127,12 @@ class SupportBundleTest {
     }
 
     @Test
+    void a_signed_token_is_taken_out_wherever_it_stands() {
+        assertThat(new Secrets(List.of()).without("seen: eyJhbGciOiJub25lIn0.eyJzIjoxfQ.c2ln at last"))
+                .isEqualTo("seen: *** at last");
+    }
+
+    @Test
     void ordinary_texts_stay_as_they_are() {
         String text =
                 "gelato.database.password-file = /etc/gelato/password\nce_jobs{state=\"IDLE\"} 3\nCREAM012345678 DONE-OK";
