@@ -24,7 +24,7 @@ public final class Fqans {
     }
 
     /** Cuts any capability, and the empty role: what patterns of the grid-mapfile are compared with. */
-    static String withoutCapability(String fqan) {
+    public static String withoutCapability(String fqan) {
         return normalised(CAPABILITY.matcher(fqan).replaceFirst(""));
     }
 

@@ -1,15 +1,12 @@
 package org.gelato.ce.core.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FqansTest {
-    private static final MappingLine LINE = new MappingLine(1, "", "dteam001", false);
-
     @ParameterizedTest
     @CsvSource({
         "/dteam/Role=NULL/Capability=NULL,/dteam",
@@ -40,37 +37,5 @@ class FqansTest {
     void aNameTooLongForTheDatabaseIsNone() {
         assertThat(Fqans.belongsTo("dteam", "/dteam/" + "x".repeat(248))).isTrue();
         assertThat(Fqans.belongsTo("dteam", "/dteam/" + "x".repeat(249))).isFalse();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "/dteam,/dteam,true",
-        "/dteam,/dteam/Role=prod,false",
-        "/dteam/*,/dteam,true",
-        "/dteam/*,/dteam/Role=prod,true",
-        "/dteam/*,/dteam/a/b/Role=prod,true",
-        "/dteam/*,/dteamx,false",
-        "/dteam/Role=NULL/Capability=NULL,/dteam,true",
-        "/dteam/Role=prod/Capability=NULL,/dteam/Role=prod,true",
-        "/dteam/*/Role=prod,/dteam/x/Role=prod,true",
-        "/dteam/*/Role=prod,/dteam/x/Role=pilot,false",
-        "/dteam/Role=pr?d,/dteam/Role=prod,true",
-        "/dteam/Role=pr?d,/dteam/Role=prood,false",
-        "/d.eam,/dteam,false",
-        "/*,/dteam/x,true"
-    })
-    void patternsMatch(String pattern, String fqan, boolean expected) {
-        assertThat(FqanRule.of(pattern, LINE).matches(fqan)).isEqualTo(expected);
-    }
-
-    @Test
-    void aPatternOfStarsIsNoTrap() {
-        assertThat(FqanRule.of("/" + "*".repeat(200) + "y", LINE).matches("/" + "x".repeat(250)))
-                .isFalse();
-    }
-
-    @Test
-    void textThatIsNoPatternIsRefused() {
-        assertThatThrownBy(() -> FqanRule.of("/dteam/(a|b)", LINE)).hasMessageContaining("/dteam/(a|b)");
     }
 }

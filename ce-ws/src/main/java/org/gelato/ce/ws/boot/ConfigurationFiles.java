@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.tls.GridTrust;
 

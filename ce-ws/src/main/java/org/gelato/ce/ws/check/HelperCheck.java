@@ -22,7 +22,7 @@ import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.RestartingChannel;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.lrms.slurm.SlurmLrms;

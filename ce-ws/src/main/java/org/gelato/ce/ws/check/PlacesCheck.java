@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.ws.config.CeConfig;
 
 /** Lists of users, directories, disk space and ports. */

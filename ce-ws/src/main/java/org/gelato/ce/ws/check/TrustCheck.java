@@ -13,7 +13,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.core.identity.GridmapAuthorizer;
+import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.tls.TrustFileChecks;
 

@@ -2,7 +2,7 @@ package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.core.identity.GridmapConfig;
+import org.gelato.ce.core.authorization.GridmapConfig;
 
 /**
  * Who is authorized.

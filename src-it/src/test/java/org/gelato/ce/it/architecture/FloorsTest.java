@@ -23,7 +23,7 @@ class FloorsTest {
     private static final List<Set<String>> CORE = List.of(
             Set.of("account", "db", "description", "fault", "step"),
             Set.of("identity"),
-            Set.of("lease"),
+            Set.of("authorization", "lease"),
             Set.of("job"),
             Set.of("event", "lrms", "wrapper"),
             Set.of("sandbox"),

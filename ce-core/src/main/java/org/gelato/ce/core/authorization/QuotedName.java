@@ -1,4 +1,4 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 /**
  * The beginning of a line of a grid-mapfile, ban file or admin list: a DN or FQAN pattern, in double quotes when it holds

@@ -1,6 +1,7 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.util.regex.Pattern;
+import org.gelato.ce.core.identity.Fqans;
 
 /**
  * A grid-mapfile entry for VOMS attributes. {@code *} and {@code ?} stand for any text and any character, slashes

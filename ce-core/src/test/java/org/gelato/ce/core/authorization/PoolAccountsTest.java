@@ -1,4 +1,4 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -26,8 +26,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
-import org.gelato.ce.core.identity.PoolAccounts.Found;
-import org.gelato.ce.core.identity.PoolAccounts.Unavailable;
+import org.gelato.ce.core.authorization.PoolAccounts.Found;
+import org.gelato.ce.core.authorization.PoolAccounts.Unavailable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;

@@ -1,7 +1,10 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.util.Collection;
 import java.util.List;
+import org.gelato.ce.core.identity.BanSet;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Mappings;
 
 /**
  * The files at one moment. Immutable.

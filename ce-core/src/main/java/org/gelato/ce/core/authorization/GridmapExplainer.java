@@ -1,4 +1,4 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.nio.file.Path;
 import java.time.Instant;
@@ -7,6 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.identity.Ban;
+import org.gelato.ce.core.identity.BanSet;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Explainer;
+import org.gelato.ce.core.identity.Explanation;
+import org.gelato.ce.core.identity.Fqans;
+import org.gelato.ce.core.identity.GridIdentity;
 
 /** Walks the way of {@link GridmapAuthorizer#authorize} over the same files and writes down each step. */
 final class GridmapExplainer implements Explainer {

@@ -1,4 +1,4 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.GridIdentity;
 
 /**
  * The content of a grid-mapfile: {@code "DN or FQAN pattern" account} per line, or {@code .pool} in the account's place.

@@ -1,8 +1,9 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.gelato.ce.core.identity.DnForms;
 
 /** DNs of a ban file or an admin list, one per line, {@code #} begins a comment line. Immutable. */
 final class DnList {

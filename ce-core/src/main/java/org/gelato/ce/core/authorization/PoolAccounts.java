@@ -1,4 +1,4 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import org.gelato.ce.core.identity.PoolMappings.Entry;
-import org.gelato.ce.core.identity.PoolMappings.Lease;
+import org.gelato.ce.core.authorization.PoolMappings.Entry;
+import org.gelato.ce.core.authorization.PoolMappings.Lease;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

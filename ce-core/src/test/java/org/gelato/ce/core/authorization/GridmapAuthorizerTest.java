@@ -1,4 +1,4 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,6 +20,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
+import org.gelato.ce.core.identity.Authorizer;
+import org.gelato.ce.core.identity.Ban;
+import org.gelato.ce.core.identity.BanSet;
+import org.gelato.ce.core.identity.Explanation;
+import org.gelato.ce.core.identity.GridIdentity;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.util.function.Predicate;
 import java.util.regex.Pattern;

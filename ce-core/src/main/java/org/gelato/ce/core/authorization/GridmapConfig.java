@@ -1,4 +1,4 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,8 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import org.gelato.ce.core.identity.DnForms;
 
 /**
  * Names of leases in a gridmapdir, as LCMAPS and the grid-security tools before it have them: the DN in slash form, ASCII

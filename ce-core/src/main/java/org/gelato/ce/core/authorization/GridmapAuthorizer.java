@@ -1,4 +1,4 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.core.authorization;
 
 import java.nio.file.Path;
 import java.time.Clock;
@@ -12,6 +12,13 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Authorizer;
+import org.gelato.ce.core.identity.Ban;
+import org.gelato.ce.core.identity.BanSet;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Explainer;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.Mappings;
 
 /**
  * Authorization by ban file, grid-mapfile and admin list (docs/protocol/behaviour.md section 3, chain A, but a ban always
