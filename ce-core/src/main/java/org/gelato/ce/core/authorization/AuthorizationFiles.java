@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,10 +36,11 @@ final class AuthorizationFiles {
             Gridmap map = Gridmap.parse(text, superuser, config.gridmapdir() != null);
             map.complaints().forEach(c -> log.error("{}: {}; this entry is left out", config.gridmap(), c));
             log.info(
-                    "{}: {} DNs and {} FQAN patterns",
+                    "{}: {} DNs, {} FQAN patterns and {} lines for tokens",
                     config.gridmap(),
                     map.byDn().size(),
-                    map.rules().size());
+                    map.rules().size(),
+                    map.tokens().size());
             return map;
         });
         banned = config.banList() == null
@@ -99,7 +101,11 @@ final class AuthorizationFiles {
     }
 
     private static List<MappingLine> lines(Gridmap map) {
-        return Stream.concat(map.byDn().values().stream(), map.rules().stream().map(FqanRule::line))
+        return Stream.of(
+                        map.byDn().values().stream(),
+                        map.rules().stream().map(FqanRule::line),
+                        map.tokens().stream().map(Gridmap.TokenLine::line))
+                .flatMap(lines -> lines)
                 .sorted(Comparator.comparingInt(MappingLine::number))
                 .toList();
     }
@@ -109,7 +115,7 @@ final class AuthorizationFiles {
             boolean pools = config.gridmapdir() != null;
             return new WatchedFile<>(config.gridmap(), null, text -> Gridmap.parse(text, superuser, pools)).current();
         } catch (IllegalArgumentException e) {
-            return new Gridmap(Map.of(), List.of(), List.of());
+            return new Gridmap(Map.of(), List.of(), List.of(), List.of());
         }
     }
 
@@ -144,6 +150,11 @@ final class AuthorizationFiles {
         return banned == null ? null : banned.current();
     }
 
+    /** Line of the ban file that is for a token; 0 when none is. */
+    int banLine(TokenIdentity token) {
+        return banned == null ? 0 : banned.current().line(token);
+    }
+
     /** Line of the ban file that names a DN; 0 when none does. */
     int banLine(String dn) {
         return banned == null ? 0 : banned.current().line(dn);
@@ -157,6 +168,11 @@ final class AuthorizationFiles {
     /** Line of the admin list that names a DN; 0 when none does. */
     int adminLine(String dn) {
         return admins == null ? 0 : admins.current().line(dn);
+    }
+
+    /** Line of the admin list that is for a token; 0 when none is. */
+    int adminLine(TokenIdentity token) {
+        return admins == null ? 0 : admins.current().line(token);
     }
 
     /** Null when there is none. */

@@ -1,19 +1,23 @@
 package org.gelato.ce.core.authorization;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.TokenIdentity;
 
-/** DNs of a ban file or an admin list, one per line, {@code #} begins a comment line. Immutable. */
+/** DNs, and tokens, of a ban file or an admin list, one per line, {@code #} begins a comment line. Immutable. */
 final class DnList {
-    static final DnList EMPTY = new DnList(Map.of(), false);
+    static final DnList EMPTY = new DnList(Map.of(), Map.of(), false);
 
     private final Map<String, Integer> lines;
+    private final Map<TokenRule, Integer> tokens;
     private final boolean caseless;
 
-    private DnList(Map<String, Integer> lines, boolean caseless) {
+    private DnList(Map<String, Integer> lines, Map<TokenRule, Integer> tokens, boolean caseless) {
         this.lines = Map.copyOf(lines);
+        this.tokens = Map.copyOf(tokens);
         this.caseless = caseless;
     }
 
@@ -24,6 +28,7 @@ final class DnList {
      */
     static DnList parse(String content, boolean caseless) {
         Map<String, Integer> lines = new HashMap<>();
+        Map<TokenRule, Integer> tokens = new LinkedHashMap<>();
         int number = 0;
         for (String line : content.lines().toList()) {
             number++;
@@ -32,12 +37,17 @@ final class DnList {
                 continue;
             }
             try {
-                lines.putIfAbsent(key(QuotedName.alone(text), caseless), number);
+                String name = QuotedName.alone(text);
+                if (TokenRule.isOne(name)) {
+                    tokens.putIfAbsent(rule(name, caseless), number);
+                } else {
+                    lines.putIfAbsent(key(name, caseless), number);
+                }
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("line " + number + ": " + e.getMessage(), e);
             }
         }
-        return new DnList(lines, caseless);
+        return new DnList(lines, tokens, caseless);
     }
 
     boolean contains(String dn) {
@@ -47,6 +57,24 @@ final class DnList {
     /** The number of the first line that holds the DN; 0 when none does. */
     int line(String dn) {
         return lines.isEmpty() ? 0 : lines.getOrDefault(key(dn, caseless), 0);
+    }
+
+    /** The number of the first line that is for a token; 0 when none is. */
+    int line(TokenIdentity token) {
+        return tokens.entrySet().stream()
+                .filter(t -> t.getKey().fits(token))
+                .mapToInt(Map.Entry::getValue)
+                .min()
+                .orElse(0);
+    }
+
+    /** Whole issuers may be refused, and nothing but subjects be granted. */
+    private static TokenRule rule(String name, boolean refusing) {
+        TokenRule rule = TokenRule.parse(name);
+        if (!refusing && rule.name() == null) {
+            throw new IllegalArgumentException("a line for tokens is ISSUER,SUBJECT here: " + name);
+        }
+        return rule;
     }
 
     private static String key(String dn, boolean caseless) {

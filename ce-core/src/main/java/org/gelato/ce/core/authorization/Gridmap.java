@@ -1,6 +1,7 @@
 package org.gelato.ce.core.authorization;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,18 +9,21 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.TokenIdentity;
 
 /**
- * The content of a grid-mapfile: {@code "DN or FQAN pattern" account} per line, or {@code .pool} in the account's place.
+ * The content of a grid-mapfile: {@code "DN, FQAN pattern or tokens" account} per line, or {@code .pool} in the account's place.
  * The first line that fits wins; DNs are matched before attributes. A line that can't be used is left out and named in
  * {@link #complaints}; the others hold. Immutable.
  *
  * @param byDn by {@link DnForms#comparable}
  * @param rules for FQANs, in the order of the file
+ * @param tokens lines for bearer tokens, those that name a subject first, each in the order of the file
  * @param complaints one text per line left out
  */
-record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<String> complaints) {
+record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<TokenLine> tokens, List<String> complaints) {
     Gridmap {
+        tokens = List.copyOf(tokens);
         byDn = Map.copyOf(byDn);
         rules = List.copyOf(rules);
         complaints = List.copyOf(complaints);
@@ -32,6 +36,9 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<String>
      */
     record Match(MappingLine line, String fqan) {}
 
+    /** A line for tokens. */
+    record TokenLine(TokenRule rule, MappingLine line) {}
+
     /**
      * @param superuser whether an account has all rights (uid 0): such entries are left out
      * @param pools whether pools may be named
@@ -39,6 +46,7 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<String>
     static Gridmap parse(String content, Predicate<String> superuser, boolean pools) {
         Map<String, MappingLine> dns = new HashMap<>();
         List<FqanRule> rules = new ArrayList<>();
+        List<TokenLine> tokens = new ArrayList<>();
         List<String> complaints = new ArrayList<>();
         int number = 0;
         for (String line : content.lines().toList()) {
@@ -50,7 +58,9 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<String>
             try {
                 QuotedName entry = QuotedName.at(text);
                 MappingLine target = MappingLine.of(number, text, entry.rest(), superuser, pools);
-                if (entry.name().startsWith("/") && !DnForms.looksLikeSlash(entry.name())) {
+                if (TokenRule.isOne(entry.name())) {
+                    tokens.add(new TokenLine(TokenRule.parse(entry.name()), target));
+                } else if (entry.name().startsWith("/") && !DnForms.looksLikeSlash(entry.name())) {
                     rules.add(FqanRule.of(entry.name(), target));
                 } else {
                     dns.putIfAbsent(DnForms.comparable(entry.name()), target);
@@ -59,7 +69,8 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<String>
                 complaints.add("line " + number + ": " + e.getMessage());
             }
         }
-        return new Gridmap(dns, rules, complaints);
+        tokens.sort(Comparator.comparing(t -> t.rule().name() == null));
+        return new Gridmap(dns, rules, tokens, complaints);
     }
 
     /** The line of the DN itself, else of the first FQAN that has one. */
@@ -71,6 +82,11 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<String>
         return identity.fqans().stream()
                 .flatMap(fqan -> rules(fqan).stream().limit(1).map(line -> new Match(line, fqan)))
                 .findFirst();
+    }
+
+    /** The first line for a token, those that name its subject before others. */
+    Optional<TokenLine> match(TokenIdentity token) {
+        return tokens.stream().filter(t -> t.rule().maps(token)).findFirst();
     }
 
     /** The lines whose pattern fits an FQAN, in the order of the file. */

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Ban;
@@ -18,7 +19,10 @@ import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Mappings;
+import org.gelato.ce.core.identity.TokenGroup;
+import org.gelato.ce.core.identity.TokenIdentity;
 
 /**
  * Authorization by ban file, grid-mapfile and admin list (docs/protocol/behaviour.md section 3, chain A, but a ban always
@@ -133,7 +137,27 @@ public final class GridmapAuthorizer implements Authorizer {
     }
 
     @Override
-    public Caller authorize(GridIdentity identity) {
+    public Caller authorize(Identity identity) {
+        return identity instanceof TokenIdentity token ? authorize(token) : authorize((GridIdentity) identity);
+    }
+
+    private Caller authorize(TokenIdentity token) {
+        String who = token.subject();
+        if (files.banLine(token) > 0) {
+            throw ServiceException.NotAuthorized.banned(who + " not authorized: the user is banned on this CE");
+        }
+        Ban ban = adminBans.get().of(token);
+        if (ban != null) {
+            throw ServiceException.NotAuthorized.banned(who + " not authorized: " + ban.text());
+        }
+        Gridmap.TokenLine match =
+                files.gridmap().match(token).orElseThrow(() -> new ServiceException.NotAuthorized(refusal(token)));
+        TokenIdentity mapped = token.mappedBy(match.rule().by(token).orElse(null));
+        String account = account(who, match.line(), match.rule().name() == null);
+        return new Caller(mapped, account, files.adminLine(token) > 0);
+    }
+
+    private Caller authorize(GridIdentity identity) {
         if (isBanned(identity.dn())) {
             throw ServiceException.NotAuthorized.banned(
                     identity.dn() + " not authorized: the user is banned on this CE");
@@ -145,7 +169,10 @@ public final class GridmapAuthorizer implements Authorizer {
         Gridmap map = files.gridmap();
         Gridmap.Match match = map.match(identity)
                 .orElseThrow(() -> new ServiceException.NotAuthorized(refusal(identity, map.rules())));
-        return new Caller(identity, account(identity, match), files.adminLine(identity.dn()) > 0);
+        return new Caller(
+                identity,
+                account(identity.dn(), match.line(), match.fqan() != null),
+                files.adminLine(identity.dn()) > 0);
     }
 
     /** Whether a DN (RFC 2253) is on the ban list. */
@@ -153,16 +180,26 @@ public final class GridmapAuthorizer implements Authorizer {
         return files.banLine(dn) > 0;
     }
 
-    private String account(GridIdentity identity, Gridmap.Match match) {
-        MappingLine line = match.line();
+    private String account(String subject, MappingLine line, boolean byAttribute) {
         if (!line.pool()) {
             return line.target();
         }
         try {
-            return pools.account(identity.dn(), line.target(), match.fqan() != null);
+            return pools.account(subject, line.target(), byAttribute);
         } catch (PoolAccounts.Unavailable e) {
-            throw new ServiceException.NotAuthorized(identity.dn() + " not authorized: " + e.getMessage());
+            throw new ServiceException.NotAuthorized(subject + " not authorized: " + e.getMessage());
         }
+    }
+
+    /** Why this file maps no such token. */
+    static String refusal(TokenIdentity token) {
+        String groups = token.groups().stream().map(TokenGroup::toString).collect(Collectors.joining(", "));
+        return token.subject() + " not authorized: no line of the grid-mapfile is for "
+                + (token.capable()
+                        ? "this issuer or subject; a token with capability scopes is not mapped by its groups"
+                        : groups.isEmpty()
+                                ? "this subject; the token has neither capability scopes nor groups"
+                                : "this subject or one of its groups " + groups);
     }
 
     /** Why this file maps no user with these attributes. */

@@ -1,6 +1,8 @@
 package org.gelato.ce.core.authorization;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.gelato.ce.core.identity.DnForms;
 
@@ -14,14 +16,20 @@ final class PoolMappingName {
     /** Longest name a file may have, in bytes; lease names are ASCII. */
     static final int MAX_LENGTH = 255;
 
+    /** Leaves room for a group. */
+    private static final int MAX_TOKEN = 200;
+
     private static final HexFormat HEX = HexFormat.of();
 
     private PoolMappingName() {}
 
-    /** @param dn in either form */
-    static String of(String dn) {
+    /** @param subject a DN in either form, or a token's subject */
+    static String of(String subject) {
+        if (TokenRule.isOne(subject)) {
+            return ofToken(subject);
+        }
         StringBuilder name = new StringBuilder();
-        for (byte b : DnForms.slash(dn).getBytes(StandardCharsets.UTF_8)) {
+        for (byte b : DnForms.slash(subject).getBytes(StandardCharsets.UTF_8)) {
             if ((b >= 'a' && b <= 'z') || (b >= '0' && b <= '9')) {
                 name.append((char) b);
             } else if (b >= 'A' && b <= 'Z') {
@@ -31,6 +39,24 @@ final class PoolMappingName {
             }
         }
         return name.toString();
+    }
+
+    /** Capital letters count in a token's subject, so they are escaped too; what would be too long is hashed. */
+    private static String ofToken(String subject) {
+        StringBuilder name = new StringBuilder();
+        for (byte b : subject.getBytes(StandardCharsets.UTF_8)) {
+            boolean plain = (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9');
+            name.append(plain ? String.valueOf((char) b) : "%" + HEX.toHexDigits(b));
+        }
+        if (name.length() <= MAX_TOKEN) {
+            return name.toString();
+        }
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(subject.getBytes(StandardCharsets.UTF_8));
+            return "sha256%3a" + HEX.formatHex(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 
     /** Whether a lease belongs to the DN of this name, with a group or without. */

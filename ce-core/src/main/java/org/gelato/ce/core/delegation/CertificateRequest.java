@@ -21,16 +21,18 @@ final class CertificateRequest {
      * A PKCS#10 request, PEM, SHA-256. Subject: the end-entity's and one more CN, as in the proxy to be; clients use the
      * key alone.
      *
-     * @param dn end-entity subject, RFC 2253
+     * @param dn end-entity subject, RFC 2253; empty where it is not known: then one CN alone
      * @throws IllegalArgumentException when the DN does not parse
      */
     static String pem(String dn, KeyPair key) {
         try {
             X500NameBuilder subject = new X500NameBuilder(BCStyle.INSTANCE);
-            X500Name endEntity =
-                    X500Name.getInstance(X500NameUtils.getX500Principal(dn).getEncoded());
-            for (var rdn : endEntity.getRDNs()) {
-                subject.addMultiValuedRDN(rdn.getTypesAndValues());
+            if (!dn.isEmpty()) {
+                X500Name endEntity =
+                        X500Name.getInstance(X500NameUtils.getX500Principal(dn).getEncoded());
+                for (var rdn : endEntity.getRDNs()) {
+                    subject.addMultiValuedRDN(rdn.getTypesAndValues());
+                }
             }
             subject.addRDN(BCStyle.CN, Integer.toString(RANDOM.nextInt(Integer.MAX_VALUE)));
             return Pem.block(

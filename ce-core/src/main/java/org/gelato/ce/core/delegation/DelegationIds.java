@@ -6,6 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.Identity;
 
 /** Delegation ids: what a client may send, what stands for none, and the file name made of one. Pure. */
 final class DelegationIds {
@@ -22,7 +23,7 @@ final class DelegationIds {
      * @param given the client's text; null or blank means the hash of DN and FQANs
      * @throws DelegationRefused when the text can't be an id
      */
-    static String resolve(GridIdentity identity, String given) {
+    static String resolve(Identity identity, String given) {
         String id = given == null ? "" : given.strip();
         if (id.isEmpty()) {
             return ofIdentity(identity);
@@ -46,9 +47,10 @@ final class DelegationIds {
                 && id.codePoints().noneMatch(DelegationIds::unfit);
     }
 
-    /** SHA-1, hex, of the normalised DN and all FQANs. */
-    static String ofIdentity(GridIdentity identity) {
-        return hex("SHA-1", normalised(identity.dn()) + String.join("", identity.fqans()));
+    /** SHA-1, hex, of the normalised DN and all FQANs, or of a token's subject and group. */
+    static String ofIdentity(Identity identity) {
+        String attributes = identity instanceof GridIdentity x509 ? String.join("", x509.fqans()) : identity.group();
+        return hex("SHA-1", normalised(identity.subject()) + attributes);
     }
 
     /** Every character outside {@code [A-Za-z0-9_]} as {@code _}. */

@@ -35,6 +35,7 @@ import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.fault.ServiceException.Internal;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobDelegations;
@@ -148,7 +149,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         // no millis()
         long millis = lastMillis.updateAndGet(
                 last -> Math.max(last + 1, clock.instant().toEpochMilli()));
-        String id = DelegationIds.ofIdentity(caller.certificate()) + millis;
+        String id = DelegationIds.ofIdentity(caller.identity()) + millis;
         return new NewProxyReq(getProxyReq(caller, id), id);
     }
 
@@ -346,7 +347,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             log.info(
                     "delegation {} of {} is renewed with other VOMS attributes",
                     key.clientId(),
-                    caller.certificate().dn());
+                    caller.identity().subject());
         }
         return store.renew(old.id(), proxy, request, now)
                 ? Optional.of(new Stored(old.id(), caller.account(), old.file(), proxy.chain(), proxy.sealedKey()))
@@ -375,10 +376,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             there = writer.write(proxy, firstTime);
         } catch (IOException e) {
             log.warn(
-                    "delegation {} of {}: {}",
-                    key.clientId(),
-                    caller.certificate().dn(),
-                    e.getMessage());
+                    "delegation {} of {}: {}", key.clientId(), caller.identity().subject(), e.getMessage());
             throw new DelegationRefused(name(caller, key.clientId())
                     + " is stored, but its file is still to be written; send the same proxy again: " + e.getMessage());
         }
@@ -389,13 +387,13 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private Path proxyFile(Caller caller, String clientId) {
-        GridIdentity identity = caller.certificate();
-        Path home = layout.home(identity.vo(), identity.dn(), identity.primaryFqan(), caller.account());
+        Identity identity = caller.identity();
+        Path home = layout.home(identity.vo(), identity.subject(), identity.group(), caller.account());
         return layout.proxies(home).resolve(DelegationIds.fileName(clientId, pathSuffix));
     }
 
     private DelegationKey key(Caller caller, String givenId) {
-        return stored(caller, DelegationIds.resolve(caller.certificate(), givenId));
+        return stored(caller, DelegationIds.resolve(caller.identity(), givenId));
     }
 
     private DelegationKey stored(Caller caller, String clientId) {
@@ -404,7 +402,7 @@ public final class DelegationService implements Delegations, JobDelegations {
 
     private static String request(Caller caller, KeyPair pair) {
         try {
-            return CertificateRequest.pem(caller.certificate().dn(), pair);
+            return CertificateRequest.pem(caller.identity() instanceof GridIdentity x509 ? x509.dn() : "", pair);
         } catch (IllegalArgumentException e) {
             throw new DelegationRefused(e.getMessage());
         }
@@ -422,7 +420,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private static String name(Caller caller, String clientId) {
-        return "delegation [delegId=" + clientId + "; dn="
-                + caller.certificate().dn() + "; localUser=" + caller.account() + "]";
+        return "delegation [delegId=" + clientId + "; dn=" + caller.identity().subject() + "; localUser="
+                + caller.account() + "]";
     }
 }

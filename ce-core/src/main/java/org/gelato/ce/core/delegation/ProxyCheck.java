@@ -14,6 +14,7 @@ import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.TokenIdentity;
 
 /**
  * The checks of putProxy that need the chain alone (docs/protocol/delegation-wire.md section 5). Called on request
@@ -33,7 +34,7 @@ final class ProxyCheck {
         this.clock = clock;
     }
 
-    /** Checks 2 to 4: the chain is valid now, is a proxy of a known type, and is the caller's. */
+    /** Checks 2 to 4: the chain is valid now, is a proxy of a known type, and is the caller's where he has a certificate. */
     void chain(Caller caller, String id, ProxyChain chain) {
         Instant now = clock.instant();
         if (!chain.end().isAfter(now)) {
@@ -49,6 +50,10 @@ final class ProxyCheck {
         X500Principal endEntity = chain.endEntity()
                 .map(X509Certificate::getSubjectX500Principal)
                 .orElseThrow(() -> invalid(id, "it holds no end-entity certificate"));
+        if (caller.identity() instanceof TokenIdentity) {
+            // The token authorizes and has no DN; who holds the key of a proxy may delegate it.
+            return;
+        }
         String callerDn = caller.certificate().dn();
         if (!same(endEntity, callerDn)) {
             throw new DelegationRefused("Invalid delegation issuer: '" + endEntity.getName() + "' " + callerDn);

@@ -22,23 +22,36 @@ public abstract class ServiceException extends RuntimeException {
     public static final class NotAuthorized extends ServiceException {
         private static final long serialVersionUID = 1L;
         private final boolean ban;
+        private final String scope;
 
         public NotAuthorized(String description) {
             this(description, "Authorization error");
         }
 
         public NotAuthorized(String description, String cause) {
-            this(description, cause, false);
+            this(description, cause, false, null);
         }
 
-        private NotAuthorized(String description, String cause, boolean ban) {
+        private NotAuthorized(String description, String cause, boolean ban, String scope) {
             super(description, cause);
             this.ban = ban;
+            this.scope = scope;
         }
 
         /** A refusal by a ban. */
         public static NotAuthorized banned(String description) {
-            return new NotAuthorized(description, "Authorization error", true);
+            return new NotAuthorized(description, "Authorization error", true, null);
+        }
+
+        /** A refusal of a bearer token that lacks a capability scope. */
+        public static NotAuthorized lacking(String scope) {
+            return new NotAuthorized(
+                    "this operation needs a token with the scope " + scope, "Authorization error", false, scope);
+        }
+
+        /** The capability scope that the token lacks; null for any other reason. */
+        public String scope() {
+            return scope;
         }
 
         /** Whether a ban is the reason. */

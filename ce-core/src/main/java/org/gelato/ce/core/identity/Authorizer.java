@@ -4,8 +4,8 @@ package org.gelato.ce.core.identity;
 public interface Authorizer {
     /**
      * @return the caller with its account
-     * @throws org.gelato.ce.core.fault.ServiceException.NotAuthorized when banned or not mapped; the text names the DN and
+     * @throws org.gelato.ce.core.fault.ServiceException.NotAuthorized when banned or not mapped; the text names the subject and
      *     what was missing
      */
-    Caller authorize(GridIdentity identity);
+    Caller authorize(Identity identity);
 }

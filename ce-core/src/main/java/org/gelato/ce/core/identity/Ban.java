@@ -13,11 +13,12 @@ import java.util.regex.Pattern;
  */
 public record Ban(Kind kind, String name, String reason, String by, Instant since) {
     private static final Pattern VO = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
+    private static final Pattern TOKEN = Pattern.compile("https://[\\x21-\\x7E&&[^,]]+,[\\x20-\\x7E]{1,255}");
     private static final int MAX_DN = 2048;
 
     /** What can be banned. */
     public enum Kind {
-        /** A person; upper and lower case do not count. */
+        /** A person by DN, where upper and lower case do not count, or by a token's {@code ISSUER,SUBJECT}, where they do. */
         DN(1),
         /** Whoever shows this attribute, wherever it stands in the proxy. */
         FQAN(2),
@@ -54,7 +55,7 @@ public record Ban(Kind kind, String name, String reason, String by, Instant sinc
     public static String name(Kind kind, String text) {
         switch (kind) {
             case DN -> {
-                String dn = DnForms.rfc2253(text);
+                String dn = isToken(text) ? text : DnForms.rfc2253(text);
                 if (dn.isEmpty() || dn.length() > MAX_DN) {
                     throw new IllegalArgumentException("a DN has 1 to " + MAX_DN + " characters");
                 }
@@ -77,7 +78,11 @@ public record Ban(Kind kind, String name, String reason, String by, Instant sinc
 
     /** Equal for names that are the same. */
     public static String key(Kind kind, String name) {
-        return kind == Kind.DN ? DnForms.comparable(name).toLowerCase(Locale.ROOT) : name;
+        return kind == Kind.DN && !isToken(name) ? DnForms.comparable(name).toLowerCase(Locale.ROOT) : name;
+    }
+
+    private static boolean isToken(String name) {
+        return TOKEN.matcher(name).matches();
     }
 
     /** What is banned, and since when: {@code VO dteam is banned on this CE since 2026-01-31T12:00:00Z}. */

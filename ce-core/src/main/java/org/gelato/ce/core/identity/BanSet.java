@@ -26,6 +26,18 @@ public final class BanSet {
         return all;
     }
 
+    /** The ban that concerns a token, by its subject, one of its groups or its VO; null when none does. */
+    public Ban of(TokenIdentity token) {
+        if (all.isEmpty()) {
+            return null;
+        }
+        Ban found = byKey.get(Ban.Kind.DN).get(Ban.key(Ban.Kind.DN, token.subject()));
+        for (TokenGroup group : token.groups()) {
+            found = found == null ? byKey.get(Ban.Kind.FQAN).get(group.toString()) : found;
+        }
+        return found == null && token.vo() != null ? byKey.get(Ban.Kind.VO).get(token.vo()) : found;
+    }
+
     /**
      * The ban that concerns somebody; null when none does.
      *

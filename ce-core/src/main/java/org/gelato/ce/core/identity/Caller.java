@@ -11,6 +11,21 @@ import org.gelato.ce.core.fault.ServiceException;
  */
 public record Caller(Identity identity, String account, boolean admin) {
     /**
+     * Refuses an operation that the credential does not permit.
+     *
+     * @param any of these is enough
+     * @throws ServiceException.NotAuthorized with the scope that is missing
+     */
+    public void require(Permission... any) {
+        for (Permission permission : any) {
+            if (identity.permits(permission)) {
+                return;
+            }
+        }
+        throw ServiceException.NotAuthorized.lacking(any[0].scope());
+    }
+
+    /**
      * The identity as a certificate has it, for what certificates alone can do.
      *
      * @throws ServiceException.NotAuthorized for a caller with another kind of credential

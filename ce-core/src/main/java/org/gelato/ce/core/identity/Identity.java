@@ -4,11 +4,13 @@ package org.gelato.ce.core.identity;
  * Who a caller is, by one kind of credential. The owner of jobs is kind, {@link #subject()} and {@link #group()} together, so that
  * a name of one kind is never another identity of another kind.
  */
-public sealed interface Identity permits GridIdentity {
+public sealed interface Identity permits GridIdentity, TokenIdentity {
     /** The kinds of credentials there are. */
     enum Kind {
         /** A certificate or proxy certificate; the subject is its DN, the group its primary FQAN. */
-        X509(0);
+        X509(0),
+        /** A bearer token; the subject is its issuer and name, the group the one by which it is mapped. */
+        TOKEN(1);
 
         private final int code;
 
@@ -35,4 +37,9 @@ public sealed interface Identity permits GridIdentity {
 
     /** Whether the credential may not be used to register jobs. */
     boolean limited();
+
+    /** Whether the credential may be used for operations of this kind. */
+    default boolean permits(Permission permission) {
+        return true;
+    }
 }

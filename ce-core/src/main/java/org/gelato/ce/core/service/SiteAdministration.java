@@ -15,7 +15,7 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.ClusterStatus;
@@ -139,8 +139,10 @@ public final class SiteAdministration implements SiteControl {
         String by = JobStore.cut(caller.identity().subject(), 2048);
         String name = Ban.name(kind, text);
         BanSet only = new BanSet(List.of(new Ban(kind, name, reason, by, Instant.EPOCH)));
-        List<String> own = caller.identity() instanceof GridIdentity x509 ? x509.fqans() : List.of();
-        if (!force && only.of(caller.identity().subject(), own) != null) {
+        Ban own = caller.identity() instanceof TokenIdentity token
+                ? only.of(token)
+                : only.of(caller.certificate().dn(), caller.certificate().fqans());
+        if (!force && own != null) {
             throw new IllegalArgumentException(
                     "this would ban yourself, and you could not take it back; nothing was done, --force does it");
         }

@@ -6,7 +6,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +67,7 @@ abstract class AdminServlet extends HttpServlet {
     private void serve(HttpServletRequest request, HttpServletResponse response, Act act) throws IOException {
         try {
             Caller caller = callers.resolve(request);
+            caller.require(request.getMethod().equals("GET") ? Permission.READ : Permission.MODIFY);
             if (caller.admin()) {
                 JsonAnswer.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
             } else {
@@ -74,7 +77,7 @@ abstract class AdminServlet extends HttpServlet {
                         "only administrators of this CE may request " + subject);
             }
         } catch (ServiceException.NotAuthorized e) {
-            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
+            JsonAnswer.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (UnsupportedOperationException e) {
             JsonAnswer.error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "only GET is possible here");
         } catch (IllegalArgumentException e) {

@@ -15,6 +15,7 @@ import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.WorkPlaces;
+import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,7 +77,7 @@ final class ArcServlet extends HttpServlet {
             ArcAnswer.refuse(response, e.status(), e.getMessage());
         } catch (ServiceException.NotAuthorized e) {
             outcome = Outcome.UNAUTHORIZED;
-            ArcAnswer.refuse(response, 403, e.getMessage());
+            ArcAnswer.refuse(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (ServiceException.SubmissionDisabled | ServiceException.OverQuota e) {
             outcome = Outcome.REFUSED;
             response.setHeader("Retry-After", "60");
@@ -133,6 +134,9 @@ final class ArcServlet extends HttpServlet {
                 form);
         if (call.path().isEmpty()) {
             throw new ArcRefusal(404, "Not Found: expected info, jobs or delegations");
+        }
+        if (!call.path().get(0).equals("info")) {
+            caller.require(ArcPermissions.of(method, call));
         }
         return switch (call.path().get(0)) {
             case "info" -> info(request, response, call, metered);

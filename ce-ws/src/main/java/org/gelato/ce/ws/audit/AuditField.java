@@ -14,6 +14,7 @@ public enum AuditField {
     ACCOUNT(64),
     ADDRESS(64),
     CREDENTIAL(64),
+    TOKEN(1024),
     JOB(255),
     BATCH_ID(64),
     DELEGATION(255),

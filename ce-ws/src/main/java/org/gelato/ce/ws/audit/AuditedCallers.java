@@ -17,6 +17,9 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.token.AccessToken;
+import org.gelato.ce.ws.token.TokenCallers;
+import org.gelato.ce.ws.token.TokenRefusal;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /** Finds callers and writes down who is refused, and who is mapped: at first, on a change, and every six hours. Any thread. */
@@ -61,13 +64,22 @@ public final class AuditedCallers implements CallerResolver {
                 context.identified(fingerprint, null);
             }
             String subject = fingerprint == null ? null : user(chain);
+            TokenRefusal token = TokenCallers.refusal(request).orElse(null);
+            if (token != null) {
+                subject = null;
+            }
             boolean ban = (e instanceof ServiceException.NotAuthorized refused && refused.ban())
                     || (subject != null && banned.test(subject));
             audit.refused(AuditLine.ofRequest(ban ? AuditEvent.BANNED : AuditEvent.REFUSED)
                     .with(AuditField.ADDRESS, request.getRemoteAddr())
                     .with(AuditField.DN, subject)
+                    .with(AuditField.TOKEN, token == null ? null : token.names().text())
                     .with(AuditField.REASON, e.getMessage()));
             throw e;
+        }
+        AccessToken token = TokenCallers.token(request).orElse(null);
+        if (token != null) {
+            fingerprint = token.fingerprint();
         }
         if (context != null) {
             context.identified(fingerprint, caller);
@@ -76,7 +88,8 @@ public final class AuditedCallers implements CallerResolver {
             audit.done(AuditLine.ofRequest(AuditEvent.MAPPED)
                     .with(caller)
                     .with(AuditField.ADDRESS, request.getRemoteAddr())
-                    .with(AuditField.CREDENTIAL, fingerprint));
+                    .with(AuditField.CREDENTIAL, fingerprint)
+                    .with(AuditField.TOKEN, token == null ? null : token.names().text()));
         }
         return caller;
     }

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.boot;
 
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
@@ -7,6 +8,7 @@ import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.token.TokenVerifier;
 
 /** Health checks of the parts only the wiring knows. */
 final class PartChecks {
@@ -36,6 +38,17 @@ final class PartChecks {
         String message = !up || trouble == null ? detail : trouble;
         return new HealthCheck.Outcome(
                 up && !broken, paused == null ? message : message + "; hand-over pauses: " + paused);
+    }
+
+    /** Issuers whose keys can't be fetched degrade the CE: users of other issuers are served. */
+    static HealthCheck tokens(TokenVerifier verifier) {
+        return check("tokens", () -> {
+            Map<String, String> problems = verifier.problems();
+            return CompletableFuture.completedFuture(
+                    problems.isEmpty()
+                            ? new HealthCheck.Outcome(true, "keys of all issuers are there")
+                            : HealthCheck.Outcome.degraded("keys that could not be read last time: " + problems));
+        });
     }
 
     private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> probe) {

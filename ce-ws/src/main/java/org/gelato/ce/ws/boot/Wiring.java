@@ -75,6 +75,7 @@ import org.gelato.ce.ws.tls.IssuerTrust;
 import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
 import org.gelato.ce.ws.tls.TrustConfig;
+import org.gelato.ce.ws.token.TokenCallers;
 import org.gelato.ce.ws.token.TokenVerifier;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.CeInstance;
@@ -153,10 +154,10 @@ public final class Wiring {
         TlsConfig tls = tls();
         GridTrust trust = opened(new GridTrust(tls.trust(), config.home().resolve("trust")));
         ChainIdentities identities = new ChainIdentities(trust, clock);
-        if (config.tokens().enabled()) {
-            opened(new TokenVerifier(
-                    config.tokens(), IssuerTrust.context(trust.validator()), clock, foundation.meters()));
-        }
+        TokenVerifier tokens = config.tokens().enabled()
+                ? opened(new TokenVerifier(
+                        config.tokens(), IssuerTrust.context(trust.validator()), clock, foundation.meters()))
+                : null;
         // Known before the first caller: nothing is served before the parts are returned.
         AtomicReference<Supplier<BanSet>> bans = new AtomicReference<>(() -> BanSet.NONE);
         GridmapAuthorizer authorizer = new GridmapAuthorizer(
@@ -224,7 +225,8 @@ public final class Wiring {
         scheduler.scheduleWithFixedDelay(meters, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
         GridFtp gridFtp = gridFtp(accounts, authorizer, database);
-        CallerResolver monitored = new TlsCallers(identities, authorizer);
+        CallerResolver certificates = new TlsCallers(identities, authorizer);
+        CallerResolver monitored = tokens == null ? certificates : new TokenCallers(tokens, authorizer, certificates);
         CallerResolver callers = new AuditedCallers(monitored, authorizer::isBanned, audit, clock);
         AuditedAdministration administration =
                 new AuditedAdministration(engine.admission(), authorizer.explainer(), audit);
@@ -277,6 +279,7 @@ public final class Wiring {
                         PartChecks.lrms(lrms, engine.throttle(), engine.polls()),
                         files.check(),
                         revocation.check(),
+                        tokens == null ? null : PartChecks.tokens(tokens),
                         gridFtp),
                 List.of(
                         new RequestContext(),

@@ -6,6 +6,7 @@ import java.util.Set;
 import javax.xml.namespace.QName;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;
@@ -21,16 +22,18 @@ import org.slf4j.LoggerFactory;
 public final class DelegationWire implements SoapService {
     private static final Logger log = LoggerFactory.getLogger(DelegationWire.class);
     private static final String NAMESPACE = "http://www.gridsite.org/namespaces/delegation-2";
-    private static final Set<String> OPERATIONS = Set.of(
-            "getVersion",
-            "getInterfaceVersion",
-            "getServiceMetadata",
-            "getProxyReq",
-            "getNewProxyReq",
-            "renewProxyReq",
-            "putProxy",
-            "getTerminationTime",
-            "destroy");
+    private static final Set<Permission> WRITE = Set.of(Permission.CREATE, Permission.MODIFY);
+    private static final Map<String, Set<Permission>> OPERATIONS = Map.of(
+            "getVersion", Set.of(),
+            "getInterfaceVersion", Set.of(),
+            "getServiceMetadata", Set.of(),
+            "getProxyReq", WRITE,
+            "getNewProxyReq", WRITE,
+            "renewProxyReq", WRITE,
+            "putProxy", WRITE,
+            "getTerminationTime", Set.of(Permission.READ),
+            // It cancels jobs.
+            "destroy", Set.of(Permission.CANCEL));
 
     private final Delegations delegations;
     private final String version;
@@ -93,10 +96,10 @@ public final class DelegationWire implements SoapService {
         if (payload == null) {
             throw new RequestRefused("the SOAP Body is empty");
         }
-        if (!payload.getNamespaceURI().equals(NAMESPACE) || !OPERATIONS.contains(payload.getLocalPart())) {
+        if (!payload.getNamespaceURI().equals(NAMESPACE) || !OPERATIONS.containsKey(payload.getLocalPart())) {
             throw new RequestRefused("no operation has the element " + payload);
         }
-        return new SoapOperation(payload.getLocalPart(), "", false);
+        return new SoapOperation(payload.getLocalPart(), "", false, OPERATIONS.get(payload.getLocalPart()));
     }
 
     /** The text goes into faultstring too: some clients see only that. */

@@ -18,6 +18,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.web.SandboxAccess;
@@ -125,8 +126,11 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
     }
 
     private void admit(Caller caller) {
+        if (!(caller.identity() instanceof GridIdentity x509)) {
+            return; // GridFTP lets in certificates alone.
+        }
         try {
-            map.put(caller.certificate().dn(), caller.certificate().fqans(), caller.account());
+            map.put(x509.dn(), x509.fqans(), caller.account());
         } catch (UncheckedIOException e) {
             throw new ServiceException.Internal("the GridFTP server's grid-mapfile cannot be written", e);
         }

@@ -22,6 +22,7 @@ import org.gelato.ce.ws.http.BodySink;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.ws.http.Shares;
+import org.gelato.ce.ws.token.BearerChallenge;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -147,7 +148,7 @@ abstract class SandboxServlet extends HttpServlet {
         } catch (Refusal e) {
             refuse(response, e);
         } catch (ServiceException.NotAuthorized e) {
-            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
+            JsonAnswer.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (ServiceException.InvalidArgument e) {
             JsonAnswer.error(response, HttpServletResponse.SC_NOT_FOUND, "no such job");
         } catch (DiskFullException e) {

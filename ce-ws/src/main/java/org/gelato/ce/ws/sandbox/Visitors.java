@@ -2,15 +2,18 @@ package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
+import java.util.Set;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.ws.web.CallerResolver;
 
-/** Who requests a job's files: a wrapper by its job's token, or a user by the certificate of the connection. */
+/** Who requests a job's files: a wrapper by its job's token, or a user by the token or certificate of the request. */
 final class Visitors {
+    private static final Set<String> READING = Set.of("GET", "HEAD");
     private static final String SCHEME = "Bearer ";
 
     private final Sandboxes sandboxes;
@@ -72,12 +75,20 @@ final class Visitors {
     }
 
     private JobSandbox user(HttpServletRequest request, JobId job) {
-        return sandboxes.of(callers.resolve(request), job);
+        Caller caller = callers.resolve(request);
+        if (READING.contains(request.getMethod())) {
+            caller.require(Permission.READ);
+        } else {
+            caller.require(Permission.CREATE, Permission.MODIFY);
+        }
+        return sandboxes.of(caller, job);
     }
 
     private static Optional<String> token(HttpServletRequest request) {
         return Optional.ofNullable(request.getHeader("Authorization"))
                 .filter(header -> header.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
-                .map(header -> header.substring(SCHEME.length()).strip());
+                .map(header -> header.substring(SCHEME.length()).strip())
+                // What a wrapper shows has no dot, and a JWT has two.
+                .filter(token -> token.indexOf('.') < 0);
     }
 }

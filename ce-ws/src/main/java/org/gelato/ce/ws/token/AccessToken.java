@@ -3,6 +3,9 @@ package org.gelato.ce.ws.token;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import org.gelato.ce.core.identity.Permission;
+import org.gelato.ce.core.identity.TokenGroup;
+import org.gelato.ce.core.identity.TokenIdentity;
 
 /**
  * A token whose signature and claims were verified.
@@ -23,7 +26,7 @@ public record AccessToken(
         String subject,
         String jti,
         Set<String> audiences,
-        Set<ComputeScope> capabilities,
+        Set<Permission> capabilities,
         boolean anyCapability,
         List<TokenGroup> groups,
         Instant expires,
@@ -35,24 +38,23 @@ public record AccessToken(
         groups = List.copyOf(groups);
     }
 
-    /**
-     * Issuer, comma, subject. Different for different pairs, as an issuer has no comma, and never an X.509 name: before the first
-     * {@code =} of one there is no colon, and one in slash form does not start with a letter.
-     */
-    public String owner() {
-        return issuer.issuer() + "," + subject;
+    /** Its issuer, subject and number, for the audit log. */
+    public ClaimedNames names() {
+        return new ClaimedNames(issuer.issuer(), subject, jti, fingerprint);
     }
 
-    /**
-     * Whether an operation is permitted as far as the token alone can say: by a scope, or, in a token without any capability,
-     * by its groups, which the site's rules judge.
-     *
-     * @throws TokenRefusal of the kind {@link TokenRefusal.Kind#INSUFFICIENT_SCOPE}
-     */
-    public void require(ComputeScope scope) throws TokenRefusal {
-        if (anyCapability && !capabilities.contains(scope)) {
-            throw TokenRefusal.lacking(scope).about(new ClaimedNames(issuer.issuer(), subject, jti, fingerprint));
-        }
+    /** Who it stands for. Groups do not count in a token that has capabilities. */
+    public TokenIdentity identity() {
+        return new TokenIdentity(
+                issuer.issuer(),
+                subject,
+                vo(),
+                capabilities,
+                anyCapability,
+                anyCapability ? List.of() : groups,
+                "",
+                jti,
+                expires);
     }
 
     /** The VO configured for the issuer, else that of the primary group; null when there is neither. */

@@ -1,13 +1,41 @@
 package org.gelato.ce.ws.token;
 
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.Optional;
+import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 
 /** The headers of an answer to a request whose token is missing or refused; RFC 6750 section 3. */
 public final class BearerChallenge {
     private static final String REALM = "Bearer realm=\"ce\"";
+    private static final String AUTHENTICATE = "WWW-Authenticate";
     private static final int RETRY_SECONDS = 60;
 
     private BearerChallenge() {}
+
+    /**
+     * Sets the headers that a refusal of authorization needs, and says its status.
+     *
+     * @return 403 where tokens have nothing to do with it
+     */
+    public static int apply(HttpServletRequest request, HttpServletResponse response, NotAuthorized reason) {
+        Optional<TokenRefusal> refusal = TokenCallers.refusal(request);
+        if (refusal.isPresent()) {
+            of(refusal.get()).ifPresent(value -> response.setHeader(AUTHENTICATE, value));
+            retryAfter(refusal.get()).ifPresent(s -> response.setHeader("Retry-After", s.toString()));
+            return refusal.get().kind().status();
+        }
+        if (reason.scope() != null) {
+            response.setHeader(
+                    AUTHENTICATE,
+                    REALM + ", error=\"insufficient_scope\", error_description=\"" + reason.getMessage()
+                            + "\", scope=\"" + reason.scope() + "\"");
+        } else if (TokenCallers.hadNoCredentials(request)) {
+            response.setHeader(AUTHENTICATE, withoutCredentials());
+            return HttpServletResponse.SC_UNAUTHORIZED;
+        }
+        return HttpServletResponse.SC_FORBIDDEN;
+    }
 
     /** The value of {@code WWW-Authenticate} for a request without credentials, which gets the status 401. */
     public static String withoutCredentials() {
@@ -19,10 +47,7 @@ public final class BearerChallenge {
         return switch (refusal.kind()) {
             case INVALID_REQUEST -> Optional.of(error("invalid_request", refusal));
             case INVALID_TOKEN -> Optional.of(error("invalid_token", refusal));
-            case INSUFFICIENT_SCOPE ->
-                Optional.of(error("insufficient_scope", refusal) + ", scope=\""
-                        + refusal.scope().word() + "\"");
-            case NO_RULE, KEYS_UNAVAILABLE -> Optional.empty();
+            case KEYS_UNAVAILABLE -> Optional.empty();
         };
     }
 

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.token;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.StringJoiner;
 
 /**
  * Whose token one says it is, verified or not: for logs. Each text is printable ASCII of at most 255 characters.
@@ -17,6 +18,21 @@ public record ClaimedNames(String issuer, String subject, String jti, String fin
 
     static ClaimedNames of(JsonNode claims, String fingerprint) {
         return new ClaimedNames(text(claims, "iss"), text(claims, "sub"), text(claims, "jti"), fingerprint);
+    }
+
+    /** {@code iss=ISSUER sub=SUBJECT jti=NUMBER}, without what is not there; empty when nothing is. */
+    public String text() {
+        StringJoiner text = new StringJoiner(" ");
+        add(text, "iss", issuer);
+        add(text, "sub", subject);
+        add(text, "jti", jti);
+        return text.toString();
+    }
+
+    private static void add(StringJoiner text, String name, String value) {
+        if (value != null) {
+            text.add(name + "=" + value);
+        }
     }
 
     private static String text(JsonNode claims, String name) {

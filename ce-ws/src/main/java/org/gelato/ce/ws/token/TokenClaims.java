@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.identity.TokenGroup;
 
 /** Judges the claims of a token; docs/protocol/tokens.md, Kinds. */
 final class TokenClaims {

@@ -12,10 +12,6 @@ public final class TokenRefusal extends Exception {
         INVALID_REQUEST(400),
         /** The token is malformed, has ended, is for another service, or is not signed by its issuer. */
         INVALID_TOKEN(401),
-        /** A valid token that does not permit this operation. */
-        INSUFFICIENT_SCOPE(403),
-        /** A valid token that no rule maps to an account, or that is banned. */
-        NO_RULE(403),
         /** The issuer's keys can't be fetched now; the token may be valid. */
         KEYS_UNAVAILABLE(503);
 
@@ -34,15 +30,13 @@ public final class TokenRefusal extends Exception {
     private final Kind kind;
     private final String claim;
     private final String description;
-    private final ComputeScope scope;
     private final transient ClaimedNames names;
 
-    private TokenRefusal(Kind kind, String claim, String description, ComputeScope scope, ClaimedNames names) {
+    private TokenRefusal(Kind kind, String claim, String description, ClaimedNames names) {
         super(claim + ": " + description, null, false, false);
         this.kind = kind;
         this.claim = claim;
         this.description = description;
-        this.scope = scope;
         this.names = names;
     }
 
@@ -53,25 +47,16 @@ public final class TokenRefusal extends Exception {
      * @param description what is wrong and what to do; characters that a header can't carry are replaced
      */
     public TokenRefusal(Kind kind, String claim, String description) {
-        this(kind, claim, clean(description), null, ClaimedNames.NONE);
+        this(kind, claim, clean(description), ClaimedNames.NONE);
     }
 
     static TokenRefusal invalid(String claim, String description) {
         return new TokenRefusal(Kind.INVALID_TOKEN, claim, description);
     }
 
-    static TokenRefusal lacking(ComputeScope scope) {
-        return new TokenRefusal(
-                Kind.INSUFFICIENT_SCOPE,
-                "scope",
-                "this operation needs a token with the scope " + scope.word(),
-                scope,
-                ClaimedNames.NONE);
-    }
-
     /** The same with the names the token claims. */
     TokenRefusal about(ClaimedNames whose) {
-        return new TokenRefusal(kind, claim, description, scope, whose);
+        return new TokenRefusal(kind, claim, description, whose);
     }
 
     public Kind kind() {
@@ -86,11 +71,6 @@ public final class TokenRefusal extends Exception {
     /** Printable ASCII without quotes and backslashes. */
     public String description() {
         return description;
-    }
-
-    /** The scope that is needed; null for other kinds than {@link Kind#INSUFFICIENT_SCOPE}. */
-    public ComputeScope scope() {
-        return scope;
     }
 
     /** Whose token it says it is, for the audit log; nothing of it is proved. Never null. */

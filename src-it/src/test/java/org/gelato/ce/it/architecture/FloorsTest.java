@@ -34,8 +34,8 @@ class FloorsTest {
             Set.of("delegation", "sweep"));
 
     private static final List<Set<String>> WS = List.of(
-            Set.of("token", "web", "xml"),
-            Set.of("http", "tls"),
+            Set.of("web", "xml"),
+            Set.of("http", "tls", "token"),
             Set.of("audit", "sandbox", "soap"),
             Set.of("admin", "arcrest", "cream2", "delegation", "gridftp", "server", "wrapper"),
             Set.of("config"),

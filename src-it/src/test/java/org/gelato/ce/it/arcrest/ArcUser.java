@@ -17,18 +17,25 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.DelegationSigner;
 import org.gelato.ce.testkit.pki.GridCredential;
 
-/** A user who speaks ARC REST with a proxy. */
+/** A user who speaks ARC REST with a proxy, a bearer token, or both. */
 final class ArcUser {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final SiteCe ce;
     private final GridCredential proxy;
+    private final String token;
     private final HttpClient http;
 
     ArcUser(SiteCe ce, GridCredential proxy) {
+        this(ce, proxy, null);
+    }
+
+    /** Either may be null. */
+    ArcUser(SiteCe ce, GridCredential proxy, String token) {
         this.ce = ce;
         this.proxy = proxy;
+        this.token = token;
         http = HttpClient.newBuilder()
                 .sslContext(ce.tls(proxy))
                 .version(HttpClient.Version.HTTP_1_1)
@@ -40,6 +47,9 @@ final class ArcUser {
                         URI.create("https://localhost:" + ce.port() + "/arex/rest" + path))
                 .timeout(PATIENCE)
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
         try {
             return http.send(
                     (headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());

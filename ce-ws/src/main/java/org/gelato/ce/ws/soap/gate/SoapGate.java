@@ -17,11 +17,13 @@ import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.WorkPlaces;
+import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.xml.HardenedXml;
 
@@ -126,6 +128,10 @@ public final class SoapGate implements Filter {
             if (!(e instanceof ServiceException)) {
                 close(response);
             }
+            if (e instanceof ServiceException.NotAuthorized refused) {
+                // SOAP faults keep their status.
+                BearerChallenge.apply(request, response, refused);
+            }
             faults.answer(response, service.fault(attempt.operation, presentable(e)), attempt.version);
             meter.called(service.name(), attempt.metered(), outcome(e), System.nanoTime() - begun);
             return;
@@ -223,6 +229,9 @@ public final class SoapGate implements Filter {
             }
             if (sender.refusal() != null) {
                 throw sender.refusal();
+            }
+            if (!target.permissions().isEmpty()) {
+                sender.caller().require(target.permissions().stream().sorted().toArray(Permission[]::new));
             }
             request.setAttribute(
                     SoapCall.ATTRIBUTE,

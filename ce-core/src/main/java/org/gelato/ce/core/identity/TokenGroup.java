@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.token;
+package org.gelato.ce.core.identity;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -45,14 +45,15 @@ public record TokenGroup(String namespace, List<String> path, String role, Strin
                         "a group is /vo/group or urn:NID:NS:group:GROUP[:SUBGROUP][:role=ROLE][#AUTHORITY]"));
     }
 
-    static Optional<TokenGroup> wlcg(String text) {
+    /** A group in the form of {@code wlcg.groups}; empty for any other text. */
+    public static Optional<TokenGroup> wlcg(String text) {
         return WLCG.matcher(text).matches()
                 ? Optional.of(new TokenGroup(null, List.of(text.substring(1).split("/")), null, null))
                 : Optional.empty();
     }
 
     /** Empty for what is another kind of entitlement. */
-    static Optional<TokenGroup> entitlement(String text) {
+    public static Optional<TokenGroup> entitlement(String text) {
         if (!ENTITLEMENT.matcher(text).matches() || BAD_ENCODING.matcher(text).find()) {
             return Optional.empty();
         }

@@ -1,0 +1,30 @@
+package org.gelato.ce.core.identity;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a credential may be limited to. Certificates permit everything; bearer tokens what their capability scopes say
+ * (docs/protocol/tokens.md).
+ */
+public enum Permission {
+    /** Status, description and files of jobs. */
+    READ,
+    /** Submission. */
+    CREATE,
+    /** Changes of jobs. */
+    MODIFY,
+    /** Cancel and removal of jobs. */
+    CANCEL;
+
+    /** The capability in the claim {@code scope}, as {@code compute.read}. */
+    public String scope() {
+        return "compute." + name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The permission of a capability; empty for another word. Words are compared exactly. */
+    public static Optional<Permission> ofScope(String word) {
+        return Arrays.stream(values()).filter(p -> p.scope().equals(word)).findAny();
+    }
+}

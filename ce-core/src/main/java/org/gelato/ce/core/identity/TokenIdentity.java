@@ -1,0 +1,66 @@
+package org.gelato.ce.core.identity;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Who shows a verified bearer token (docs/tokens.md).
+ *
+ * @param issuer the claim {@code iss}, of a configured issuer: an https URL without comma
+ * @param name the claim {@code sub}: 1 to 255 printable ASCII characters, unique within the issuer
+ * @param vo of the issuer or of the primary group; null without one
+ * @param permissions of the token's capability scopes
+ * @param capable whether the token has capability scopes, for whatever service: then {@link #permissions} alone count, and no group
+ * @param groups the token's groups, the primary one first
+ * @param group the group by which the caller was mapped; the empty text when none was needed
+ * @param jti the token's number; null without one
+ * @param notAfter its end
+ */
+public record TokenIdentity(
+        String issuer,
+        String name,
+        String vo,
+        Set<Permission> permissions,
+        boolean capable,
+        List<TokenGroup> groups,
+        String group,
+        String jti,
+        Instant notAfter)
+        implements Identity {
+    public TokenIdentity {
+        permissions = Set.copyOf(permissions);
+        groups = List.copyOf(groups);
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.TOKEN;
+    }
+
+    /**
+     * Issuer, comma, name: different for different pairs, as an issuer has no comma, and never a DN, as the first {@code =} of a DN
+     * comes before any colon.
+     */
+    @Override
+    public String subject() {
+        return issuer + "," + name;
+    }
+
+    @Override
+    public boolean limited() {
+        return false;
+    }
+
+    /** A token without capabilities permits everything to whom the site's rules map by its name or group. */
+    @Override
+    public boolean permits(Permission permission) {
+        return !capable || permissions.contains(permission);
+    }
+
+    /** The same, mapped by a group. */
+    public TokenIdentity mappedBy(TokenGroup by) {
+        return new TokenIdentity(
+                issuer, name, vo, permissions, capable, groups, by == null ? "" : by.toString(), jti, notAfter);
+    }
+}

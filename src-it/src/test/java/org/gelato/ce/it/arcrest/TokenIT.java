@@ -1,0 +1,182 @@
+package org.gelato.ce.it.arcrest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.testkit.token.TestIssuer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Bearer tokens instead of certificates, as docs/tokens.md has it; each test has a subject of its own. */
+class TokenIT {
+    private static final String ISSUER = "https://iam.example.org/";
+    private static final String TRUE = "&(executable=/bin/true)(queue=long)";
+    private static final String ALL = "compute.read compute.create compute.modify compute.cancel";
+
+    private static SiteCe ce;
+    private static TestIssuer issuer;
+
+    @BeforeAll
+    static void start() throws Exception {
+        issuer = TestIssuer.create(ISSUER, Clock.systemUTC());
+        Path keys = issuer.writeJwks(Files.createTempFile("issuer", ".json"));
+        ce = new SiteCe(
+                "tokens",
+                "fork",
+                JobAccount.name(),
+                Map.of(
+                        "gelato.lrms.fork.slots",
+                        4,
+                        "gelato.tokens.issuers",
+                        List.of(Map.of("issuer", ISSUER, "vo", "cms", "keys", keys.toString()))));
+        Path map = ce.gridmap();
+        Files.writeString(
+                map,
+                Files.readString(map)
+                        + "\"" + ISSUER + " scope=compute.read\" " + JobAccount.name() + "\n"
+                        + "\"" + ISSUER + " group=/cms/pilots\" " + JobAccount.name() + "\n");
+        Files.writeString(ce.base().resolve("ban"), "\"" + ISSUER + ",banned one\"\n");
+        ce.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (ce != null) {
+            ce.close();
+        }
+    }
+
+    private static String audience() {
+        return "https://localhost:" + ce.port();
+    }
+
+    private static String scoped(String subject, String scopes) {
+        return issuer.token(subject, audience()).claim("scope", scopes).sign();
+    }
+
+    private static ArcUser user(String token) {
+        return new ArcUser(ce, null, token);
+    }
+
+    private static HttpResponse<String> send(String token, String method, String path, String body, String... headers) {
+        return user(token).send(method, path, body, headers);
+    }
+
+    private static String job(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+        assertThat(answer.body()).contains("\"201\"");
+        return answer.body().replaceFirst("(?s).*\"id\":\"([^\"]*)\".*", "$1");
+    }
+
+    @Test
+    void a_token_alone_runs_a_job_and_reads_its_output() {
+        String token = scoped("ann", ALL);
+        String id = job(send(
+                token,
+                "POST",
+                "/1.0/jobs?action=new",
+                "&(executable=/bin/cat)(arguments=in.txt)(queue=long)(stdout=out.txt)(inputfiles=(in.txt \"\"))",
+                "Accept",
+                "application/json"));
+        assertThat(send(token, "PUT", "/1.0/jobs/" + id + "/session/in.txt", "by a token\n")
+                        .statusCode())
+                .isEqualTo(200);
+        user(token).await(id, "FINISHED");
+        assertThat(send(token, "GET", "/1.0/jobs/" + id + "/session/out.txt", null)
+                        .body())
+                .isEqualTo("by a token\n");
+        // Nobody else's: of another subject of the same issuer and account.
+        assertThat(send(scoped("another", ALL), "GET", "/1.0/jobs/" + id + "/session/out.txt", null)
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(send(scoped("another", ALL), "GET", "/1.0/jobs", null).body())
+                .doesNotContain(id);
+    }
+
+    @Test
+    void each_operation_needs_its_scope() {
+        String reader = scoped("bob", "compute.read");
+        HttpResponse<String> refused = send(reader, "POST", "/1.0/jobs?action=new", TRUE);
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.headers().firstValue("WWW-Authenticate").orElseThrow())
+                .contains("error=\"insufficient_scope\"", "scope=\"compute.create\"");
+        assertThat(send(reader, "GET", "/1.0/jobs", null).statusCode()).isEqualTo(200);
+        String id = job(send(
+                scoped("bob", "compute.read compute.create"),
+                "POST",
+                "/1.0/jobs?action=new",
+                TRUE,
+                "Accept",
+                "application/json"));
+        for (String action : List.of("kill", "clean", "restart")) {
+            assertThat(send(reader, "POST", "/1.0/jobs?action=" + action, "{\"job\":[{\"id\":\"" + id + "\"}]}")
+                            .statusCode())
+                    .as(action)
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void a_group_maps_where_there_is_no_capability() {
+        String token = issuer.token("carl", audience())
+                .claim("wlcg.groups", List.of("/cms/pilots"))
+                .sign();
+        assertThat(send(token, "GET", "/1.0/jobs", null).statusCode()).isEqualTo(200);
+        String other = issuer.token("carl", audience())
+                .claim("wlcg.groups", List.of("/cms"))
+                .sign();
+        HttpResponse<String> refused = send(other, "GET", "/1.0/jobs", null);
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.body()).contains(ISSUER + ",carl not authorized", "/cms");
+    }
+
+    @Test
+    void refusals_name_the_claim() {
+        HttpResponse<String> none = new ArcUser(ce, null).send("GET", "/1.0/jobs", null);
+        assertThat(none.statusCode()).isEqualTo(401);
+        assertThat(none.headers().firstValue("WWW-Authenticate")).contains("Bearer realm=\"ce\"");
+        String elsewhere = issuer.token("dora", "https://other.example.org")
+                .claim("scope", ALL)
+                .sign();
+        HttpResponse<String> wrong = send(elsewhere, "GET", "/1.0/jobs", null);
+        assertThat(wrong.statusCode()).isEqualTo(401);
+        assertThat(wrong.headers().firstValue("WWW-Authenticate").orElseThrow())
+                .contains("error=\"invalid_token\"", "aud");
+        assertThat(send("a b", "GET", "/1.0/jobs", null).statusCode()).isEqualTo(400);
+        assertThat(send(scoped("banned one", ALL), "GET", "/1.0/jobs", null).statusCode())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void a_bad_token_beside_a_good_proxy_is_refused() {
+        ArcUser user =
+                new ArcUser(ce, ce.pki().proxy(ce.pki().user("Eve of both")).make());
+        assertThat(user.send("GET", "/1.0/jobs", null).statusCode()).isEqualTo(200);
+        ArcUser both =
+                new ArcUser(ce, ce.pki().proxy(ce.pki().user("Eve of both")).make(), "a.b.c");
+        assertThat(both.send("GET", "/1.0/jobs", null).statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void the_audit_log_names_issuer_subject_and_number() throws Exception {
+        send(
+                issuer.token("fay", audience())
+                        .claim("scope", ALL)
+                        .claim("jti", "no-17")
+                        .sign(),
+                "GET",
+                "/1.0/jobs",
+                null);
+        send(issuer.token("fay", "https://x").claim("jti", "no-18").sign(), "GET", "/1.0/jobs", null);
+        String log = Files.readString(ce.base().resolve("state").resolve("audit.log"));
+        assertThat(log).contains("iss=" + ISSUER + " sub=fay jti=no-17", "iss=" + ISSUER + " sub=fay jti=no-18");
+    }
+}
