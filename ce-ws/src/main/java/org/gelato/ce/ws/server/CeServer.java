@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 public final class CeServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CeServer.class);
     private static final int ACCEPT_BACKLOG = 200;
-    /** A bearer token of 16 KiB and other headers. */
-    private static final int MAX_HEADER_BYTES = 24 << 10;
+    /** A bearer token of 16 KiB, one that is delegated, and other headers. */
+    private static final int MAX_HEADER_BYTES = 40 << 10;
 
     private static final String OTHER_ADDRESS = "; stop what listens there, or set gelato.address and gelato.port";
 
