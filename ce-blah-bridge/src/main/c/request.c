@@ -33,6 +33,7 @@ const struct rule RULES[] = {
     {"GELATO_STREAM", VERB_STREAM, "wvlbuu*", true},
     {"GELATO_READ", VERB_READ, "u", false},
     {"GELATO_CLOSE", VERB_CLOSE, "u", false},
+    {"GELATO_TREE", VERB_TREE, "duu", false},
 };
 const size_t RULE_COUNT = sizeof RULES / sizeof *RULES;
 

@@ -29,6 +29,7 @@ enum verb {
     VERB_STREAM,
     VERB_READ,
     VERB_CLOSE,
+    VERB_TREE,
 };
 
 /* Result codes, first word after the request id. */

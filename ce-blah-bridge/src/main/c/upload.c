@@ -126,7 +126,12 @@ static void stat_file(struct work *w, const struct request *r) {
         errno = S_ISLNK(st.st_mode) ? ELOOP : ENXIO;
         failed = 1;
     }
-    if (failed) {
+    if (failed && errno == ENOTDIR) { /* what lies below a file does not exist */
+        errno = ENOENT;
+    }
+    if (failed && errno == ENXIO) {
+        reply_text(w, r->seq, RESULT_NOT_PLAIN, "not a regular file");
+    } else if (failed) {
         reply_errno(w, r->seq, "cannot look at", r->args[0]);
     } else {
         struct buf body = {0};

@@ -17,6 +17,7 @@
 #include "run.h"
 #include "spawn.h"
 #include "stream.h"
+#include "tree.h"
 #include "upload.h"
 
 /* With this many bytes of commands waiting, further requests are left with the parent, whose bound makes it refuse them. */
@@ -58,6 +59,9 @@ static void begin(struct work *w, struct request *r) {
         case VERB_FINISH:
         case VERB_STAT:
             upload_work(w, r);
+            break;
+        case VERB_TREE:
+            tree_list(w, r);
             break;
         default:
             file_work(w, r);

@@ -128,6 +128,23 @@ public final class HelperAccountCommands implements AccountCommands {
     }
 
     @Override
+    public CompletableFuture<Tree> tree(String account, Path directory, int depth, int max) {
+        return call(
+                "GELATO_TREE",
+                () -> List.of(account, directory.toString(), Integer.toString(depth), Integer.toString(max)),
+                r -> {
+                    List<TreeEntry> entries = new ArrayList<>();
+                    for (int i = 0; i < Integer.parseInt(r.get(1)); i++) {
+                        String size = r.get(3 + 2 * i);
+                        entries.add(new TreeEntry(
+                                GahpValues.text(r.get(2 + 2 * i)),
+                                size.equals("-") ? TreeEntry.DIRECTORY : Long.parseLong(size)));
+                    }
+                    return new Tree(entries, r.get(0).equals("1"));
+                });
+    }
+
+    @Override
     public CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes) {
         return call(
                 "GELATO_COLLECT",

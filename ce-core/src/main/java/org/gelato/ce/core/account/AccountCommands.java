@@ -60,6 +60,15 @@ public interface AccountCommands {
     CompletableFuture<List<FileEntry>> list(String account, Path directory, int max);
 
     /**
+     * Regular files and directories below a directory; links and what is neither are left out.
+     *
+     * @param depth levels, 1 to 16; 1 for what lies directly in the directory
+     * @param max entries at the most, up to 10 000
+     * @return fails with {@code NO_SUCH_FILE} when there is no such directory
+     */
+    CompletableFuture<Tree> tree(String account, Path directory, int depth, int max);
+
+    /**
      * Regular files directly in a directory with their content; larger ones than {@code maxBytes} come cut. What else is
      * there and no directory can never be collected and is removed.
      */
@@ -91,7 +100,10 @@ public interface AccountCommands {
      */
     CompletableFuture<Void> finish(String account, Path part, Path file, long size);
 
-    /** Size and version of a regular file; fails with {@code NO_SUCH_FILE} when there is none. */
+    /**
+     * Size and version of a regular file; fails with {@code NO_SUCH_FILE} when there is none, and with
+     * {@link NotPlainFileException} when a directory or a pipe has the name.
+     */
     CompletableFuture<FileVersion> stat(String account, Path file);
 
     /** Completes when the helper responds. */
@@ -156,4 +168,30 @@ public interface AccountCommands {
 
     /** A regular file's name and size. */
     record FileEntry(String name, long size) {}
+
+    /**
+     * What lies below a directory, in no order.
+     *
+     * @param cut whether it is not all, because there is more than was wanted or can be listed at once
+     */
+    record Tree(List<TreeEntry> entries, boolean cut) {
+        /** Nothing. */
+        public static final Tree EMPTY = new Tree(List.of(), false);
+    }
+
+    /**
+     * A regular file or a directory.
+     *
+     * @param path from the listed directory on, its parts separated by slashes
+     * @param size bytes; {@link #DIRECTORY} for a directory
+     */
+    record TreeEntry(String path, long size) {
+        /** Instead of a size. */
+        public static final long DIRECTORY = -1;
+
+        /** Whether it is a directory. */
+        public boolean isDirectory() {
+            return size == DIRECTORY;
+        }
+    }
 }

@@ -53,6 +53,11 @@ public abstract class UnusedAccounts implements AccountCommands {
     }
 
     @Override
+    public CompletableFuture<Tree> tree(String account, Path directory, int depth, int max) {
+        throw unexpected("tree");
+    }
+
+    @Override
     public CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes) {
         throw unexpected("collect");
     }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
-import org.gelato.ce.core.account.AccountCommands.FileEntry;
+import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.Jobs;
@@ -52,7 +52,7 @@ final class SessionResource {
         }
 
         @Override
-        public void list(List<FileEntry> found) throws IOException {
+        public void list(List<TreeEntry> found) throws IOException {
             ArcAnswer.send(
                     response,
                     200,
@@ -60,8 +60,10 @@ final class SessionResource {
                     Part.of(
                             "list",
                             found.stream()
-                                    .map(file -> Part.of("file", file.name())
-                                            .withAttribute("size", Long.toString(file.size())))
+                                    .map(entry -> entry.isDirectory()
+                                            ? Part.of("dir", entry.path())
+                                            : Part.of("file", entry.path())
+                                                    .withAttribute("size", Long.toString(entry.size())))
                                     .toList()));
         }
 

@@ -97,6 +97,11 @@ final class CountedCommands implements AccountCommands {
     }
 
     @Override
+    public CompletableFuture<Tree> tree(String account, Path directory, int depth, int max) {
+        return commands.tree(account, directory, depth, max);
+    }
+
+    @Override
     public CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes) {
         return commands.collect(account, directory, maxFiles, maxBytes);
     }

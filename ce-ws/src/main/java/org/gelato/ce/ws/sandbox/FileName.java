@@ -9,9 +9,34 @@ import java.nio.file.Path;
  * it.
  */
 final class FileName {
+    /** Parts of the longest path: as deep as a listing goes. */
+    static final int MAX_DEPTH = 16;
+
     private static final int MAX_BYTES = 255; // of every common file system
+    private static final int MAX_PATH_BYTES = 1024;
 
     private FileName() {}
+
+    /**
+     * Why a path is refused; null for a valid one: names with one slash between them.
+     *
+     * @param hidden whether names may start with a dot
+     */
+    static String pathFault(String path, boolean hidden) {
+        String[] names = path.split("/", -1);
+        if (names.length > MAX_DEPTH) {
+            return "the path has " + (names.length > 1000 ? "more than 1000" : names.length) + " parts, at most "
+                    + MAX_DEPTH;
+        }
+        for (String name : names) {
+            String fault = fault(name, hidden);
+            if (fault != null) {
+                return fault;
+            }
+        }
+        int bytes = path.getBytes(StandardCharsets.UTF_8).length;
+        return bytes > MAX_PATH_BYTES ? "the path has " + bytes + " bytes, at most " + MAX_PATH_BYTES : null;
+    }
 
     /**
      * Why a name is refused; null for a valid one.

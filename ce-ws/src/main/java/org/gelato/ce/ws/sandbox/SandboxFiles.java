@@ -16,6 +16,8 @@ import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileEntry;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
+import org.gelato.ce.core.account.AccountCommands.Tree;
+import org.gelato.ce.core.account.NotPlainFileException;
 
 /**
  * Reads and writes sandbox files through the helper, at most {@link #PART} bytes at a time. Waits for each answer, but not
@@ -51,6 +53,41 @@ final class SandboxFiles {
 
     List<FileEntry> list(String account, Path directory) {
         return await(accounts.list(account, directory, MAX_FILES));
+    }
+
+    /**
+     * What lies below a directory; nothing when there is no such directory.
+     *
+     * @param depth levels
+     */
+    Tree tree(String account, Path directory, int depth) {
+        return directory(account, directory, depth).orElse(Tree.EMPTY);
+    }
+
+    /** The same; empty when no directory has the name. */
+    Optional<Tree> directory(String account, Path directory, int depth) {
+        try {
+            return Optional.of(await(accounts.tree(account, directory, depth, MAX_FILES)));
+        } catch (AccountCommandException e) {
+            if (e.code() == Code.NO_SUCH_FILE) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Whether a regular file has the name; a directory of that name is none. */
+    boolean isFile(String account, Path file) {
+        try {
+            return stat(account, file).isPresent();
+        } catch (NotPlainFileException e) {
+            return false;
+        }
+    }
+
+    /** Removes a directory with all that lies below it; an absent one is fine. */
+    void removeTree(String account, Path directory) {
+        await(accounts.remove(account, directory));
     }
 
     /** Size and version; empty for an absent file. */

@@ -5,13 +5,15 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.gelato.ce.core.account.AccountCommands.FileEntry;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.account.AccountCommands.Tree;
+import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -20,7 +22,7 @@ import org.gelato.ce.ws.xml.XmlText;
 
 /**
  * Both sides of a job's sandbox as one directory, as protocols have it that know a session directory: what the owner brought and
- * what the job left, which hides input of the same name. Bytes, bounds and errors are those of the other ways to these files.
+ * what the job left, which hides input of the same name; with folders, which are made with the files in them. Bytes, bounds and errors are those of the other ways to these files.
  */
 public final class SessionFiles extends SandboxServlet {
     private static final long serialVersionUID = 1L;
@@ -40,8 +42,8 @@ public final class SessionFiles extends SandboxServlet {
 
     /** What the protocol does beside the transfer. */
     public interface Protocol {
-        /** Answers with the list of files, by name. */
-        void list(List<FileEntry> files) throws IOException;
+        /** Answers with what lies in a folder, by name. */
+        void list(List<TreeEntry> entries) throws IOException;
 
         /** A file of the input is complete; these are all that are there. */
         void arrived(JobId job, Set<String> names) throws IOException;
@@ -54,29 +56,43 @@ public final class SessionFiles extends SandboxServlet {
     public void serve(HttpServletRequest request, HttpServletResponse response, Session where, Protocol protocol)
             throws IOException {
         switch (request.getMethod()) {
-            case "GET" -> reading(request, response, place -> read(request, response, place, where, protocol));
+            case "GET" ->
+                reading(request, response, place -> {
+                    refuseDots(request);
+                    read(request, response, place, where, protocol);
+                });
             case "HEAD" ->
                 reading(request, response, place -> {
-                    SandboxSide side = sideOf(sandbox(where), name(where));
-                    tools.downloads().describe(request, response, side.account(), side.file(name(where)));
+                    refuseDots(request);
+                    describe(request, response, where);
                 });
-            case "PROPFIND" -> reading(request, response, place -> properties(request, response, where));
+            case "PROPFIND" ->
+                reading(request, response, place -> {
+                    refuseDots(request);
+                    properties(request, response, where);
+                });
             case "PUT" ->
-                writing(
-                        request,
-                        response,
-                        place -> put(
-                                request,
-                                response,
-                                place,
-                                name(where),
-                                open(where),
-                                tools.limits().maxInput(),
-                                () -> open(where),
-                                (answer, present) -> arrived(where, protocol, present)));
+                writing(request, response, place -> {
+                    refuseDots(request);
+                    if (request.getRequestURI().endsWith("/")) {
+                        throw new Refusal(
+                                HttpServletResponse.SC_BAD_REQUEST,
+                                "folders are made with the files in them: expected the name of a file");
+                    }
+                    put(
+                            request,
+                            response,
+                            place,
+                            path(where),
+                            open(where),
+                            tools.limits().maxInput(),
+                            () -> open(where),
+                            (answer, present) -> arrived(where, protocol, present));
+                });
             case "DELETE" ->
                 writing(request, response, place -> {
-                    tools.uploads().remove(open(where), name(where));
+                    refuseDots(request);
+                    tools.uploads().remove(open(where), path(where));
                     protocol.done();
                 });
             default ->
@@ -89,11 +105,11 @@ public final class SessionFiles extends SandboxServlet {
     private void read(
             HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
             throws IOException {
-        JobSandbox sandbox = sandbox(where);
-        if (where.path().isEmpty()) {
-            protocol.list(files(sandbox));
+        Found found = find(where);
+        if (found.side() == null) {
+            protocol.list(found.entries());
         } else {
-            get(request, response, place, sideOf(sandbox, name(where)), name(where));
+            get(request, response, place, found.side(), path(where));
         }
     }
 
@@ -102,28 +118,41 @@ public final class SessionFiles extends SandboxServlet {
             protocol.done();
             return;
         }
-        Set<String> names = new TreeSet<>();
+        SandboxSide input = SandboxSide.input(sandbox(where));
+        protocol.arrived(
+                where.job(),
+                tools.files().tree(input.account(), input.files(), FileName.MAX_DEPTH).entries().stream()
+                        .filter(entry -> !entry.isDirectory())
+                        .map(TreeEntry::path)
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /**
+     * What has a path.
+     *
+     * @param side that a file is read from; null for a folder
+     * @param entries directly in a folder, by name
+     */
+    private record Found(SandboxSide side, List<TreeEntry> entries) {}
+
+    /** A folder has what is in it on both sides; what the job left hides what the owner brought. */
+    private Found find(Session where) {
         JobSandbox sandbox = sandbox(where);
-        SandboxSide input = SandboxSide.input(sandbox);
-        tools.files().list(input.account(), input.files()).forEach(file -> names.add(file.name()));
-        protocol.arrived(where.job(), names);
-    }
-
-    /** The files of both sides; a file of the output hides one of the input. */
-    private List<FileEntry> files(JobSandbox sandbox) {
-        Map<String, FileEntry> files = new TreeMap<>();
-        for (SandboxSide side : List.of(SandboxSide.input(sandbox), SandboxSide.output(sandbox))) {
-            tools.files().list(side.account(), side.files()).forEach(file -> files.put(file.name(), file));
+        String path = where.path().isEmpty() ? "" : path(where);
+        Map<String, TreeEntry> entries = new TreeMap<>();
+        boolean folder = path.isEmpty();
+        for (SandboxSide side : List.of(SandboxSide.output(sandbox), SandboxSide.input(sandbox))) {
+            if (!folder && tools.files().isFile(side.account(), side.file(path))) {
+                return new Found(side, List.of());
+            }
+            Optional<Tree> tree = tools.files().directory(side.account(), side.file(path), 1);
+            folder = folder || tree.isPresent();
+            tree.ifPresent(t -> t.entries().forEach(entry -> entries.putIfAbsent(entry.path(), entry)));
         }
-        return new ArrayList<>(files.values());
-    }
-
-    /** The side a file is read from. */
-    private SandboxSide sideOf(JobSandbox sandbox, String name) {
-        SandboxSide output = SandboxSide.output(sandbox);
-        return tools.files().stat(output.account(), output.file(name)).isPresent()
-                ? output
-                : SandboxSide.input(sandbox);
+        if (!folder) {
+            throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file");
+        }
+        return new Found(null, List.copyOf(entries.values()));
     }
 
     private JobSandbox sandbox(Session where) {
@@ -138,39 +167,64 @@ public final class SessionFiles extends SandboxServlet {
         return SandboxSide.input(sandbox);
     }
 
-    private static String name(Session where) {
-        if (where.path().size() != 1) {
-            throw new Refusal(
-                    HttpServletResponse.SC_BAD_REQUEST,
-                    where.path().isEmpty() ? "expected the name of a file" : "a session directory has no folders");
+    /** The path of a file or folder, its names checked. */
+    private static String path(Session where) {
+        if (where.path().isEmpty()) {
+            throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, "expected the name of a file");
         }
-        String name = where.path().get(0);
-        String fault = FileName.fault(name, true);
+        String path = String.join("/", where.path());
+        String fault = FileName.pathFault(path, true);
         if (fault != null) {
             throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, fault);
         }
-        return name;
+        return path;
+    }
+
+    /** The container has resolved dots by now, and what they led to may be another job's file. */
+    private static void refuseDots(HttpServletRequest request) {
+        for (String part : request.getRequestURI().replaceAll("(?i)%2e", ".").split("/")) {
+            if (part.equals(".") || part.equals("..")) {
+                throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, "the path holds a part of dots alone");
+            }
+        }
+    }
+
+    private void describe(HttpServletRequest request, HttpServletResponse response, Session where) throws IOException {
+        Found found = find(where);
+        if (found.side() == null) {
+            response.setHeader("Cache-Control", "no-store");
+            response.setContentLength(0);
+        } else {
+            tools.downloads()
+                    .describe(
+                            request,
+                            response,
+                            found.side().account(),
+                            found.side().file(path(where)));
+        }
     }
 
     /** WebDAV's listing, of depth 0 and 1; with status 200, as clients of A-REX have it. */
     private void properties(HttpServletRequest request, HttpServletResponse response, Session where)
             throws IOException {
-        JobSandbox sandbox = sandbox(where);
+        Found found = find(where);
         StringBuilder text = new StringBuilder("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
                 .append("<d:multistatus xmlns:d=\"DAV:\">\n");
-        if (where.path().isEmpty()) {
-            property(text, where.url() + "/", "", -1);
+        String path = String.join("/", where.path());
+        if (found.side() == null) {
+            property(text, where.url(), new TreeEntry(path, TreeEntry.DIRECTORY));
             if (!"0".equals(request.getHeader("Depth"))) {
-                files(sandbox).forEach(file -> property(text, where.url() + "/", file.name(), file.size()));
+                String before = path.isEmpty() ? "" : path + "/";
+                found.entries()
+                        .forEach(entry ->
+                                property(text, where.url(), new TreeEntry(before + entry.path(), entry.size())));
             }
         } else {
-            String name = name(where);
-            SandboxSide side = sideOf(sandbox, name);
             long size = tools.files()
-                    .stat(side.account(), side.file(name))
+                    .stat(found.side().account(), found.side().file(path))
                     .orElseThrow(() -> new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file"))
                     .size();
-            property(text, where.url() + "/", name, size);
+            property(text, where.url(), new TreeEntry(path, size));
         }
         byte[] bytes = text.append("</d:multistatus>\n").toString().getBytes(StandardCharsets.UTF_8);
         response.setContentType("application/xml");
@@ -179,18 +233,21 @@ public final class SessionFiles extends SandboxServlet {
         response.getOutputStream().write(bytes);
     }
 
-    /** @param size in bytes; -1 for the directory */
-    private static void property(StringBuilder text, String base, String name, long size) {
-        String href = base + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    private static void property(StringBuilder text, String base, TreeEntry entry) {
+        String encoded = URLEncoder.encode(entry.path(), StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
+        String name = entry.path().substring(entry.path().lastIndexOf('/') + 1);
+        String end = entry.isDirectory() && !name.isEmpty() ? "/" : "";
         text.append("  <d:response><d:href>")
-                .append(XmlText.escaped(href))
+                .append(XmlText.escaped(base + "/" + encoded + end))
                 .append("</d:href><d:propstat><d:prop><d:displayname>")
                 .append(XmlText.escaped(name.isEmpty() ? "session" : name))
                 .append("</d:displayname>")
                 .append(
-                        size < 0
+                        entry.isDirectory()
                                 ? "<d:resourcetype><d:collection/></d:resourcetype>"
-                                : "<d:resourcetype/><d:getcontentlength>" + size + "</d:getcontentlength>")
+                                : "<d:resourcetype/><d:getcontentlength>" + entry.size() + "</d:getcontentlength>")
                 .append("</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>\n");
     }
 }

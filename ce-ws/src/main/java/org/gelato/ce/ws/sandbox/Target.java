@@ -12,7 +12,7 @@ import org.gelato.ce.core.job.JobId;
  */
 record Target(JobId job, String file) {
     /**
-     * Reads {@code /<job>/} or {@code /<job>/<file>}. The container has decoded the path once; what it cuts off or could
+     * Reads {@code /<job>/} or {@code /<job>/<file>}, which may lie in folders. The container has decoded the path once; what it cuts off or could
      * understand in two ways is refused.
      *
      * @param hidden whether a name may start with a dot
@@ -26,7 +26,7 @@ record Target(JobId job, String file) {
         String path = request.getPathInfo() == null ? "" : request.getPathInfo().substring(1);
         int slash = path.indexOf('/');
         String file = slash < 0 ? "" : path.substring(slash + 1);
-        String fault = file.isEmpty() ? null : FileName.fault(file, hidden);
+        String fault = file.isEmpty() ? null : FileName.pathFault(file, hidden);
         if (fault != null) {
             throw bad(fault);
         }

@@ -1,7 +1,9 @@
 package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +20,7 @@ final class UploadLedger {
 
     private final Map<SandboxSide, Account> accounts = new ConcurrentHashMap<>();
 
-    /** The files on one side. */
+    /** The files on one side, and the folders among the names. */
     record Usage(long bytes, Set<String> names) {}
 
     private static final class Account {
@@ -38,9 +40,10 @@ final class UploadLedger {
     Entry open(SandboxSide side, String name, Supplier<Usage> count, long maxBytes, int maxFiles) {
         Account account = accounts.compute(side, (key, known) -> {
             Account a = known == null ? new Account() : known;
-            if (!a.writing.add(name)) {
-                throw new Refusal(LOCKED, "another request is writing this file");
+            if (a.writing.stream().anyMatch(other -> isBelow(name, other) || isBelow(other, name))) {
+                throw new Refusal(LOCKED, "another request is writing this file, or one in a folder of its name");
             }
+            a.writing.add(name);
             return a;
         });
         Entry entry = new Entry(side, name, account, maxBytes);
@@ -51,6 +54,20 @@ final class UploadLedger {
             entry.close();
             throw e;
         }
+    }
+
+    /** Whether a path is another one or lies below it. */
+    private static boolean isBelow(String path, String other) {
+        return path.equals(other) || path.startsWith(other + "/");
+    }
+
+    /** The folders that a path lies in, the outermost first. */
+    static List<String> folders(String path) {
+        List<String> folders = new ArrayList<>();
+        for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+            folders.add(path.substring(0, slash));
+        }
+        return folders;
     }
 
     /** One writer's share; closed when it ends, however it does. */
@@ -75,12 +92,16 @@ final class UploadLedger {
                     account.bytes = usage.bytes();
                 }
                 Set<String> names = account.counted.names();
-                if (!names.contains(name) && names.size() >= maxFiles) {
+                Set<String> more = new HashSet<>(folders(name));
+                more.add(name);
+                more.removeAll(names);
+                if (more.size() > maxFiles - names.size() && !more.isEmpty()) {
                     throw new Refusal(
                             HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
-                            "the sandbox holds " + names.size() + " files, at most " + maxFiles);
+                            "the sandbox holds " + names.size() + " files, at most " + maxFiles
+                                    + ", which folders count among");
                 }
-                names.add(name);
+                names.addAll(more);
             }
         }
 
@@ -93,6 +114,14 @@ final class UploadLedger {
             synchronized (account) {
                 fit(bytes);
                 account.bytes += bytes;
+            }
+        }
+
+        /** A folder, which this entry has the name of, has gone with all that lay below it. */
+        void removed(long bytes) {
+            synchronized (account) {
+                account.counted.names().removeIf(other -> isBelow(other, name));
+                account.bytes -= bytes;
             }
         }
 

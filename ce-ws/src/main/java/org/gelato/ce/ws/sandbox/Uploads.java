@@ -9,8 +9,9 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.gelato.ce.core.account.AccountCommands.FileEntry;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
+import org.gelato.ce.core.account.AccountCommands.Tree;
+import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 
 /**
  * Takes files in. Bytes are gathered to pieces and each is added to a part beside the files; a part that has all its bytes and
@@ -47,10 +48,32 @@ final class Uploads {
         SandboxSide side = upload.side();
         UploadLedger.Entry entry = ledger.open(side, upload.name(), () -> usage(side), upload.maxBytes(), maxFiles);
         try {
+            makeWay(side, upload.name());
             return new Receipt(upload, entry, offset(upload, entry));
         } catch (RuntimeException e) {
             entry.close();
             throw e;
+        }
+    }
+
+    /**
+     * Sees that folders and files have no name in common. What broke off is in nobody's way: no other writer is in these
+     * folders, as the ledger has it.
+     */
+    private void makeWay(SandboxSide side, String name) {
+        for (String folder : UploadLedger.folders(name)) {
+            if (files.isFile(side.account(), side.file(folder))) {
+                throw new Refusal(HttpServletResponse.SC_CONFLICT, "a file has the name of the folder " + folder);
+            }
+            if (files.isFile(side.account(), side.part(folder))) {
+                files.discard(side.account(), side.part(folder));
+            }
+        }
+        if (files.directory(side.account(), side.file(name), 1).isPresent()) {
+            throw new Refusal(HttpServletResponse.SC_CONFLICT, "a folder has this name");
+        }
+        if (files.directory(side.account(), side.part(name), 1).isPresent()) {
+            files.removeTree(side.account(), side.part(name));
         }
     }
 
@@ -61,9 +84,18 @@ final class Uploads {
                 .orElseGet(() -> new Present(size(side, name), true));
     }
 
-    /** Removes a file and what may have come of it. */
+    /** Removes a file and what may have come of it, or a folder with all that lies in it. */
     void remove(SandboxSide side, String name) {
         try (UploadLedger.Entry entry = ledger.open(side, name, () -> usage(side), Long.MAX_VALUE, Integer.MAX_VALUE)) {
+            if (files.directory(side.account(), side.file(name), 1).isPresent()) {
+                long bytes = 0;
+                for (Path folder : List.of(side.part(name), side.file(name))) {
+                    bytes += bytes(files.tree(side.account(), folder, FileName.MAX_DEPTH));
+                    files.removeTree(side.account(), folder);
+                }
+                entry.removed(bytes);
+                return;
+            }
             if (files.stat(side.account(), side.part(name)).isEmpty()
                     && files.stat(side.account(), side.file(name)).isEmpty()) {
                 throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file");
@@ -121,12 +153,22 @@ final class Uploads {
         long bytes = 0;
         Set<String> names = new HashSet<>();
         for (Path directory : List.of(side.files(), side.parts())) {
-            for (FileEntry file : files.list(side.account(), directory)) {
-                bytes += file.size();
-                names.add(file.name());
+            Tree tree = files.tree(side.account(), directory, FileName.MAX_DEPTH);
+            if (tree.cut()) {
+                throw new Refusal(
+                        HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE, "the sandbox holds more than can be counted");
             }
+            bytes += bytes(tree);
+            tree.entries().forEach(entry -> names.add(entry.path()));
         }
         return new UploadLedger.Usage(bytes, names);
+    }
+
+    private static long bytes(Tree tree) {
+        return tree.entries().stream()
+                .filter(entry -> !entry.isDirectory())
+                .mapToLong(TreeEntry::size)
+                .sum();
     }
 
     /** One request's bytes on their way. For one thread at a time; closed when the request ends, however it does. */

@@ -154,6 +154,7 @@ public final class FakeServices {
 
     private AccountCommands accounts() {
         Map<String, Answer> answers = Map.of(
+                "tree", args -> tree((Path) args[1]),
                 "list", args -> CompletableFuture.completedFuture(list((Path) args[1])),
                 "stat", args -> stat((Path) args[1]),
                 "append", args -> append((Path) args[1], (long) args[2], (byte[]) args[3]),
@@ -175,6 +176,18 @@ public final class FakeServices {
             }
         });
         return entries;
+    }
+
+    /** There are no folders: one that has files is a directory itself. */
+    private CompletableFuture<AccountCommands.Tree> tree(Path directory) {
+        List<AccountCommands.FileEntry> entries = list(directory);
+        return entries.isEmpty()
+                ? CompletableFuture.failedFuture(new AccountCommandException(Code.NO_SUCH_FILE, "no such directory"))
+                : CompletableFuture.completedFuture(new AccountCommands.Tree(
+                        entries.stream()
+                                .map(entry -> new AccountCommands.TreeEntry(entry.name(), entry.size()))
+                                .toList(),
+                        false));
     }
 
     private byte[] content(Path file) {

@@ -121,7 +121,7 @@ class JobOutputTest extends ServerFixture {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "a/b",
+                "a/..%2fb",
                 "%2e%2e",
                 "..%2f..%2fetc%2fpasswd",
                 "%2e%2e/%2e%2e/etc/passwd",

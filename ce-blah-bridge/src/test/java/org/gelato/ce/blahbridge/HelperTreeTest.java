@@ -1,0 +1,98 @@
+package org.gelato.ce.blahbridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.gelato.ce.blahbridge.RunningHelper.failure;
+import static org.gelato.ce.blahbridge.RunningHelper.get;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands.Tree;
+import org.gelato.ce.core.account.AccountCommands.TreeEntry;
+import org.gelato.ce.core.account.NotPlainFileException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What lies below a directory. */
+class HelperTreeTest {
+    @TempDir
+    Path temporary;
+
+    private RunningHelper helper;
+
+    @BeforeEach
+    void start() throws IOException {
+        helper = new RunningHelper(temporary);
+        get(helper.commands.makeDirectory(helper.account, helper.home));
+    }
+
+    @AfterEach
+    void stop() {
+        helper.close();
+    }
+
+    private Tree tree(String directory, int depth, int max) {
+        return get(helper.commands.tree(helper.account, helper.home.resolve(directory), depth, max));
+    }
+
+    @Test
+    void filesAndDirectoriesAreListedToTheDepthThatIsWanted() {
+        helper.run(
+                "mkdir -p 's/a b/c' s/empty; printf xyz > 's/a b/c/f'; printf x > s/top; ln -s / s/link; mkfifo s/pipe");
+        assertThat(tree("s", 16, 100).entries())
+                .containsExactlyInAnyOrder(
+                        new TreeEntry("a b", TreeEntry.DIRECTORY),
+                        new TreeEntry("a b/c", TreeEntry.DIRECTORY),
+                        new TreeEntry("a b/c/f", 3),
+                        new TreeEntry("empty", TreeEntry.DIRECTORY),
+                        new TreeEntry("top", 1));
+        assertThat(tree("s", 1, 100).entries())
+                .extracting(TreeEntry::path)
+                .containsExactlyInAnyOrder("a b", "empty", "top");
+        assertThat(tree("s", 16, 5).cut()).isFalse();
+        assertThat(tree("s", 16, 4).cut()).isTrue();
+        assertThat(tree("s", 16, 4).entries()).hasSize(4);
+    }
+
+    @Test
+    void whatIsNoDirectoryIsAbsentAndLinksAreRefused() {
+        helper.run("mkdir -p s; echo x > s/file; ln -s /etc link; ln -s s inner");
+        for (String absent : new String[] {"nosuch", "s/file", "s/file/below"}) {
+            assertThat(failure(helper.commands.tree(helper.account, helper.home.resolve(absent), 1, 10))
+                            .code())
+                    .as(absent)
+                    .isEqualTo(Code.NO_SUCH_FILE);
+        }
+        for (String link : new String[] {"link", "inner", "link/ssl"}) {
+            assertThat(failure(helper.commands.tree(helper.account, helper.home.resolve(link), 1, 10))
+                            .code())
+                    .as(link)
+                    .isEqualTo(Code.REFUSED);
+        }
+        assertThat(failure(helper.commands.tree(helper.account, helper.home, 17, 10))
+                        .code())
+                .isEqualTo(Code.REFUSED);
+    }
+
+    @Test
+    void aTreeThatIsDeepAndWideIsCut() {
+        helper.run("mkdir s; cd s; for i in {1..40}; do mkdir d && cd d; done");
+        assertThat(tree("s", 16, 100).entries()).hasSize(16);
+        helper.run("mkdir w; cd w; touch {1..10001}");
+        Tree wide = tree("w", 16, 20_000);
+        assertThat(wide.cut()).isTrue();
+        assertThat(wide.entries()).hasSize(10_000);
+    }
+
+    @Test
+    void aDirectoryHasNoVersionAndWhatLiesBelowAFileDoesNotExist() {
+        helper.run("mkdir d; echo x > f");
+        assertThat(failure(helper.commands.stat(helper.account, helper.home.resolve("d"))))
+                .isInstanceOf(NotPlainFileException.class);
+        assertThat(failure(helper.commands.stat(helper.account, helper.home.resolve("f/g")))
+                        .code())
+                .isEqualTo(Code.NO_SUCH_FILE);
+    }
+}

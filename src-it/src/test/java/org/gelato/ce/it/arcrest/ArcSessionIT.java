@@ -1,0 +1,155 @@
+package org.gelato.ce.it.arcrest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Folders of session directories, with the real helper below; each test has a user of its own. */
+class ArcSessionIT {
+    /** Waits for an input file, so that its session directory stays open. */
+    private static final String OPEN = "&(executable=/bin/true)(queue=long)(inputfiles=(last.txt \"\"))";
+
+    private static SiteCe ce;
+
+    @BeforeAll
+    static void start() {
+        ce = new SiteCe(
+                "arcsession",
+                "fork",
+                JobAccount.name(),
+                Map.of("gelato.lrms.fork.slots", 4, "gelato.sandbox.max-files", 20));
+        ce.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (ce != null) {
+            ce.close();
+        }
+    }
+
+    /** A user with a job that waits for its input. */
+    private static final class Session {
+        private final ArcUser user;
+        private final String job;
+
+        Session(String name) {
+            user = new ArcUser(ce, ce.pki().proxy(ce.pki().user(name)).make());
+            job = user.submit(OPEN);
+        }
+
+        HttpResponse<String> send(String method, String path, String body, String... headers) {
+            return user.send(method, "/1.0/jobs/" + job + "/session" + path, body, headers);
+        }
+
+        int status(String method, String path, String body) {
+            return send(method, path, body).statusCode();
+        }
+    }
+
+    @Test
+    void folders_come_with_the_files_in_them_and_are_read_listed_and_removed() {
+        Session ann = new Session("Ann of folders");
+        assertThat(ann.status("PUT", "/a/b/c%20d.txt", "deep")).isEqualTo(200);
+        assertThat(ann.status("PUT", "/a/e.txt", "four")).isEqualTo(200);
+        assertThat(ann.send("GET", "/a/b/c%20d.txt", null).body()).isEqualTo("deep");
+        assertThat(ann.send("GET", "/a/b/c%20d.txt", null, "Range", "bytes=1-2").body())
+                .isEqualTo("ee");
+        assertThat(ann.send("HEAD", "/a/b/c%20d.txt", null).headers().firstValue("Content-Length"))
+                .contains("4");
+        assertThat(ann.status("HEAD", "/a/b", null)).isEqualTo(200);
+
+        assertThat(ann.send("GET", "/", null, "Accept", "text/xml").body())
+                .isEqualTo("<list>\n  <dir>a</dir>\n</list>\n");
+        assertThat(ann.send("GET", "/a/", null, "Accept", "text/xml").body())
+                .isEqualTo("<list>\n  <dir>b</dir>\n  <file size=\"4\">e.txt</file>\n</list>\n");
+        assertThat(ann.send("GET", "/a", null, "Accept", "application/json").body())
+                .isEqualTo("{\"dir\":[\"b\"],\"file\":[\"e.txt\"]}");
+        assertThat(ann.send("GET", "/a", null).body()).contains("<html").contains("e.txt");
+
+        String url = "/session/a/b";
+        assertThat(ann.send("PROPFIND", "/a/b", null, "Depth", "0").body())
+                .contains(url + "/<")
+                .contains("<d:collection/>")
+                .doesNotContain("c%20d.txt");
+        assertThat(ann.send("PROPFIND", "/a/b", null, "Depth", "1").body()).contains(url + "/c%20d.txt<");
+        assertThat(ann.send("PROPFIND", "/a/b/c%20d.txt", null, "Depth", "0").body())
+                .contains("<d:getcontentlength>4<")
+                .doesNotContain("<d:collection/>");
+
+        assertThat(ann.status("DELETE", "/a/b/c%20d.txt", null)).isEqualTo(200);
+        assertThat(ann.status("GET", "/a/b/c%20d.txt", null)).isEqualTo(404);
+        assertThat(ann.status("DELETE", "/a", null)).isEqualTo(200);
+        assertThat(ann.status("GET", "/a/e.txt", null)).isEqualTo(404);
+        assertThat(ann.status("DELETE", "/a", null)).isEqualTo(404);
+        assertThat(ann.status("DELETE", "/", null)).isEqualTo(400);
+    }
+
+    @Test
+    void a_name_is_a_file_or_a_folder() {
+        Session bea = new Session("Bea of names");
+        assertThat(bea.status("PUT", "/x/y", "1")).isEqualTo(200);
+        assertThat(bea.status("PUT", "/x", "1")).isEqualTo(409);
+        assertThat(bea.status("PUT", "/x/y/z", "1")).isEqualTo(409);
+        assertThat(bea.status("GET", "/x/y/z", null)).isEqualTo(404);
+        assertThat(bea.status("PUT", "/x/", "1")).isEqualTo(400);
+        assertThat(bea.send("GET", "/x/y", null).body()).isEqualTo("1");
+    }
+
+    @Test
+    void paths_that_lead_elsewhere_or_too_deep_are_refused() {
+        Session cora = new Session("Cora of paths");
+        for (String path : List.of(
+                "/../../x",
+                "/a/../b",
+                "/%2e%2e/x",
+                "/a/%2E%2E/b",
+                "/a/./b",
+                "/%2Fetc/passwd",
+                "/a%2Fb",
+                "/a%5Cb",
+                "/a%00b",
+                "/" + "n".repeat(256),
+                "/" + "d/".repeat(16) + "f",
+                "/" + ("n".repeat(200) + "/").repeat(6) + "f")) {
+            for (String method : List.of("PUT", "GET", "DELETE")) {
+                assertThat(cora.status(method, path, method.equals("PUT") ? "x" : null))
+                        .as(method + " " + path)
+                        .isIn(400, 404);
+            }
+        }
+        assertThat(cora.status("PUT", "/" + "d/".repeat(15) + "f", "x")).isEqualTo(200);
+        assertThat(cora.send("GET", "/", null, "Accept", "application/json").body())
+                .isEqualTo("{\"dir\":[\"d\"]}");
+    }
+
+    @Test
+    void folders_count_among_the_files_and_give_their_place_back() {
+        Session dora = new Session("Dora of quotas");
+        assertThat(dora.status("PUT", "/" + "d/".repeat(15) + "f", "x")).isEqualTo(200);
+        assertThat(dora.status("PUT", "/1/2/3/4", "x")).isEqualTo(200);
+        HttpResponse<String> more = dora.send("PUT", "/5", "x");
+        assertThat(more.statusCode()).isEqualTo(413);
+        assertThat(more.body()).contains("at most 20");
+        assertThat(dora.status("DELETE", "/1", null)).isEqualTo(200);
+        assertThat(dora.status("PUT", "/5", "x")).isEqualTo(200);
+    }
+
+    @Test
+    void nothing_is_changed_once_the_job_has_started() {
+        Session emma = new Session("Emma of ends");
+        assertThat(emma.status("PUT", "/d/f", "x")).isEqualTo(200);
+        assertThat(emma.status("PUT", "/last.txt", "x")).isEqualTo(200);
+        emma.user.await(emma.job, "FINISHED");
+        assertThat(emma.status("PUT", "/d/g", "x")).isEqualTo(409);
+        assertThat(emma.status("DELETE", "/d", null)).isEqualTo(409);
+        assertThat(emma.send("GET", "/d/f", null).body()).isEqualTo("x");
+    }
+}
