@@ -65,5 +65,6 @@ public final class ArcEndpoints implements ServletContextListener {
     @Override
     public void contextInitialized(ServletContextEvent event) {
         HttpEndpoints.add(event.getServletContext(), "arcrest", servlet, ArcCall.ROOT + "/*");
+        HttpEndpoints.add(event.getServletContext(), "arcrest-openapi", new OpenApiServlet(), OpenApiServlet.PATH);
     }
 }

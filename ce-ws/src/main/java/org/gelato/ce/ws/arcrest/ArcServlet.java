@@ -30,6 +30,7 @@ final class ArcServlet extends HttpServlet {
     private static final Logger log = LoggerFactory.getLogger(ArcServlet.class);
     private static final String SERVICE = "ARCREST";
     private static final List<String> VERSIONS = List.of("1.0", "1.1");
+    private static final List<String> FILE_METHODS = List.of("GET", "HEAD", "PUT", "DELETE", "PROPFIND");
     private static final int MAX_LIST = 4 << 20;
     private static final int MAX_CHAIN = 256 << 10;
     private static final String CALLER = ArcServlet.class.getName() + ".caller";
@@ -254,6 +255,9 @@ final class ArcServlet extends HttpServlet {
         }
         switch (path.get(2)) {
             case "session" -> {
+                if (!FILE_METHODS.contains(method)) {
+                    throw new ArcRefusal(501, "Not Implemented: expected " + String.join(", ", FILE_METHODS));
+                }
                 metered.operation = "session";
                 JobId job = JobId.parse(path.get(1)).orElseThrow(() -> new ArcRefusal(404, "Job not found"));
                 parts.sessions().serve(request, response, call, job, path.subList(3, path.size()));

@@ -154,7 +154,7 @@ enum Form {
     private static double quality(String[] parts) {
         for (int i = 1; i < parts.length; i++) {
             String parameter = parts[i].strip();
-            if (parameter.startsWith("q=")) {
+            if (parameter.regionMatches(true, 0, "q=", 0, 2)) {
                 try {
                     return Math.min(1, Double.parseDouble(parameter.substring(2)));
                 } catch (NumberFormatException e) {

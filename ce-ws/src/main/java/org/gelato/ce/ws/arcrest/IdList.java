@@ -21,6 +21,7 @@ import org.gelato.ce.ws.xml.HardenedXml;
 final class IdList {
     private static final int MAX_ID = 256;
     private static final int MAX_DEPTH = 50;
+    private static final String FORM = "application/x-www-form-urlencoded";
 
     private final HardenedXml xml;
     private final int most;
@@ -36,11 +37,16 @@ final class IdList {
     }
 
     /**
-     * The ids in their order, each as it was sent.
+     * The ids in their order, each as it was sent. The fields of a form are not read, as A-REX does not read them: without a type of
+     * its own, curl sends its body as such a form, and commands nothing.
      *
+     * @param type of the body, as the client names it; null without one
      * @throws ArcRefusal 400 for a body that is no such list, 413 for too many ids
      */
-    List<String> read(byte[] body) {
+    List<String> read(byte[] body, String type) {
+        if (type != null && type.split(";", 2)[0].strip().equalsIgnoreCase(FORM)) {
+            return List.of();
+        }
         int first = firstOf(body);
         try {
             return switch (first) {
@@ -50,10 +56,12 @@ final class IdList {
                 default -> throw new ArcRefusal(400, "Payload is not recognized: expected XML or JSON with jobs' ids");
             };
         } catch (JsonProcessingException e) {
-            throw new ArcRefusal(
-                    400,
-                    "Payload is not valid JSON, at line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr());
+            // An input beyond the parser's limits has no place.
+            String place = e.getLocation() == null
+                    ? ""
+                    : ", at line " + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr();
+            throw new ArcRefusal(400, "Payload is not acceptable JSON" + place);
         } catch (XMLStreamException e) {
             String place = e.getLocation() == null
                     ? ""

@@ -85,7 +85,7 @@ final class JobsResource {
 
     /** {@code POST /jobs?action=…} on a list of ids. */
     void act(HttpServletRequest request, HttpServletResponse response, ArcCall call, byte[] body) throws IOException {
-        List<String> named = ids.read(body);
+        List<String> named = ids.read(body, request.getContentType());
         JobFilter filter = JobFilter.ofIds(named);
         Caller caller = call.caller();
         // Without ids the core would take all jobs of the caller.
