@@ -105,7 +105,7 @@ public final class SiteCe implements AutoCloseable {
     }
 
     /** Unpacked database programs, shared with all tests and clones of this user, because they are large. */
-    static Path cache() {
+    public static Path cache() {
         String given = System.getProperty("gelato.cache", "");
         return given.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache", "gelato") : Path.of(given);
     }
