@@ -47,7 +47,8 @@ public class TextBenchmark {
                         home.resolve("proxy/d1"),
                         "https://ce.example.org:8443/ce-cream/proxy/CREAM123456789",
                         Instant.now().plus(Duration.ofHours(12)),
-                        new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1))),
+                        new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
+                        false),
                 null);
     }
 

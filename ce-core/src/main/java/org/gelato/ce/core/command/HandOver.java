@@ -219,7 +219,8 @@ public final class HandOver {
                                 patience == null ? c.proxyFile() : null,
                                 urls.proxy(c.jobId()),
                                 c.proxyEnd(),
-                                isRenewed(start) ? guard : null),
+                                isRenewed(start) ? guard : null,
+                                isToken(c)),
                 patience == null ? null : remote(c));
         return new Submission(
                 c.jobId(),
@@ -229,13 +230,17 @@ public final class HandOver {
                 sandbox,
                 wrapper.apply(start.request(), settings),
                 start.request(),
-                new Submission.Origin(c.dn(), c.fqan(), c.vo(), c.proxyFile(), ceId, c.fromIce()));
+                new Submission.Origin(c.dn(), c.fqan(), c.vo(), isToken(c) ? null : c.proxyFile(), ceId, c.fromIce()));
     }
 
     /** A WMS renews the proxies of those of its jobs alone that name a MyProxy server. */
     private static boolean isRenewed(ClaimedCommand.Start start) {
         return !start.command().fromIce()
                 || !start.request().others().getOrDefault("MyProxyServer", "").isBlank();
+    }
+
+    private static boolean isToken(ClaimedCommand c) {
+        return c.proxyFile() != null && SandboxLayout.isToken(c.proxyFile());
     }
 
     private RemoteSandbox remote(ClaimedCommand c) {

@@ -8,11 +8,11 @@ import org.jdbi.v3.core.Handle;
 
 /** When delegated proxies end, over all users and nodes. Holds no state. */
 public final class DelegationEnds {
-    // One index entry.
-    static final String NEAREST = "SELECT MIN(expires_at) AS nearest FROM delegation";
+    // One index entry. Tokens end within the hour and are no worry: jobs outlive them.
+    static final String NEAREST = "SELECT MIN(expires_at) AS nearest FROM delegation WHERE kind = 0";
     // So many entries at the most, whatever is stored.
-    static final String SOON =
-            "SELECT 1 FROM delegation FORCE INDEX (delegation_expiry)" + " WHERE expires_at < :now LIMIT 10000";
+    static final String SOON = "SELECT 1 FROM delegation FORCE INDEX (delegation_expiry)"
+            + " WHERE kind = 0 AND expires_at < :now LIMIT 10000";
 
     /**
      * @param nearest the end that comes first; null when nothing is delegated

@@ -3,6 +3,7 @@ package org.gelato.ce.core.delegation;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.HexFormat;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.GridIdentity;
@@ -14,6 +15,8 @@ final class DelegationIds {
     static final int MAX_LENGTH = 255;
 
     private static final int MAX_NAME = 200;
+    private static final int RANDOM_BYTES = 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private DelegationIds() {}
 
@@ -24,10 +27,12 @@ final class DelegationIds {
      * @throws DelegationRefused when the text can't be an id
      */
     static String resolve(Identity identity, String given) {
-        String id = given == null ? "" : given.strip();
-        if (id.isEmpty()) {
-            return ofIdentity(identity);
-        }
+        return given == null || given.isBlank() ? ofIdentity(identity) : given(given);
+    }
+
+    /** The same for a text that is not blank, of a caller with any credential. */
+    static String given(String given) {
+        String id = given.strip();
         int length = id.codePointCount(0, id.length());
         if (length > MAX_LENGTH) {
             throw new DelegationRefused(
@@ -51,6 +56,13 @@ final class DelegationIds {
     static String ofIdentity(Identity identity) {
         String attributes = identity instanceof GridIdentity x509 ? String.join("", x509.fqans()) : identity.group();
         return hex("SHA-1", normalised(identity.subject()) + attributes);
+    }
+
+    /** An id the server makes, which nobody guesses. */
+    static String random() {
+        byte[] bytes = new byte[RANDOM_BYTES];
+        RANDOM.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 
     /** Every character outside {@code [A-Za-z0-9_]} as {@code _}. */

@@ -31,6 +31,7 @@ import org.gelato.ce.core.delegation.DelegationStore.Pending;
 import org.gelato.ce.core.delegation.DelegationStore.Proxy;
 import org.gelato.ce.core.delegation.DelegationStore.RequestLimit;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
+import org.gelato.ce.core.delegation.TokenStore.Sealed;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.fault.ServiceException.Internal;
 import org.gelato.ce.core.identity.Caller;
@@ -63,6 +64,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     private static final Duration SAME_END = Duration.ofMinutes(2);
 
     private final DelegationStore store;
+    private final TokenStore tokens;
     private final OwnerStore owners;
     private final SandboxLayout layout;
     private final KeyPool keys;
@@ -109,6 +111,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             Clock clock,
             Duration patience) {
         this.store = new DelegationStore(database);
+        this.tokens = new TokenStore(database);
         this.owners = owners;
         this.layout = layout;
         this.keys = keys;
@@ -230,6 +233,53 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     @Override
+    public String putToken(Caller caller, DelegatedToken token) {
+        String id = DelegationIds.random();
+        DelegationKey key = stored(caller, id);
+        if (tokens.hasAsMany(key, MOST_LISTED)) {
+            throw new DelegationRefused("token not delegated: " + MOST_LISTED + " delegations of this user are stored;"
+                    + " delete those that no job needs");
+        }
+        Sealed sealed = sealed(token);
+        Path file = layout.tokenFile(proxies(caller), DelegationIds.fileName(id, pathSuffix));
+        int row = tokens.create(key, sealed, caller.identity().vo(), file, clock.instant());
+        Steps.reached(Step.PROXY_STORED);
+        write(caller, key, new Stored(row, DelegationKind.JWT, caller.account(), file, "", sealed.text()), true);
+        return id;
+    }
+
+    @Override
+    public void renewToken(Caller caller, String id, DelegatedToken token) {
+        DelegationKey key = key(caller, id);
+        Stored renewed =
+                tokens.renew(key, sealed(token), clock.instant()).orElseThrow(() -> notFound(caller, key.clientId()));
+        Steps.reached(Step.PROXY_STORED);
+        known.forget(key);
+        write(caller, key, renewed, false);
+    }
+
+    private Sealed sealed(DelegatedToken token) {
+        Instant now = clock.instant();
+        if (!token.expiresAt().isAfter(now)) {
+            throw new DelegationRefused("token not delegated: it ended at " + token.expiresAt());
+        }
+        return new Sealed(vault.seal(token.text()), ProxyInfoText.ofToken(token.expiresAt()), token.expiresAt());
+    }
+
+    @Override
+    public Optional<DelegationKind> kind(Caller caller, String id) {
+        return tokens.kind(key(caller, id));
+    }
+
+    @Override
+    public String unsignedToken(Caller caller, String id) {
+        DelegationKey key = key(caller, id);
+        Stored token = tokens.stored(key).orElseThrow(() -> notFound(caller, key.clientId()));
+        String text = vault.unsealText(token.sealedKey());
+        return text.substring(0, text.lastIndexOf('.'));
+    }
+
+    @Override
     public boolean release(Caller caller, String id) {
         DelegationKey key = key(caller, id);
         Ending delegation = store.ending(key).orElseThrow(() -> notFound(caller, key.clientId()));
@@ -299,7 +349,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     private static Stored again(Caller caller, DelegationKey key, ProxyChain chain, Found found) {
         return found.delegation()
                 .filter(d -> !d.written() && ProxyChain.parse(d.chain()).sameAs(chain))
-                .map(d -> new Stored(d.id(), caller.account(), d.file(), d.chain(), d.sealedKey()))
+                .map(d -> new Stored(d.id(), DelegationKind.X509, caller.account(), d.file(), d.chain(), d.sealedKey()))
                 .orElseThrow(() -> new DelegationRefused("Delegation request not found! No request under the id "
                         + key.clientId() + " waits for a certificate of this key"));
     }
@@ -335,7 +385,8 @@ public final class DelegationService implements Delegations, JobDelegations {
         if (existing.isEmpty()) {
             Path file = proxyFile(caller, key.clientId());
             return store.create(key, proxy, file, request, now)
-                    .map(id -> new Stored(id, caller.account(), file, proxy.chain(), proxy.sealedKey()));
+                    .map(id -> new Stored(
+                            id, DelegationKind.X509, caller.account(), file, proxy.chain(), proxy.sealedKey()));
         }
         Existing old = existing.get();
         if (chain.end().isBefore(old.expiresAt())) {
@@ -350,7 +401,8 @@ public final class DelegationService implements Delegations, JobDelegations {
                     caller.identity().subject());
         }
         return store.renew(old.id(), proxy, request, now)
-                ? Optional.of(new Stored(old.id(), caller.account(), old.file(), proxy.chain(), proxy.sealedKey()))
+                ? Optional.of(new Stored(
+                        old.id(), DelegationKind.X509, caller.account(), old.file(), proxy.chain(), proxy.sealedKey()))
                 : Optional.empty();
     }
 
@@ -366,7 +418,12 @@ public final class DelegationService implements Delegations, JobDelegations {
         store.drop(found.request().orElseThrow().id());
         Existing old = found.delegation().orElseThrow();
         if (!old.written()) {
-            write(caller, key, new Stored(old.id(), caller.account(), old.file(), old.chain(), old.sealedKey()), false);
+            write(
+                    caller,
+                    key,
+                    new Stored(
+                            old.id(), DelegationKind.X509, caller.account(), old.file(), old.chain(), old.sealedKey()),
+                    false);
         }
     }
 
@@ -378,7 +435,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             log.warn(
                     "delegation {} of {}: {}", key.clientId(), caller.identity().subject(), e.getMessage());
             throw new DelegationRefused(name(caller, key.clientId())
-                    + " is stored, but its file is still to be written; send the same proxy again: " + e.getMessage());
+                    + " is stored, but its file is still to be written; send the same again: " + e.getMessage());
         }
         if (!there) {
             throw notFound(caller, key.clientId());
@@ -387,9 +444,12 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private Path proxyFile(Caller caller, String clientId) {
+        return proxies(caller).resolve(DelegationIds.fileName(clientId, pathSuffix));
+    }
+
+    private Path proxies(Caller caller) {
         Identity identity = caller.identity();
-        Path home = layout.home(identity.vo(), identity.subject(), identity.group(), caller.account());
-        return layout.proxies(home).resolve(DelegationIds.fileName(clientId, pathSuffix));
+        return layout.proxies(layout.home(identity.vo(), identity.subject(), identity.group(), caller.account()));
     }
 
     private DelegationKey key(Caller caller, String givenId) {

@@ -32,8 +32,8 @@ final class DelegationStore {
     /** What putProxy stores; the sealed key is that of the request and names this version of the delegation. */
     record Proxy(String vo, List<String> fqans, String chain, byte[] sealedKey, String info, Instant expiresAt) {}
 
-    /** A stored proxy and its file. */
-    record Stored(int id, String account, Path file, String chain, byte[] sealedKey) {}
+    /** What is delegated, and its file; the chain of a token is empty, and its sealed key is the sealed token. */
+    record Stored(int id, DelegationKind kind, String account, Path file, String chain, byte[] sealedKey) {}
 
     /** The delegation as putProxy finds it. */
     record Existing(
@@ -63,12 +63,13 @@ final class DelegationStore {
             + " WHERE NOT EXISTS (SELECT 1 FROM delegation WHERE" + BY_KEY + ") AND" + NOT_TOO_MANY;
     static final String REQUEST_RENEWAL = INSERT_REQUEST
             + "SELECT subject_id, account_id, client_id, :keyHash, :sealedKey, :now FROM delegation WHERE" + BY_KEY
-            + " AND" + NOT_TOO_MANY;
+            + " AND kind = 0 AND" + NOT_TOO_MANY;
 
     // unique keys delegation_key and delegation_request_key; a spent request has no key
     static final String LOOKUP = "SELECT d.id, d.fqans, d.expires_at, d.chain, d.private_key, f.path, f.written_at,"
             + " r.id AS request_id, r.private_key AS request_key FROM subject s"
             + " LEFT JOIN delegation d ON d.subject_id = s.id AND d.account_id = :account AND d.client_id = :clientId"
+            + " AND d.kind = 0"
             + " LEFT JOIN proxy_file f ON f.delegation_id = d.id"
             + " LEFT JOIN delegation_request r ON r.subject_id = s.id AND r.account_id = :account"
             + " AND r.client_id = :clientId AND r.key_hash = :keyHash AND LENGTH(r.private_key) > 0"
@@ -93,7 +94,7 @@ final class DelegationStore {
     static final String MARK_WRITTEN = "UPDATE proxy_file f JOIN delegation d ON d.id = f.delegation_id"
             + " SET f.written_at = :now WHERE f.delegation_id = :id AND d.private_key = :sealedKey";
 
-    private static final String STORED = "SELECT d.id, a.name, f.path, d.chain, d.private_key FROM delegation d"
+    static final String STORED = "SELECT d.id, d.kind, a.name, f.path, d.chain, d.private_key FROM delegation d"
             + " JOIN account a ON a.id = d.account_id JOIN proxy_file f ON f.delegation_id = d.id";
     static final String STORED_BY_ID = STORED + " WHERE d.id = :id";
     // start-up and sweeps only: reads all of the narrow proxy_file
@@ -104,18 +105,24 @@ final class DelegationStore {
             + " WHERE subject_id = :subject AND account_id = :account AND client_id IN (<ids>)";
 
     // unique key delegation_key
-    static final String LIST = "SELECT client_id, expires_at FROM delegation"
+    static final String LIST = "SELECT client_id, kind, expires_at FROM delegation"
             + " WHERE subject_id = :subject AND account_id = :account ORDER BY client_id LIMIT :limit";
-    static final String CHAIN = "SELECT chain FROM delegation WHERE" + BY_KEY;
+    static final String CHAIN = "SELECT chain FROM delegation WHERE" + BY_KEY + " AND kind = 0";
     // key job_delegation
-    static final String IN_USE =
-            "SELECT EXISTS (SELECT 1 FROM job WHERE delegation_id = :delegation" + " AND state IN (0, 1, 2, 3, 4, 6))";
+    private static final String USING = " (SELECT 1 FROM job j WHERE j.delegation_id = ";
+    private static final String NOT_ENDED = " AND j.state IN (0, 1, 2, 3, 4, 6))";
+    static final String IN_USE = "SELECT EXISTS" + USING + ":delegation" + NOT_ENDED;
 
     private static final String ENDING = "SELECT d.id, a.name, f.path FROM delegation d"
             + " JOIN account a ON a.id = d.account_id JOIN proxy_file f ON f.delegation_id = d.id";
     static final String ENDING_BY_KEY =
             ENDING + " WHERE d.subject_id = :subject AND d.account_id = :account AND d.client_id = :clientId";
-    static final String EXPIRED = ENDING + " WHERE d.expires_at <= :now ORDER BY d.expires_at LIMIT :limit";
+    // key delegation_expiry
+    static final String EXPIRED =
+            ENDING + " WHERE d.kind = 0 AND d.expires_at <= :now ORDER BY d.expires_at LIMIT :limit";
+    // A token's end ends no job: its row stays, to be renewed, as long as a job that has not ended refers to it.
+    static final String EXPIRED_TOKENS = ENDING + " WHERE d.kind = 1 AND d.expires_at <= :now AND NOT EXISTS" + USING
+            + "d.id" + NOT_ENDED + " ORDER BY d.expires_at LIMIT :limit";
     static final String DELETE = "DELETE FROM delegation WHERE id IN (<ids>)";
     static final String DELETE_EXPIRED = "DELETE FROM delegation WHERE id IN (<ids>) AND expires_at <= :now";
     static final String SURVIVORS = "SELECT delegation_id FROM proxy_file WHERE delegation_id IN (<ids>)";
@@ -293,7 +300,10 @@ final class DelegationStore {
                 .bind("subject", subject)
                 .bind("account", account)
                 .bind("limit", limit)
-                .map((row, c) -> new Listed(row.getString("client_id"), SqlTime.get(row, "expires_at")))
+                .map((row, c) -> new Listed(
+                        row.getString("client_id"),
+                        DelegationKind.ofCode(row.getInt("kind")),
+                        SqlTime.get(row, "expires_at")))
                 .list());
     }
 
@@ -316,9 +326,18 @@ final class DelegationStore {
                 .findOne());
     }
 
-    /** Delegations whose end has come, oldest first. */
+    /** Delegated proxies whose end has come, oldest first. */
     List<Ending> expired(Instant now, int limit) {
-        return database.read(h -> h.createQuery(EXPIRED)
+        return ended(EXPIRED, now, limit);
+    }
+
+    /** Delegated tokens that ended by then and that no job needs, oldest first. */
+    List<Ending> expiredTokens(Instant by, int limit) {
+        return ended(EXPIRED_TOKENS, by, limit);
+    }
+
+    private List<Ending> ended(String sql, Instant now, int limit) {
+        return database.read(h -> h.createQuery(sql)
                 .bind("now", SqlTime.of(now))
                 .bind("limit", limit)
                 .map((row, c) -> ending(row))
@@ -407,9 +426,10 @@ final class DelegationStore {
         return row.wasNull() ? Optional.empty() : Optional.of(new Pending(id, row.getBytes("request_key")));
     }
 
-    private static Stored stored(ResultSet row) throws SQLException {
+    static Stored stored(ResultSet row) throws SQLException {
         return new Stored(
                 row.getInt("id"),
+                DelegationKind.ofCode(row.getInt("kind")),
                 row.getString("name"),
                 Path.of(row.getString("path")),
                 row.getString("chain"),

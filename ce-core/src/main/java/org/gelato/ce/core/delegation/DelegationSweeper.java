@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 public final class DelegationSweeper {
     private static final Logger log = LoggerFactory.getLogger(DelegationSweeper.class);
     private static final Duration REQUEST_LIFE = Duration.ofDays(1);
+    /** A job registered in the last moment of a token keeps it. */
+    private static final Duration TOKEN_GRACE = Duration.ofMinutes(10);
+
     private static final int BATCH = 500;
     private static final int LIMIT = 10_000;
 
@@ -39,11 +42,8 @@ public final class DelegationSweeper {
      */
     public int sweep() {
         Instant now = clock.instant();
-        int ended = 0;
-        List<Ending> expired = store.expired(now, LIMIT);
-        for (int from = 0; from < expired.size(); from += BATCH) {
-            ended += end(expired.subList(from, Math.min(expired.size(), from + BATCH)), now);
-        }
+        Instant tokensBy = now.minus(TOKEN_GRACE);
+        int ended = end(store.expired(now, LIMIT), now) + end(store.expiredTokens(tokensBy, LIMIT), tokensBy);
         while (store.deleteRequestsBefore(now.minus(REQUEST_LIFE), BATCH) == BATCH) {
             // chunks keep the locks short
         }
@@ -51,7 +51,15 @@ public final class DelegationSweeper {
         return ended;
     }
 
-    private int end(List<Ending> batch, Instant now) {
+    private int end(List<Ending> expired, Instant now) {
+        int ended = 0;
+        for (int from = 0; from < expired.size(); from += BATCH) {
+            ended += endBatch(expired.subList(from, Math.min(expired.size(), from + BATCH)), now);
+        }
+        return ended;
+    }
+
+    private int endBatch(List<Ending> batch, Instant now) {
         removal.removeFiles(batch);
         List<Integer> ended = new ArrayList<>();
         for (Ending delegation : batch) {

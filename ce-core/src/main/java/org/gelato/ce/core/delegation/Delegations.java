@@ -2,6 +2,7 @@ package org.gelato.ce.core.delegation;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.gelato.ce.core.identity.Caller;
 
 /**
@@ -36,26 +37,46 @@ public interface Delegations {
     record NewProxyReq(String proxyRequest, String delegationId) {}
 
     /**
-     * The delegated proxies of the caller under its account, by age: exactly those that {@link #chain} returns, ended ones
-     * until they are removed.
+     * Delegates a bearer token under an id the server makes. The signature is not verified: the token is for other services.
+     *
+     * @return the id
+     */
+    String putToken(Caller caller, DelegatedToken token);
+
+    /** Replaces a delegated token, whichever ends later; jobs get it as they get renewed proxies. */
+    void renewToken(Caller caller, String id, DelegatedToken token);
+
+    /** What is delegated under an id; empty when nothing is. */
+    Optional<DelegationKind> kind(Caller caller, String id);
+
+    /**
+     * A delegated token without its signature, so that it is of no use: {@code header.payload}, both base64url.
+     *
+     * @throws org.gelato.ce.core.fault.ServiceException.DelegationRefused when none is delegated under the id
+     */
+    String unsignedToken(Caller caller, String id);
+
+    /**
+     * What is delegated by the caller under its account, by id: exactly what {@link #chain} and {@link #unsignedToken} return, ended
+     * ones until they are removed.
      *
      * @return at most {@value #MOST_LISTED}
      */
     List<Listed> list(Caller caller);
 
-    /** The delegated chain, PEM, as the client sent it and without its private key. */
+    /** The chain of a delegated proxy, PEM, as the client sent it and without its private key. */
     String chain(Caller caller, String id);
 
     /**
-     * Removes a delegation that no job needs any more, with its proxy file.
+     * Removes a delegation that no job needs any more, with its file.
      *
      * @return false when jobs that have not ended need it; nothing is changed then
      */
     boolean release(Caller caller, String id);
 
-    /** The most delegations that {@link #list} returns. */
+    /** The most delegations that {@link #list} returns; no token is taken beside as many. */
     int MOST_LISTED = 10_000;
 
-    /** A stored delegation: its id and the end of its proxy. */
-    record Listed(String id, Instant expiresAt) {}
+    /** A stored delegation: its id, what it is, and when that ends. */
+    record Listed(String id, DelegationKind kind, Instant expiresAt) {}
 }

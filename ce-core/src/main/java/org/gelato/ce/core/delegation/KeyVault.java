@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Seals private keys for the database: AES-256-GCM with a random nonce, {@code nonce || ciphertext || tag}. The secret is
+ * Seals private keys and bearer tokens for the database: AES-256-GCM with a random nonce, {@code nonce || ciphertext || tag}. The secret is
  * 32 bytes, base64, in a file of mode 0600. Thread-safe; nothing here is ever logged or printed.
  */
 public final class KeyVault {
@@ -91,9 +91,18 @@ public final class KeyVault {
 
     /** Seals a private key. */
     byte[] seal(PrivateKey key) {
+        return seal(key.getEncoded());
+    }
+
+    /** Seals a text of ASCII characters. */
+    byte[] seal(String text) {
+        return seal(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** @param plain overwritten */
+    private byte[] seal(byte[] plain) {
         byte[] nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
-        byte[] plain = key.getEncoded();
         try {
             Cipher cipher = cipher(Cipher.ENCRYPT_MODE, nonce);
             byte[] sealed = Arrays.copyOf(nonce, NONCE_BYTES + cipher.getOutputSize(plain.length));
@@ -112,22 +121,44 @@ public final class KeyVault {
      * @throws IllegalStateException when it was sealed with another secret or is damaged
      */
     PrivateKey unseal(byte[] sealed) {
+        byte[] plain = open(sealed);
+        try {
+            return KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(plain));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("stored private key does not open", e);
+        } finally {
+            Arrays.fill(plain, (byte) 0);
+        }
+    }
+
+    /** The same for a text. */
+    String unsealText(byte[] sealed) {
+        byte[] plain = open(sealed);
+        try {
+            return new String(plain, StandardCharsets.US_ASCII);
+        } finally {
+            Arrays.fill(plain, (byte) 0);
+        }
+    }
+
+    /** Throws as {@link #unseal} does, whatever was sealed. */
+    void check(byte[] sealed) {
+        Arrays.fill(open(sealed), (byte) 0);
+    }
+
+    private byte[] open(byte[] sealed) {
         if (sealed.length <= NONCE_BYTES) {
             throw new IllegalStateException("stored private key is damaged: " + sealed.length + " bytes");
         }
-        byte[] plain = new byte[0];
         try {
-            plain = cipher(Cipher.DECRYPT_MODE, Arrays.copyOf(sealed, NONCE_BYTES))
+            return cipher(Cipher.DECRYPT_MODE, Arrays.copyOf(sealed, NONCE_BYTES))
                     .doFinal(sealed, NONCE_BYTES, sealed.length - NONCE_BYTES);
-            return KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(plain));
         } catch (AEADBadTagException e) {
             throw new IllegalStateException(
                     "stored private key does not open: the key file is not the one it was sealed with, or it is damaged",
                     e);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("stored private key does not open", e);
-        } finally {
-            Arrays.fill(plain, (byte) 0);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.gelato.ce.core.delegation;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings proxy files up to their rows. Called on request threads and by sweeps; no database connection is held while
+ * Brings the files of proxies and tokens up to their rows. Called on request threads and by sweeps; no database connection is held while
  * the helper works.
  *
  * <p>Two renewals of one delegation, on one node or two, may write in another order than they were stored in. So a file
@@ -43,7 +44,7 @@ final class ProxyFileWriter {
     }
 
     /**
-     * Writes the file of a stored proxy and marks it.
+     * Writes the file of a stored proxy or token and marks it.
      *
      * @param firstTime whether the directory may be absent
      * @return false when the delegation was destroyed meanwhile
@@ -52,7 +53,7 @@ final class ProxyFileWriter {
     boolean write(Stored proxy, boolean firstTime) throws IOException {
         Stored version = proxy;
         for (int round = 0; round < ROUNDS; round++) {
-            byte[] text = content.of(ProxyChain.parse(version.chain()), vault.unseal(version.sealedKey()));
+            byte[] text = content(version);
             files.write(version.account(), version.file(), text, firstTime && round == 0);
             Steps.reached(Step.PROXY_FILE_WRITTEN);
             if (store.markWritten(version.id(), version.sealedKey(), clock.instant())) {
@@ -70,6 +71,13 @@ final class ProxyFileWriter {
             version = current.get();
         }
         throw new IOException("proxy file " + version.file() + " is renewed faster than it can be written");
+    }
+
+    private byte[] content(Stored version) {
+        return switch (version.kind()) {
+            case X509 -> content.of(ProxyChain.parse(version.chain()), vault.unseal(version.sealedKey()));
+            case JWT -> vault.unsealText(version.sealedKey()).concat("\n").getBytes(StandardCharsets.US_ASCII);
+        };
     }
 
     /**

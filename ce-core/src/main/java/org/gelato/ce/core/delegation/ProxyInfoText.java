@@ -38,6 +38,13 @@ final class ProxyInfoText {
         return text.append(" ]").toString();
     }
 
+    /** The same for a bearer token, of which nobody verified more than the form. */
+    static String ofToken(Instant end) {
+        StringBuilder text = new StringBuilder("[ type=\"jwt\"");
+        field(text, "valid to", date(end));
+        return text.append(" ]").toString();
+    }
+
     static String date(Instant time) {
         return DATE.format(time) + " (GMT)";
     }

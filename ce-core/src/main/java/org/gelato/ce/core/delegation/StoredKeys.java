@@ -9,7 +9,7 @@ public final class StoredKeys {
 
     private StoredKeys() {}
 
-    /** Whether the newest stored private key opens; true where none is stored. */
+    /** Whether the newest stored private key or token opens; true where none is stored. */
     public static boolean open(Database database, KeyVault vault) {
         Optional<byte[]> sealed =
                 database.read(h -> h.createQuery(NEWEST).mapTo(byte[].class).findOne());
@@ -17,7 +17,7 @@ public final class StoredKeys {
             return true;
         }
         try {
-            vault.unseal(sealed.get());
+            vault.check(sealed.get());
             return true;
         } catch (IllegalStateException e) {
             return false;

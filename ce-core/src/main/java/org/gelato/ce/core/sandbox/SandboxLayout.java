@@ -14,6 +14,8 @@ import org.gelato.ce.core.job.JobId;
  * @param root absolute, shared with the worker nodes where events come by spool
  */
 public record SandboxLayout(Path root) {
+    private static final String TOKEN = ".jwt";
+
     public SandboxLayout {
         if (!root.isAbsolute()) {
             throw new IllegalArgumentException("sandbox root must be absolute: " + root);
@@ -52,6 +54,20 @@ public record SandboxLayout(Path root) {
     /** Where the delegated proxies of this owner lie. */
     public Path proxies(Path home) {
         return home.resolve("proxy");
+    }
+
+    /**
+     * The file of a delegated bearer token beside them.
+     *
+     * @param name as a proxy of this delegation would be called; it has no dot
+     */
+    public Path tokenFile(Path proxies, String name) {
+        return proxies.resolve(name + TOKEN);
+    }
+
+    /** Whether the file of a delegation holds a bearer token, and not a proxy. */
+    public static boolean isToken(Path file) {
+        return file.toString().endsWith(TOKEN);
     }
 
     private static String hash(String text) {

@@ -47,9 +47,11 @@ public final class JobWrapper {
         exports(script, request, settings);
         if (settings.proxy() != null) {
             proxy(script, settings.proxy());
-            parts.add(ScriptPart.PROXY);
-        } else if (request.session().runtimeEnvironments().stream()
-                .anyMatch(wanted -> wanted.name().equalsIgnoreCase(RuntimeEnvironments.PROXY))) {
+            parts.add(settings.proxy().token() ? ScriptPart.BEARER : ScriptPart.PROXY);
+        }
+        if ((settings.proxy() == null || settings.proxy().token())
+                && request.session().runtimeEnvironments().stream()
+                        .anyMatch(wanted -> wanted.name().equalsIgnoreCase(RuntimeEnvironments.PROXY))) {
             // Into the wrapper's own error output, where users of the CE look for what went wrong.
             script.line("printf '%s\\n' '" + RuntimeEnvironments.PROXY
                     + ": the job has no proxy, X509_USER_PROXY is not set' >&2");
@@ -113,7 +115,7 @@ public final class JobWrapper {
     private static void proxy(ScriptText script, ProxySettings proxy) {
         // For the site's first hooks; the job gets a copy of its own.
         String file = proxy.file() == null ? null : proxy.file().toString();
-        script.export("X509_USER_PROXY", file);
+        script.export(proxy.token() ? "BEARER_TOKEN_FILE" : "X509_USER_PROXY", file);
         script.assign("__gelato_proxy_source", file);
         script.assign("__gelato_proxy_url", proxy.url());
         script.assign(

@@ -21,6 +21,7 @@ enum ScriptPart {
     REMOTE,
     CLAIM,
     PROXY,
+    BEARER,
     TRANSFER,
     INPUT,
     PROGRAMS,

@@ -204,10 +204,10 @@ __gelato_put() {
     __gelato_transfer __gelato_upload_output "$2"
 }
 
-# The delegation's present proxy as file $1. The guard, which has one already, asks once and comes back by itself.
+# The delegation's present proxy or token as file $1. The guard, which has one already, asks once and comes back by itself.
 __gelato_fetch_proxy() {
     local limit=0
-    [[ -e $__gelato_scratch/proxy ]] || limit=$__gelato_patience
+    [[ $1 == *.new ]] || limit=$__gelato_patience
     __gelato_be_patient "$limit"
     while :; do
         __gelato_ask "$__gelato_bearer" --config - --max-time 60 --output "$1" --url "$__gelato_proxy_url"

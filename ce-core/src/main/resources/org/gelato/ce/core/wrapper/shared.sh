@@ -35,7 +35,7 @@ __gelato_tell_end() {
     return "$told"
 }
 
-# The delegation's present proxy as file $1: from the file system, else from the CE.
+# The delegation's present proxy or token as file $1: from the file system, else from the CE.
 __gelato_fetch_proxy() {
     if [[ -r $__gelato_proxy_source ]]; then
         cp -- "$__gelato_proxy_source" "$1"

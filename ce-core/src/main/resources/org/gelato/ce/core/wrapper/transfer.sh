@@ -13,6 +13,28 @@ __gelato_http() {
         credential=${credential//:/\\:}
         __gelato_command+=(--cert "$credential" --key "$X509_USER_PROXY")
     fi
+    [[ ! -f $__gelato_scratch/token || $1 != https://* ]] || __gelato_show_token
+}
+
+# Adds the job's token to the command, by a file: everybody on the node can read command lines. Curl gives it to no other
+# host that it is sent on to, but a curl before 7.58 would: that one is not sent on.
+__gelato_show_token() {
+    local version
+    version=$(curl --disable --version < /dev/null 2>/dev/null)
+    if [[ ! $version =~ ^curl\ ([0-9]{1,4})\.([0-9]{1,4}) ]] \
+        || ((10#${BASH_REMATCH[1]} * 10000 + 10#${BASH_REMATCH[2]} < 70058)); then
+        __gelato_command+=(--max-redirs 0)
+    fi
+    __gelato_command+=(--config "$__gelato_scratch/bearer")
+    __gelato_write_bearer
+}
+
+# The token may be a renewed one by the next try.
+__gelato_write_bearer() {
+    local token=
+    read -r token 2>/dev/null < "$__gelato_scratch/token"
+    [[ $token =~ ^[A-Za-z0-9._~+/=-]+$ ]] || token=
+    printf 'header = "Authorization: Bearer %s"\n' "$token" > "$__gelato_scratch/bearer"
 }
 
 # The command that copies URL $1, of a server with subject $2, to file $3.
@@ -53,6 +75,7 @@ __gelato_become_command() {
 __gelato_try() {
     local limit=3600
     [[ -z $__gelato_signal$__gelato_late_signal ]] || limit=20
+    [[ ! -f $__gelato_scratch/token ]] || __gelato_write_bearer
     __gelato_run __gelato_become_command "$limit"
     local status=$?
     [[ $status -ne 0 ]] || return 0

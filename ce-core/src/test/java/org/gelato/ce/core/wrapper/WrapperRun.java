@@ -34,6 +34,9 @@ final class WrapperRun {
     String vo;
     Path proxy;
     Instant proxyEnd;
+    /** Whether the proxy is a bearer token. */
+    boolean token;
+
     ProxyGuard guard = new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60));
     RemoteSandbox remote;
     String proxyUrl = "https://ce.example.org:8443/ce-cream/proxy/CREAM000000042";
@@ -88,7 +91,9 @@ final class WrapperRun {
                 caDirectory,
                 TOKEN,
                 vo,
-                proxy == null ? null : new ProxySettings(remote == null ? proxy : null, proxyUrl, proxyEnd, guard),
+                proxy == null
+                        ? null
+                        : new ProxySettings(remote == null ? proxy : null, proxyUrl, proxyEnd, guard, token),
                 remote);
     }
 

@@ -196,7 +196,7 @@ final class ArcServlet extends HttpServlet {
                     metered,
                     "delegations-new",
                     MAX_CHAIN,
-                    body -> parts.delegations().make(response, call));
+                    body -> parts.delegations().make(request, response, call));
         }
         String id = call.path().get(1);
         if (method.equals("PUT")) {
@@ -215,7 +215,7 @@ final class ArcServlet extends HttpServlet {
                 metered,
                 "delegations-act",
                 MAX_CHAIN,
-                body -> parts.delegations().act(response, call, id));
+                body -> parts.delegations().act(request, response, call, id));
     }
 
     private boolean jobs(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)

@@ -4,16 +4,24 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
+import org.gelato.ce.core.delegation.DelegatedToken;
+import org.gelato.ce.core.delegation.DelegationKind;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.ws.token.TokenRefusal;
+import org.gelato.ce.ws.token.UnverifiedToken;
 
 /**
  * {@code /delegations}: the same delegations as those of the SOAP protocol, each under an id that this CE makes. Clients make one
- * for each job, so it costs a key of the pool and one statement (docs/protocol/arc-rest.md, trap 13).
+ * for each job, so it costs a key of the pool and one statement (docs/protocol/arc-rest.md, trap 13). Version 1.1 also knows bearer
+ * tokens (docs/decisions/0071); 1.0 shows none, for its clients take every delegation for a proxy.
  */
 final class DelegationsResource {
     private static final String PEM = "application/x-pem-file";
+    private static final String JSON = "application/json";
+    private static final String TOKEN = "X-Token-Delegation";
     private static final Form.ListName LIST = new Form.ListName("delegations", "delegation");
 
     private final Delegations delegations;
@@ -24,7 +32,10 @@ final class DelegationsResource {
 
     /** {@code GET /delegations}. */
     void list(HttpServletRequest request, HttpServletResponse response, ArcCall call) throws IOException {
-        List<Delegations.Listed> all = delegations.list(call.caller());
+        boolean tokens = showsTokens(call);
+        List<Delegations.Listed> all = delegations.list(call.caller()).stream()
+                .filter(one -> tokens || one.kind() == DelegationKind.X509)
+                .toList();
         ArcAnswer.stream(
                 request,
                 response,
@@ -36,13 +47,27 @@ final class DelegationsResource {
                         List.of(all).iterator(),
                         one -> new Part.Builder("delegation")
                                 .with("id", one.id())
-                                .with("type", "x509")
+                                .with("type", one.kind().wireName())
                                 .with("expires", one.expiresAt())
                                 .build()));
     }
 
-    /** {@code POST /delegations?action=new}. */
-    void make(HttpServletResponse response, ArcCall call) throws IOException {
+    private static boolean showsTokens(ArcCall call) {
+        return !call.base().equals(ArcCall.ROOT + "/1.0");
+    }
+
+    /** {@code POST /delegations?action=new}, of 1.1 with a {@code type}. */
+    void make(HttpServletRequest request, HttpServletResponse response, ArcCall call) throws IOException {
+        String type = showsTokens(call) ? ArcCall.parameter(request, "type") : null;
+        if (DelegationKind.JWT.wireName().equals(type)) {
+            String id = refusable(() -> delegations.putToken(call.caller(), token(request)));
+            response.setHeader("location", call.base() + "/delegations/" + id);
+            ArcAnswer.empty(response, 201);
+            return;
+        }
+        if (type != null && !type.equals(DelegationKind.X509.wireName())) {
+            throw new ArcRefusal(501, "Delegation type not implemented: expected x509 or jwt");
+        }
         Delegations.NewProxyReq made = delegations.getNewProxyReq(call.caller());
         request(response, call, made.delegationId(), made.proxyRequest());
     }
@@ -57,11 +82,11 @@ final class DelegationsResource {
     }
 
     /** {@code POST /delegations/ID?action=…}. */
-    void act(HttpServletResponse response, ArcCall call, String id) throws IOException {
+    void act(HttpServletRequest request, HttpServletResponse response, ArcCall call, String id) throws IOException {
         try {
             switch (call.action()) {
-                case "get" -> ArcAnswer.text(response, 200, PEM, delegations.chain(call.caller(), id));
-                case "renew" -> request(response, call, id, delegations.renewProxyReq(call.caller(), id));
+                case "get" -> get(response, call, id);
+                case "renew" -> renew(request, response, call, id);
                 case "delete" -> {
                     if (!delegations.release(call.caller(), id)) {
                         throw new ArcRefusal(
@@ -74,6 +99,68 @@ final class DelegationsResource {
         } catch (ServiceException.DelegationRefused e) {
             // Whatever is wrong with an id: no delegation is stored under it.
             throw new ArcRefusal(404, "No delegation found: " + e.getMessage());
+        }
+    }
+
+    private DelegationKind kind(ArcCall call, String id) {
+        return delegations
+                .kind(call.caller(), id)
+                .filter(kind -> kind == DelegationKind.X509 || showsTokens(call))
+                .orElseThrow(() -> new ArcRefusal(404, "No delegation found"));
+    }
+
+    /** What may be known of the credential without being of use: the chain without its key, the claims without their signature. */
+    private void get(HttpServletResponse response, ArcCall call, String id) throws IOException {
+        switch (kind(call, id)) {
+            case X509 -> ArcAnswer.text(response, 200, PEM, delegations.chain(call.caller(), id));
+            case JWT ->
+                ArcAnswer.text(
+                        response, 200, JSON, UnverifiedToken.claims(delegations.unsignedToken(call.caller(), id)));
+        }
+    }
+
+    private void renew(HttpServletRequest request, HttpServletResponse response, ArcCall call, String id)
+            throws IOException {
+        switch (kind(call, id)) {
+            case X509 -> request(response, call, id, delegations.renewProxyReq(call.caller(), id));
+            case JWT -> {
+                refusable(() -> {
+                    delegations.renewToken(call.caller(), id, token(request));
+                    return id;
+                });
+                ArcAnswer.empty(response, 200);
+            }
+        }
+    }
+
+    /** Work that is refused because of the token, not of the id. */
+    @FunctionalInterface
+    private interface TokenWork {
+        String run();
+    }
+
+    private static String refusable(TokenWork work) {
+        try {
+            return work.run();
+        } catch (ServiceException.DelegationRefused e) {
+            throw new ArcRefusal(400, e.getMessage());
+        }
+    }
+
+    /** The token that the request brings; its signature is for other services to verify. */
+    private static DelegatedToken token(HttpServletRequest request) {
+        List<String> values = Collections.list(request.getHeaders(TOKEN));
+        if (values.isEmpty()) {
+            throw new ArcRefusal(501, "Header " + TOKEN + " is missing: it carries the token");
+        }
+        if (values.size() > 1) {
+            throw new ArcRefusal(400, "Header " + TOKEN + " is there more than once");
+        }
+        try {
+            UnverifiedToken token = UnverifiedToken.of(values.get(0));
+            return new DelegatedToken(token.compact(), token.expiresAt());
+        } catch (TokenRefusal e) {
+            throw new ArcRefusal(400, "Header " + TOKEN + ": " + e.getMessage());
         }
     }
 

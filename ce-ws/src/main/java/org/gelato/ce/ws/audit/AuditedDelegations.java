@@ -2,10 +2,13 @@ package org.gelato.ce.ws.audit;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import org.gelato.ce.core.delegation.DelegatedToken;
+import org.gelato.ce.core.delegation.DelegationKind;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.identity.Caller;
 
-/** Writes down what callers do to delegations, once it is committed. No proxy and no request is in a line. Any thread. */
+/** Writes down what callers do to delegations, once it is committed. No proxy, token or request is in a line. Any thread. */
 public final class AuditedDelegations implements Delegations {
     private final Delegations delegations;
     private final AuditLog audit;
@@ -61,6 +64,29 @@ public final class AuditedDelegations implements Delegations {
     @Override
     public String chain(Caller caller, String id) {
         return delegations.chain(caller, id);
+    }
+
+    @Override
+    public String putToken(Caller caller, DelegatedToken token) {
+        String id = delegations.putToken(caller, token);
+        done(AuditEvent.DELEGATION_PUT, caller, id);
+        return id;
+    }
+
+    @Override
+    public void renewToken(Caller caller, String id, DelegatedToken token) {
+        delegations.renewToken(caller, id, token);
+        done(AuditEvent.DELEGATION_PUT, caller, id);
+    }
+
+    @Override
+    public Optional<DelegationKind> kind(Caller caller, String id) {
+        return delegations.kind(caller, id);
+    }
+
+    @Override
+    public String unsignedToken(Caller caller, String id) {
+        return delegations.unsignedToken(caller, id);
     }
 
     @Override

@@ -4,9 +4,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.gelato.ce.core.sandbox.JobSandbox;
+import org.gelato.ce.core.sandbox.SandboxLayout;
 
 /**
- * {@code GET /ce-cream/proxy/<job>}: the limited proxy of a job that has not ended, for its wrapper alone, so that a renewed one
+ * {@code GET /ce-cream/proxy/<job>}: the limited proxy or bearer token of a job that has not ended, for its wrapper alone, so that a renewed one
  * reaches a worker node without a shared file system. A secret: neither kept by caches nor logged.
  */
 final class ProxyServlet extends SandboxServlet {
@@ -29,7 +30,8 @@ final class ProxyServlet extends SandboxServlet {
                 throw closed(sandbox, "it needs no proxy");
             }
             byte[] proxy = tools.files().read(sandbox.account(), sandbox.proxyFile(), 0, SandboxFiles.PART);
-            response.setContentType("application/x-pem-file");
+            response.setContentType(
+                    SandboxLayout.isToken(sandbox.proxyFile()) ? "application/jwt" : "application/x-pem-file");
             response.setContentLength(proxy.length);
             response.getOutputStream().write(proxy);
         });

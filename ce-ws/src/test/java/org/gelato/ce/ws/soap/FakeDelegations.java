@@ -2,7 +2,10 @@ package org.gelato.ce.ws.soap;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.gelato.ce.core.delegation.DelegatedToken;
+import org.gelato.ce.core.delegation.DelegationKind;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -54,6 +57,29 @@ public final class FakeDelegations implements Delegations {
     }
 
     @Override
+    public String putToken(Caller caller, DelegatedToken token) {
+        called("putToken", caller);
+        return "abc123";
+    }
+
+    @Override
+    public void renewToken(Caller caller, String id, DelegatedToken token) {
+        called("renewToken", caller, id);
+    }
+
+    @Override
+    public Optional<DelegationKind> kind(Caller caller, String id) {
+        called("kind", caller, id);
+        return Optional.of(DelegationKind.X509);
+    }
+
+    @Override
+    public String unsignedToken(Caller caller, String id) {
+        called("unsignedToken", caller, id);
+        return "e30.e30";
+    }
+
+    @Override
     public Instant getTerminationTime(Caller caller, String id) {
         called("getTerminationTime", caller, id);
         return END;
@@ -67,7 +93,7 @@ public final class FakeDelegations implements Delegations {
     @Override
     public List<Listed> list(Caller caller) {
         called("list", caller);
-        return List.of(new Listed("abc123", END));
+        return List.of(new Listed("abc123", DelegationKind.X509, END));
     }
 
     @Override

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -20,6 +23,8 @@ import org.junit.jupiter.api.Test;
 class ArcRestIT {
     private static final String TRUE = "&(executable=/bin/true)(queue=long)";
     private static final String SLEEP = "&(executable=/bin/sleep)(arguments=600)(queue=long)";
+
+    private static final String TOKEN = "X-Token-Delegation";
 
     private static SiteCe ce;
 
@@ -233,6 +238,65 @@ class ArcRestIT {
         assertThat(hanna.send("POST", "/1.0/delegations/" + id + "?action=get", "")
                         .statusCode())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void a_job_finds_the_token_that_was_delegated_for_it() {
+        ArcUser jan = user("Jan of tokens");
+        String token = token("first", 3600);
+        String make = "/1.1/delegations?action=new&type=jwt";
+        assertThat(jan.send("POST", make, "").statusCode()).isEqualTo(501);
+        for (String bad : List.of("x", "Bearer ", "e30.e30.c2ln", token("ended", -5))) {
+            assertThat(jan.send("POST", make, "", TOKEN, bad).statusCode())
+                    .as(bad)
+                    .isEqualTo(400);
+        }
+        HttpResponse<String> made = jan.send("POST", make, "", TOKEN, "Bearer " + token);
+        assertThat(made.statusCode()).isEqualTo(201);
+        assertThat(made.body()).isEmpty();
+        String location = made.headers().firstValue("location").orElseThrow();
+        String id = location.substring(location.lastIndexOf('/') + 1);
+
+        JsonNode listed = jan.json(200, "GET", "/1.1/delegations", null).path("delegation");
+        assertThat(listed).hasSize(1);
+        assertThat(listed.path(0).path("id").asText()).isEqualTo(id);
+        assertThat(listed.path(0).path("type").asText()).isEqualTo("jwt");
+        assertThat(jan.json(200, "GET", "/1.0/delegations", null).path("delegation"))
+                .isEmpty();
+        String one = "/delegations/" + id + "?action=";
+        assertThat(jan.send("POST", "/1.0" + one + "get", "").statusCode()).isEqualTo(404);
+        assertThat(jan.send("POST", "/1.1" + one + "get", "").body())
+                .contains("\"jti\":\"first\"")
+                .doesNotContain("c2ln");
+        ArcUser eve = user("Eve of tokens");
+        for (String action : List.of("get", "renew", "delete")) {
+            assertThat(eve.send("POST", "/1.1" + one + action, "", TOKEN, token).statusCode())
+                    .as(action)
+                    .isEqualTo(404);
+        }
+        String renewed = token("second", 7200);
+        assertThat(jan.send("POST", "/1.1" + one + "renew", "").statusCode()).isEqualTo(501);
+        assertThat(jan.send("POST", "/1.1" + one + "renew", "", TOKEN, renewed).statusCode())
+                .isEqualTo(200);
+
+        String job =
+                jan.submit("&(executable=/bin/sh)(arguments=-c 'cat $BEARER_TOKEN_FILE; stat -c %a $BEARER_TOKEN_FILE;"
+                        + " echo ${X509_USER_PROXY-none}')(queue=long)(stdout=out)(delegationid=" + id + ")");
+        jan.await(job, "FINISHED");
+        assertThat(jan.send("GET", "/1.0/jobs/" + job + "/session/out", null).body())
+                .isEqualTo(renewed + "\n600\nnone\n");
+        assertThat(jan.send("POST", "/1.1" + one + "delete", "").statusCode()).isEqualTo(202);
+        assertThat(jan.json(200, "GET", "/1.1/delegations", null).path("delegation"))
+                .isEmpty();
+    }
+
+    /** Signed by nobody: it is for other services. */
+    private static String token(String jti, int seconds) {
+        String claims = "{\"jti\":\"" + jti + "\",\"exp\":"
+                + Instant.now().plusSeconds(seconds).getEpochSecond() + "}";
+        return "e30."
+                + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(StandardCharsets.UTF_8))
+                + ".c2ln";
     }
 
     @Test
