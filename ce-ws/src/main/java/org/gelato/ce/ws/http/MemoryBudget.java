@@ -27,7 +27,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * The budget for this JVM: a quarter of its heap, half of that for one holder, but always room for the largest body.
+     * The budget for this JVM: a quarter of its heap, a quarter of that for one holder, but always room for the largest body.
      *
      * @param largest bytes of the largest body
      */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What comments and pages cite of the repository is there: paths below {@code docs} and the modules, pages, links, sections
- * of pages, decisions. An ellipsis stands for any folders of the sources. What a build makes is not looked at.
+ * of pages, decisions, tests. An ellipsis stands for any folders of the sources. What a build makes is not looked at.
  */
 class CitedPathsTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
@@ -38,6 +38,7 @@ class CitedPathsTest {
     private static final Pattern LINE_BEGIN = Pattern.compile("\n[ \t]*(?:\\*|//|--|#)?[ \t]*");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\((?!\\w+:|#)([^)\\s#]+)[^)]*\\)");
     private static final Pattern DECISIONS = Pattern.compile("\\b[Dd]ecisions?[ /](\\d{4})(?: and (\\d{4}))?");
+    private static final Pattern TEST = Pattern.compile("`([A-Z][a-z]\\w*(?:Test|IT))\\b");
     private static final Pattern BY_NUMBER = Pattern.compile("docs/decisions/\\d{4}");
 
     /** One of them is in whatever these patterns find; most sources have none. */
@@ -238,6 +239,30 @@ class CitedPathsTest {
         }
         assertThat(missing).isEmpty();
         assertThat(cited).isGreaterThan(30);
+    }
+
+    /** A page that says which test holds a promise goes on saying so when the test is renamed. */
+    @Test
+    void testsExist() throws IOException {
+        Set<String> tests = new TreeSet<>();
+        for (String module : MODULES) {
+            Path sources = ROOT.resolve(module).resolve("src/test/java");
+            if (Files.exists(sources)) {
+                files(sources).forEach(file -> tests.add(file.getFileName().toString()));
+            }
+        }
+        Set<String> missing = new TreeSet<>();
+        int cited = 0;
+        for (Text text : TEXTS) {
+            for (MatchResult found : text.isPage() ? text.find(TEST) : List.<MatchResult>of()) {
+                cited++;
+                if (!tests.contains(found.group(1) + ".java")) {
+                    missing.add(text + ": " + found.group(1));
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+        assertThat(cited).isGreaterThan(60);
     }
 
     private static List<String> headings(Path page) throws IOException {

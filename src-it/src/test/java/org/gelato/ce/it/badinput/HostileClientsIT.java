@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.SSLSocket;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -142,12 +144,79 @@ class HostileClientsIT {
     }
 
     @Test
+    void strangersWhoPipelineRequestsForTheDescriptionAndDoNotReadHoldNoRequestThread() throws Exception {
+        RawClient alice = client("Alice");
+        RawClient stranger = client(null);
+        byte[] requests = ("GET " + RawClient.CREAM2 + "?wsdl HTTP/1.1\r\nHost: ce\r\n\r\n")
+                .repeat(200)
+                .getBytes(StandardCharsets.US_ASCII);
+        // More than there are request threads.
+        for (int i = 0; i < 66; i++) {
+            SSLSocket socket = stranger.connectFrom(loopback(4));
+            hostile.add(socket);
+            socket.getOutputStream().write(requests);
+        }
+        for (int i = 0; i < 5; i++) {
+            isServed(alice);
+            isServed(client("Bob"));
+        }
+        // They were not just refused: what was requested is there for who reads on.
+        byte[] head = hostile.get(0).getInputStream().readNBytes(12);
+        assertThat(new String(head, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
+    }
+
+    private static InetAddress loopback(int last) throws IOException {
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
+    }
+
+    @Test
+    void usersBehindOneAddressHaveMoreConnectionsThanStrangersAndAllFitIntoTheUsualDescriptors() throws Exception {
+        // With the usual bounds 400 connections, 128 of an address without certificate, and 1024 descriptors.
+        List<SSLSocket> users = new ArrayList<>();
+        RawClient alice = client("Alice");
+        for (int i = 0; i < 160; i++) {
+            SSLSocket socket = alice.connectFrom(loopback(5));
+            hostile.add(socket);
+            users.add(socket);
+        }
+        for (int i = 0; i < 210; i++) {
+            hostile.add(client(null).connectFrom(loopback(6 + i / 105)));
+        }
+        await().atMost(Duration.ofMinutes(1)).until(() -> metric("tomcat_connections_current") > 370);
+        for (SSLSocket user : users) {
+            user.getOutputStream()
+                    .write("GET /health/live HTTP/1.1\r\nHost: ce\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        }
+        for (SSLSocket user : users) {
+            assertThat(new String(user.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                    .isEqualTo("HTTP/1.1 200");
+        }
+        assertThat(metric("process_files_open_files")).isBetween(370.0, 800.0);
+        // A job needs descriptors of files, database and helper beside them.
+        SiteUser carol = ce.user("Carol");
+        carol.must("", "delegate", "carol");
+        carol.await(carol.submit(SiteUser.shellJob("exit 0"), "-D", "carol"), "DONE-OK");
+        assertThat(Files.readString(ce.log())).doesNotContain("Too many open files");
+    }
+
+    private static double metric(String name) throws IOException {
+        String line = client("Bob")
+                .get("/metrics")
+                .body()
+                .lines()
+                .filter(l -> l.startsWith(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no metric " + name));
+        return Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
+    }
+
+    @Test
     void connectionsThatNeverSpeakTlsLeaveRoomForOthers() throws Exception {
         RawClient alice = client("Alice");
         for (int i = 0; i < 600; i++) {
             Socket socket = new Socket();
             hostile.add(socket);
-            socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 3}), 0));
+            socket.bind(new InetSocketAddress(loopback(3), 0));
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), ce.port()));
             if (i % 100 == 0) {
                 isServed(client("Bob"));

@@ -4,6 +4,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -59,6 +62,18 @@ public final class RawClient {
     public SSLSocket connect() throws IOException {
         SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket("localhost", ce.port());
         socket.setSoTimeout(Math.toIntExact(TIMEOUT.toMillis()));
+        return socket;
+    }
+
+    /** As {@link #connect}, with the handshake done, from one of this host's addresses and with little room for answers. */
+    SSLSocket connectFrom(InetAddress address) throws IOException {
+        Socket plain = new Socket();
+        plain.setReceiveBufferSize(4096);
+        plain.bind(new InetSocketAddress(address, 0));
+        plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), ce.port()));
+        SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket(plain, "localhost", ce.port(), true);
+        socket.setSoTimeout(Math.toIntExact(TIMEOUT.toMillis()));
+        socket.startHandshake();
         return socket;
     }
 
