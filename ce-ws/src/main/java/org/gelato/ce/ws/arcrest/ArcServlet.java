@@ -109,7 +109,7 @@ final class ArcServlet extends HttpServlet {
             throws IOException {
         Caller caller = caller(request);
         List<String> path = ArcCall.parts(request);
-        String method = request.getMethod();
+        String method = method(request);
         Form form = Form.of(request.getHeader("Accept"));
         if (path.isEmpty()) {
             require(method, "GET");
@@ -163,7 +163,7 @@ final class ArcServlet extends HttpServlet {
         if (call.path().size() > 1) {
             throw new ArcRefusal(404, "Not Found");
         }
-        require(request.getMethod(), "GET");
+        require(method(request), "GET");
         metered.operation = "info";
         ArcAnswer.send(
                 response, 200, call.form(), parts.info().now(parts.clock().instant()));
@@ -172,7 +172,7 @@ final class ArcServlet extends HttpServlet {
 
     private boolean delegations(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
             throws IOException {
-        String method = request.getMethod();
+        String method = method(request);
         if (call.path().size() > 2) {
             throw new ArcRefusal(404, "Not Found");
         }
@@ -220,7 +220,7 @@ final class ArcServlet extends HttpServlet {
 
     private boolean jobs(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
             throws IOException {
-        String method = request.getMethod();
+        String method = method(request);
         List<String> path = call.path();
         if (path.size() == 1) {
             if (method.equals("GET")) {
@@ -241,6 +241,10 @@ final class ArcServlet extends HttpServlet {
                         "jobs-new",
                         parts.maxBody(),
                         body -> parts.submission().submit(request, response, call, body));
+            }
+            if (!JobsResource.ACTIONS.contains(call.action())) {
+                throw new ArcRefusal(
+                        501, "Action not implemented: expected new, " + String.join(", ", JobsResource.ACTIONS));
             }
             return work(
                     request,
@@ -307,6 +311,11 @@ final class ArcServlet extends HttpServlet {
 
     private static ArcRefusal tooLarge(int most) {
         return new ArcRefusal(413, "the body is larger than " + most + " bytes; send it in several requests");
+    }
+
+    /** HEAD is GET here: the server leaves the body out. */
+    private static String method(HttpServletRequest request) {
+        return request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
     }
 
     private static void require(String method, String expected) {

@@ -27,6 +27,9 @@ import org.gelato.ce.core.service.Jobs;
  * nothing is made, as clients compare exactly (docs/protocol/arc-rest.md). A job has the same id in all protocols.
  */
 final class JobsResource {
+    /** What {@link #act} does; another action is refused before its body is read. */
+    static final List<String> ACTIONS = List.of("status", "info", "delegations", "kill", "clean", "restart");
+
     private static final Form.ListName LIST = new Form.ListName("jobs", "job");
     private static final String NOT_FOUND = "Job not found";
 
