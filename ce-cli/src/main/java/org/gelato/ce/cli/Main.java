@@ -31,7 +31,7 @@ import org.gelato.ce.cli.command.SuspendCommand;
 import org.gelato.ce.cli.command.WhoisCommand;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
-import org.gelato.ce.cli.soap.SoapConnector;
+import org.gelato.ce.cli.protocol.ProtocolConnector;
 import org.gelato.ce.cli.terminal.ExitCode;
 import picocli.CommandLine;
 
@@ -51,7 +51,7 @@ public final class Main {
                 Clock.systemUTC(),
                 Boolean.getBoolean("gelato.cli.terminal"),
                 time -> Thread.sleep(time.toMillis()),
-                new SoapConnector());
+                new ProtocolConnector());
         int code = run(context, args);
         out.flush();
         err.flush();

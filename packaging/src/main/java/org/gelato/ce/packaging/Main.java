@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.gelato.ce.cli.context.CliContext;
-import org.gelato.ce.cli.soap.SoapConnector;
+import org.gelato.ce.cli.protocol.ProtocolConnector;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
@@ -88,7 +88,7 @@ public final class Main {
                 Clock.systemUTC(),
                 false,
                 time -> {},
-                new SoapConnector()));
+                new ProtocolConnector()));
     }
 
     /** A command and all below it, by the names of their pages. */

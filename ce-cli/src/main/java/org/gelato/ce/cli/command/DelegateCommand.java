@@ -2,6 +2,7 @@ package org.gelato.ce.cli.command;
 
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
 import picocli.CommandLine.Command;
@@ -10,7 +11,10 @@ import picocli.CommandLine.Parameters;
 /** {@code ce delegate}: hands the CE a proxy under an id of the user's choice, for {@code ce submit -D}. */
 @Command(name = "delegate", description = "Delegates your proxy to a CE under an id of your choice.")
 public final class DelegateCommand extends CeCommand {
-    @Parameters(paramLabel = "ID", description = "Name of the delegation, for 'ce submit -D ID'.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "ID",
+            description = "Name of the delegation, for 'ce submit -D ID'. Without it one is made and printed.")
     private String delegationId;
 
     public DelegateCommand(CliContext context, CommonOptions options) {
@@ -19,19 +23,29 @@ public final class DelegateCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        if (delegationId.isBlank()) {
+        if (delegationId != null && delegationId.isBlank()) {
             throw usage("the delegation id is empty");
         }
         ComputingElement ce = connectToNamed();
-        ce.delegate(delegationId);
+        String id = delegationId;
+        if (id == null) {
+            id = ce.delegate()
+                    .orElseThrow(
+                            () -> new CliException("there is no proxy to delegate: make one with voms-proxy-init"));
+        } else {
+            ce.delegate(id);
+        }
         if (options.json()) {
             Json.print(
                     context.out(),
                     Json.object()
-                            .put("delegationId", delegationId)
+                            .put("delegationId", id)
                             .put("endpoint", ce.endpoint().toString()));
         } else {
-            context.err().println("Proxy delegated to " + ce.endpoint() + " as " + delegationId);
+            context.err().println("Proxy delegated to " + ce.endpoint() + " as " + id);
+            if (delegationId == null) {
+                context.out().println(id);
+            }
         }
         return ExitCode.OK;
     }

@@ -25,7 +25,6 @@ import org.gelato.ce.cli.watch.JobWatch;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.ResourceName;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
@@ -112,11 +111,8 @@ public final class SubmitCommand extends CeCommand {
         List<Submission.Description> descriptions = descriptions(queue.orElse(null));
 
         ComputingElement ce = connect(endpoint);
-        String delegation = delegationId;
-        if (delegation == null) {
-            delegation = RandomText.hex();
-            ce.delegate(delegation);
-        }
+        descriptions.forEach(description -> description.check(ce));
+        String delegation = delegationId != null ? delegationId : ce.delegate().orElse(null);
         Submission submission = new Submission(ce, delegation, this::fail, this::started, new UploadProgress(context));
         submission.submit(descriptions);
 
@@ -207,7 +203,8 @@ public final class SubmitCommand extends CeCommand {
     }
 
     private static ObjectNode json(Submission submission, String delegation, Map<JobUrl, StatusReport> ends) {
-        ObjectNode root = Json.object().put("delegationId", delegation);
+        ObjectNode root = Json.object();
+        Json.put(root, "delegationId", delegation);
         ArrayNode jobs = root.putArray("jobs");
         submission.jobs().forEach((file, job) -> {
             ObjectNode node = jobs.addObject().put("file", file.file()).put("id", job.toString());

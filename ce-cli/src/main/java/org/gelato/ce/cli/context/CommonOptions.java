@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.Protocol;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -35,6 +36,16 @@ public final class CommonOptions {
                     "Trusted certificate authorities. Default: $X509_CERT_DIR, else /etc/grid-security/certificates.")
     private Path ca;
 
+    @Option(
+            names = "--protocol",
+            scope = ScopeType.INHERIT,
+            paramLabel = "PROTOCOL",
+            defaultValue = "auto",
+            description =
+                    "cream2, arcrest or auto: the one that the CE's address names (/ce-cream, /arex), else cream2 with a"
+                            + " proxy and arcrest with a bearer token alone. Default: ${DEFAULT-VALUE}.")
+    private String protocol;
+
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print the result as one JSON object.")
     private boolean json;
 
@@ -62,6 +73,15 @@ public final class CommonOptions {
     /** The proxy named on the command line; empty when the option is absent. */
     public Optional<Path> proxy() {
         return Optional.ofNullable(proxy);
+    }
+
+    /**
+     * The protocol to speak.
+     *
+     * @throws IllegalArgumentException for a name of none
+     */
+    public Protocol protocol() {
+        return protocol == null ? Protocol.AUTO : Protocol.parse(protocol);
     }
 
     /** The directory of trusted authorities named on the command line; empty when the option is absent. */

@@ -1,11 +1,16 @@
 package org.gelato.ce.cli.credential;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -75,6 +80,37 @@ public record BearerToken(String text, String source) {
             return Optional.empty();
         } catch (IOException e) {
             throw new CliException("can't read the token in " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * This token, for a call now. Its end is read where it is a JWT (RFC 7519 section 4.1.4); nothing else of it is judged here, as
+     * that is the CE's part.
+     *
+     * @throws CliException when it has ended
+     */
+    public BearerToken valid(Instant now) {
+        Optional<Instant> end = end();
+        if (end.isPresent() && !end.get().isAfter(now)) {
+            throw new CliException(
+                    "the token of " + source + " ended at " + end.get() + ": get a new one from its issuer");
+        }
+        return this;
+    }
+
+    private Optional<Instant> end() {
+        String[] parts = text.split("\\.", -1);
+        if (parts.length != 3) {
+            return Optional.empty();
+        }
+        try {
+            JsonNode exp = new ObjectMapper()
+                    .readTree(Base64.getUrlDecoder().decode(parts[1]))
+                    .path("exp");
+            return exp.isNumber() ? Optional.of(Instant.ofEpochSecond(exp.longValue())) : Optional.empty();
+        } catch (IOException | IllegalArgumentException | DateTimeException e) {
+            // No JWT, or one that the CE will refuse with better words.
+            return Optional.empty();
         }
     }
 

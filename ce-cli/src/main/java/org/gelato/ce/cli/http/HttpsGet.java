@@ -26,11 +26,23 @@ public final class HttpsGet {
 
     private final Endpoint endpoint;
     private final SSLSocketFactory sockets;
+    private final Map<String, String> always;
     private final int timeoutMillis;
 
+    /** For reads that need no token. */
     public HttpsGet(Endpoint endpoint, SSLSocketFactory sockets, Duration timeout) {
+        this(endpoint, sockets, Map.of(), timeout);
+    }
+
+    /** For one reader of a command; others share its connections only by way of the same socket factory. */
+    public HttpsGet(Endpoint endpoint, SSLSocketFactory sockets, Access access, Duration timeout) {
+        this(endpoint, sockets, access.headers(), timeout);
+    }
+
+    private HttpsGet(Endpoint endpoint, SSLSocketFactory sockets, Map<String, String> always, Duration timeout) {
         this.endpoint = endpoint;
         this.sockets = sockets;
+        this.always = always;
         this.timeoutMillis = Math.toIntExact(timeout.toMillis());
     }
 
@@ -139,6 +151,7 @@ public final class HttpsGet {
             connection.setReadTimeout(timeoutMillis);
             connection.setInstanceFollowRedirects(false);
             connection.setUseCaches(false);
+            always.forEach(connection::setRequestProperty);
             headers.forEach(connection::setRequestProperty);
             return answer.of(connection);
         } catch (IOException e) {

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLContext;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -25,18 +24,21 @@ import org.gelato.ce.cli.wire.Endpoint;
 public final class HttpsPut {
     private static final int SLOWEST = 32 << 10; // bytes per second below which an upload counts as stuck
     private static final int MAX_ERROR_BYTES = 4096;
+    /** Of a job's input, and of a session directory. */
+    private static final Set<Integer> STORED = Set.of(201, 200);
+
     /** Timeout, file being written by a request that breaks off just now, too busy, gateways. */
     private static final Set<Integer> PASSING = Set.of(408, 423, 429, 502, 503, 504);
 
     private final Endpoint endpoint;
     private final Duration timeout;
-    private final SSLContext tls;
+    private final Access access;
     private HttpClient client;
 
-    public HttpsPut(Endpoint endpoint, SSLContext tls, Duration timeout) {
+    public HttpsPut(Endpoint endpoint, Access access, Duration timeout) {
         this.endpoint = endpoint;
         this.timeout = timeout;
-        this.tls = tls;
+        this.access = access;
     }
 
     /**
@@ -59,13 +61,14 @@ public final class HttpsPut {
                 .header("Content-Type", "application/octet-stream")
                 .header("Repr-Digest", checksum)
                 .PUT(body(content, length, from, progress));
+        access.headers().forEach(request::header);
         if (from > 0) {
             request.header("Content-Range", "bytes " + (length == 0 ? "*" : from + "-" + (total - 1)) + "/" + total);
         }
         HttpResponse<InputStream> response = send(request.build());
         try (InputStream answer = response.body()) {
             byte[] words = answer.readNBytes(MAX_ERROR_BYTES);
-            if (response.statusCode() != 201) {
+            if (!STORED.contains(response.statusCode())) {
                 throw refused(response, words);
             }
         } catch (IOException e) {
@@ -84,7 +87,7 @@ public final class HttpsPut {
     private HttpClient client() {
         if (client == null) {
             client = HttpClient.newBuilder()
-                    .sslContext(tls)
+                    .sslContext(access.tls())
                     .version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(timeout)
                     .build();

@@ -21,6 +21,7 @@ final class JdlScanner {
     private int equalsSign = -1;
     private int lastSignificant = -1;
     private int closing = -1;
+    private int begin = -1;
 
     private JdlScanner(String text) {
         this.text = text;
@@ -42,8 +43,10 @@ final class JdlScanner {
      *
      * @param insertAt offset after the last significant character of the record's content: before any comment that ends the text
      * @param needsSemicolon whether an attribute put there must be parted from the one before
+     * @param begin offset of the first significant character; -1 without one
+     * @param isRecord whether brackets are around it all
      */
-    record Layout(List<Attribute> attributes, int insertAt, boolean needsSemicolon) {}
+    record Layout(List<Attribute> attributes, int insertAt, boolean needsSemicolon, int begin, boolean isRecord) {}
 
     static Layout scan(String text) throws JdlSyntaxException {
         return new JdlScanner(text).run();
@@ -55,6 +58,7 @@ final class JdlScanner {
             if (closing >= 0) {
                 throw error(pos, "text after the closing ']'");
             }
+            begin = begin < 0 ? pos : begin;
             significant(c);
             lineIsBlankSoFar = false;
         }
@@ -67,7 +71,7 @@ final class JdlScanner {
         int insertAt = lastSignificant + 1;
         boolean bare =
                 lastSignificant < 0 || text.charAt(lastSignificant) == ';' || (topDepth == 1 && attributes.isEmpty());
-        return new Layout(List.copyOf(attributes), insertAt, !bare);
+        return new Layout(List.copyOf(attributes), insertAt, !bare, begin, topDepth == 1);
     }
 
     private void significant(char c) throws JdlSyntaxException {

@@ -88,6 +88,17 @@ public final class JdlText {
                 .toList();
     }
 
+    /** The description as a record in brackets, its first character but blanks; every line stays where it is. */
+    public String bracketed() {
+        StringBuilder record = new StringBuilder(text);
+        blank(record, 0, Math.max(0, layout.begin()));
+        if (!layout.isRecord()) {
+            record.insert(layout.insertAt(), "]");
+            record.insert(Math.max(0, layout.begin()), "[");
+        }
+        return record.toString();
+    }
+
     private List<String> strings(Attribute attribute) {
         List<String> found = new ArrayList<>();
         StringBuilder current = null;

@@ -16,7 +16,7 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
  * stopped, if the file is still the same version. At the end the checksum is compared, where the CE sends one; a reader
  * that has seen the end has the whole file.
  */
-final class ResumingDownload extends InputStream {
+public final class ResumingDownload extends InputStream {
     private static final int TRIES = 6;
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
@@ -35,7 +35,7 @@ final class ResumingDownload extends InputStream {
      *
      * @throws CliException when the CE refuses
      */
-    ResumingDownload(HttpsGet https, String path, CliContext.Pause pause) {
+    public ResumingDownload(HttpsGet https, String path, CliContext.Pause pause) {
         this.https = https;
         this.path = path;
         this.pause = pause;

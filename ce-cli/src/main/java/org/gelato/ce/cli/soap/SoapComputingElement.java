@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
@@ -27,6 +28,7 @@ import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.Leases;
 import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.OutputFile;
@@ -50,6 +52,8 @@ final class SoapComputingElement implements ComputingElement {
     /** Requests everything the service reports about itself. */
     private static final int FULL_VERBOSITY = 2;
 
+    private static final int JOBS_PER_REQUEST = 100;
+
     private static final String UPLOAD_PROPERTY = "HTTPSInputSandboxURI";
 
     private static final String NOT_IN_THIS_STATE = "JobStatusInvalidFault";
@@ -61,10 +65,10 @@ final class SoapComputingElement implements ComputingElement {
     private final SiteJobsService siteJobs;
     private final SiteControlService siteControl;
     private final InputService input;
-    private final UnaryOperator<String> signer;
+    private final Optional<UnaryOperator<String>> signer;
     private final Map<String, String> uploads = new HashMap<>();
 
-    /** @param signer turns a certificate request into a chain, both PEM */
+    /** @param signer turns a certificate request into a chain, both PEM; empty for a user without a proxy */
     SoapComputingElement(
             SoapPorts ports,
             Repetition repetition,
@@ -73,7 +77,7 @@ final class SoapComputingElement implements ComputingElement {
             ExplainService explain,
             SiteJobsService siteJobs,
             SiteControlService siteControl,
-            UnaryOperator<String> signer) {
+            Optional<UnaryOperator<String>> signer) {
         this.ports = ports;
         this.repetition = repetition;
         this.output = output;
@@ -90,7 +94,31 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
+    public void check(String description) {
+        Language language = Language.of(description);
+        if (language != Language.JDL) {
+            throw new CliException("CREAM2 takes JDL alone, and this is " + language + ": use --protocol arcrest");
+        }
+    }
+
+    @Override
+    public int registrationsAtOnce() {
+        return JOBS_PER_REQUEST;
+    }
+
+    @Override
+    public Optional<String> delegate() {
+        if (signer.isEmpty()) {
+            return Optional.empty();
+        }
+        String id = RandomText.hex();
+        delegate(id);
+        return Optional.of(id);
+    }
+
+    @Override
     public void delegate(String delegationId) {
+        signer();
         ports.call(() -> {
             answer(delegationId, ports.delegation().getProxyReq(delegationId));
             return null;
@@ -99,17 +127,23 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public void renew(String delegationId) {
+        signer();
         ports.call(() -> {
             answer(delegationId, ports.delegation().renewProxyReq(delegationId));
             return null;
         });
     }
 
+    private UnaryOperator<String> signer() {
+        return signer.orElseThrow(
+                () -> new CliException("there is no proxy to delegate, only a token: make one with voms-proxy-init"));
+    }
+
     private void answer(String delegationId, String request) throws DelegationException {
         if (request == null) {
             throw new CliException("the CE sent no certificate request");
         }
-        ports.delegation().putProxy(delegationId, signer.apply(request));
+        ports.delegation().putProxy(delegationId, signer().apply(request));
     }
 
     @Override

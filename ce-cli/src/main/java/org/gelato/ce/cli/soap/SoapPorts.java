@@ -5,6 +5,7 @@ import jakarta.xml.ws.BindingProvider;
 import jakarta.xml.ws.handler.MessageContext;
 import java.net.URL;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -34,15 +36,26 @@ final class SoapPorts {
 
     private final Endpoint endpoint;
     private final SSLSocketFactory sockets;
+    private final Map<String, List<String>> always;
     private final Duration timeout;
     private final Future<Cream2> unaddressed;
     private Cream2 cream2;
     private Delegation delegation;
 
-    /** @param cream2 from {@link #prepare} */
-    SoapPorts(Endpoint endpoint, SSLSocketFactory sockets, Duration timeout, Future<Cream2> cream2) {
+    /**
+     * @param headers of every request
+     * @param cream2 from {@link #prepare}
+     */
+    SoapPorts(
+            Endpoint endpoint,
+            SSLSocketFactory sockets,
+            Map<String, String> headers,
+            Duration timeout,
+            Future<Cream2> cream2) {
         this.endpoint = endpoint;
         this.sockets = sockets;
+        this.always = headers.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, header -> List.of(header.getValue())));
         this.timeout = timeout;
         this.unaddressed = cream2;
     }
@@ -97,11 +110,13 @@ final class SoapPorts {
     /** Makes a call of the job service with a key in its HTTP header. */
     <T> T keyed(String key, Callable<T> call) throws Exception {
         Map<String, Object> context = ((BindingProvider) cream2()).getRequestContext();
-        context.put(MessageContext.HTTP_REQUEST_HEADERS, Map.of(IDEMPOTENCY_KEY, List.of(key)));
+        Map<String, List<String>> headers = new HashMap<>(always);
+        headers.put(IDEMPOTENCY_KEY, List.of(key));
+        context.put(MessageContext.HTTP_REQUEST_HEADERS, headers);
         try {
             return call.call();
         } finally {
-            context.remove(MessageContext.HTTP_REQUEST_HEADERS);
+            context.put(MessageContext.HTTP_REQUEST_HEADERS, always);
         }
     }
 
@@ -130,6 +145,7 @@ final class SoapPorts {
         request.put(
                 BindingProvider.ENDPOINT_ADDRESS_PROPERTY,
                 endpoint.resolve(path).toString());
+        request.put(MessageContext.HTTP_REQUEST_HEADERS, always);
         request.put(JAXWSProperties.SSL_SOCKET_FACTORY, sockets);
         request.put(JAXWSProperties.CONNECT_TIMEOUT, millis);
         request.put(JAXWSProperties.REQUEST_TIMEOUT, millis);

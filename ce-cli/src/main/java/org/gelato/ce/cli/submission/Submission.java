@@ -16,13 +16,10 @@ import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.WireFault;
 
 /**
- * Registers jobs, uploads their files and starts them, some at a time. Register and start are two calls, so that a job whose id never reached the user never runs:
- * when the connection breaks permanently in between, jobs stay REGISTERED.
+ * Registers jobs, uploads their files and starts them, some at a time. Where register and start are two calls of the protocol, a job
+ * whose id never reached the user never runs: when the connection breaks permanently in between, jobs stay REGISTERED.
  */
 public final class Submission {
-    /** Descriptions in one request. */
-    public static final int JOBS_PER_REQUEST = 100;
-
     private final ComputingElement ce;
     private final String delegationId;
     private final BiConsumer<Object, String> failure;
@@ -34,14 +31,23 @@ public final class Submission {
     /** One description. Identity counts, as a user may submit one file twice. */
     public static final class Description {
         private final String file;
-        private final String jdl;
+        private final String text;
 
         private final List<InputFile> input;
 
-        public Description(String file, String jdl, List<InputFile> input) {
+        public Description(String file, String text, List<InputFile> input) {
             this.file = file.equals("-") ? "standard input" : file;
-            this.jdl = jdl;
+            this.text = text;
             this.input = List.copyOf(input);
+        }
+
+        /** @throws CliException when the protocol of this CE can't take it */
+        public void check(ComputingElement ce) {
+            try {
+                ce.check(text);
+            } catch (CliException e) {
+                throw new CliException(file + ": " + e.getMessage(), e);
+            }
         }
 
         /** Where it came from, for messages. */
@@ -51,6 +57,7 @@ public final class Submission {
     }
 
     /**
+     * @param delegationId null for jobs without a proxy
      * @param failure receives what failed and why
      * @param started receives each job as soon as it was started
      * @param progress receives the progress of uploads
@@ -70,7 +77,7 @@ public final class Submission {
 
     /** Registers, uploads and starts; what fails is reported and the rest goes on. */
     public void submit(List<Description> descriptions) {
-        for (List<Description> part : Grouping.parts(descriptions, JOBS_PER_REQUEST)) {
+        for (List<Description> part : Grouping.parts(descriptions, ce.registrationsAtOnce())) {
             Map<Description, JobUrl> registered = register(part);
             registered.entrySet().removeIf(job -> !upload(job.getKey(), job.getValue()));
             if (!registered.isEmpty()) {
@@ -90,7 +97,8 @@ public final class Submission {
     }
 
     private Map<Description, JobUrl> register(List<Description> part) {
-        List<Answer<String>> answers = ce.register(part.stream().map(d -> d.jdl).toList(), delegationId);
+        List<Answer<String>> answers =
+                ce.register(part.stream().map(d -> d.text).toList(), delegationId);
         Map<Description, JobUrl> registered = new LinkedHashMap<>();
         for (int i = 0; i < part.size(); i++) {
             Answer<String> answer = answers.get(i);

@@ -4,31 +4,52 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.gelato.ce.cli.terminal.CliException;
 
 /**
  * A client of one CE. Jobs are named by their local ids. Used by one thread.
  *
  * <p>Every call throws {@link ServiceFault} when the CE refuses it, {@link ConnectionFailure} when it can't be reached, and
- * {@link org.gelato.ce.cli.terminal.CliException} for anything else; all with a message for the user.
+ * {@link CliException} for anything else, also for what its protocol can't do; all with a message for the user.
  */
 public interface ComputingElement {
     /** The CE this client talks to. */
     Endpoint endpoint();
 
-    /** Delegates the user's proxy under a new id: request, signature, upload. */
+    /**
+     * Sees before anything is sent whether a description is in a language of this protocol.
+     *
+     * @throws CliException when it is not, naming the protocol that takes it
+     */
+    void check(String description);
+
+    /** How many descriptions one {@link #register} is given at most. */
+    int registrationsAtOnce();
+
+    /**
+     * Delegates the user's proxy under a new id.
+     *
+     * @return the id; empty for a user without a proxy, whose jobs have none
+     */
+    Optional<String> delegate();
+
+    /** Delegates the user's proxy under an id of the user's choice: request, signature, upload. */
     void delegate(String delegationId);
 
     /** Replaces the proxy of a delegation: request, signature, upload. */
     void renew(String delegationId);
 
     /**
-     * Registers jobs without starting them.
+     * Registers jobs. Where the protocol has a call that starts jobs, none of them starts before {@link #start}; in the other,
+     * each starts with the last file that it is brought, at once when there is none.
      *
+     * @param delegationId null for jobs without a proxy
      * @return one result per description, in the same order; the value is the local job id
      */
-    List<Answer<String>> register(List<String> jdls, String delegationId);
+    List<Answer<String>> register(List<String> descriptions, String delegationId);
 
     /**
      * Uploads a file for a job this client has registered and not started.

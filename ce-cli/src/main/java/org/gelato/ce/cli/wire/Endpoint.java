@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
  *
  * @param host name or address as the user wrote it, in lower case; an IPv6 address in brackets
  * @param port 1 to 65535
+ * @param protocol the one that the address names; {@link Protocol#AUTO} when it names none
  */
-public record Endpoint(String host, int port) {
+public record Endpoint(String host, int port, Protocol protocol) {
     /** The port of a CE that names none (docs/protocol/cream2-wire.md section 1). */
     public static final int DEFAULT_PORT = 8443;
 
@@ -23,18 +24,29 @@ public record Endpoint(String host, int port) {
         host = host.toLowerCase(Locale.ROOT);
     }
 
+    /** An address that names no protocol. */
+    public Endpoint(String host, int port) {
+        this(host, port, Protocol.AUTO);
+    }
+
     /**
-     * Reads {@code host[:port]}, or the address of one of the CE's services, of which host and port count.
+     * Reads {@code host[:port]}, or the address of one of the CE's services, of which host and port count, and whether it is
+     * below {@code /arex} or {@code /ce-cream}.
      *
      * @throws IllegalArgumentException saying what is wrong and what is accepted
      */
     public static Endpoint parse(String text) {
-        Matcher m = FORM.matcher(text.startsWith(SCHEME) ? authority(text) : text);
+        boolean address = text.startsWith(SCHEME);
+        Matcher m = FORM.matcher(address ? authority(text) : text);
         if (!m.matches()) {
             throw new IllegalArgumentException(
                     "'" + text + "' is no endpoint: write HOST, HOST:PORT or https://HOST:PORT/...");
         }
-        return of(m.group("host"), m.group("port"));
+        Protocol protocol = address
+                ? Protocol.ofPath(
+                        text.substring(SCHEME.length() + authority(text).length()))
+                : Protocol.AUTO;
+        return of(m.group("host"), m.group("port"), protocol);
     }
 
     private static String authority(String address) {
@@ -50,11 +62,15 @@ public record Endpoint(String host, int port) {
      * @throws IllegalArgumentException when the port is out of range
      */
     static Endpoint of(String host, String port) {
+        return of(host, port, Protocol.AUTO);
+    }
+
+    static Endpoint of(String host, String port, Protocol protocol) {
         int number = port == null ? DEFAULT_PORT : Integer.parseInt(port);
         if (number < 1 || number > 65_535) {
             throw new IllegalArgumentException("port " + number + " is out of range 1 to 65535");
         }
-        return new Endpoint(host, number);
+        return new Endpoint(host, number, protocol);
     }
 
     /** Pattern of the host part, for names that start with an endpoint. */

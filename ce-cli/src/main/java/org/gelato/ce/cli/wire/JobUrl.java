@@ -5,15 +5,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A job as users name it: {@code https://host:port/CREAMnnnnnnnnn} (docs/protocol/cream2-wire.md section 7).
+ * A job as users name it: {@code https://host:port/CREAMnnnnnnnnn} (docs/protocol/cream2-wire.md section 7), or as clients of ARC
+ * REST do: {@code https://host:port/arex/rest/1.0/jobs/CREAMnnnnnnnnn}.
  *
  * @param endpoint the CE that has the job
  * @param localId {@code CREAMnnnnnnnnn}
  */
 public record JobUrl(Endpoint endpoint, String localId) {
     private static final Pattern LOCAL = Pattern.compile("CREAM[0-9]{9}");
-    private static final Pattern FULL = Pattern.compile(
-            "https://(?<host>" + Endpoint.hostPattern() + ")(?::(?<port>[0-9]{1,5}))?/+(?<id>CREAM[0-9]{9})");
+    private static final Pattern FULL = Pattern.compile("https://(?<host>" + Endpoint.hostPattern()
+            + ")(?::(?<port>[0-9]{1,5}))?" + "/+(?<arc>arex/rest/1\\.[01]/jobs/)?(?<id>CREAM[0-9]{9})");
 
     /**
      * Reads a full job id, or a local one where the CE is known.
@@ -24,7 +25,8 @@ public record JobUrl(Endpoint endpoint, String localId) {
     public static JobUrl parse(String text, Optional<Endpoint> known) {
         Matcher m = FULL.matcher(text);
         if (m.matches()) {
-            return new JobUrl(Endpoint.of(m.group("host"), m.group("port")), m.group("id"));
+            Protocol protocol = m.group("arc") == null ? Protocol.AUTO : Protocol.ARCREST;
+            return new JobUrl(Endpoint.of(m.group("host"), m.group("port"), protocol), m.group("id"));
         }
         if (LOCAL.matcher(text).matches()) {
             return new JobUrl(

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.gelato.ce.cli.Main;
@@ -36,6 +37,7 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.Leases;
 import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.OutputFile;
+import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.SiteJob;
@@ -127,6 +129,25 @@ final class FakeCe implements ComputingElement {
     @Override
     public Endpoint endpoint() {
         return endpoint;
+    }
+
+    @Override
+    public void check(String description) {
+        if (description.contains("other language")) {
+            throw new CliException("not in this language");
+        }
+    }
+
+    @Override
+    public int registrationsAtOnce() {
+        return 100;
+    }
+
+    @Override
+    public Optional<String> delegate() {
+        String id = RandomText.hex();
+        delegate(id);
+        return Optional.of(id);
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.time.Clock;
 import java.util.List;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
-import org.gelato.ce.cli.soap.SoapConnector;
+import org.gelato.ce.cli.protocol.ProtocolConnector;
 
 /** The commands a user types, run in this process: same options, same wire, no second JVM. */
 final class UserCommands {
@@ -65,7 +65,7 @@ final class UserCommands {
                 clock,
                 false,
                 time -> Thread.sleep(time.toMillis()),
-                new SoapConnector());
+                new ProtocolConnector());
         int code = Main.run(context, args);
         List<String> errors = err.toString(StandardCharsets.UTF_8).lines().toList();
         return new Outcome(code, out.toString(StandardCharsets.UTF_8), String.join("; ", errors));

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
+import org.gelato.ce.cli.http.Access;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsPut;
 import org.gelato.ce.cli.input.InputService;
@@ -297,7 +298,7 @@ class HttpsSandboxIT {
             Duration timeout = Duration.ofSeconds(30);
             new InputService(
                             new HttpsGet(endpoint, client.tls().getSocketFactory(), timeout),
-                            new HttpsPut(endpoint, client.tls(), timeout),
+                            new HttpsPut(endpoint, new Access(client.tls(), null), timeout),
                             time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()))
                     .upload("/ce-cream/input/" + job, new InputFile("up.bin", file), bytes -> {});
             assertThat(relay.cutsLeft()).isZero();

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
-import org.gelato.ce.cli.soap.SoapConnector;
+import org.gelato.ce.cli.protocol.ProtocolConnector;
 
 /** A user of a CE by the commands of {@code ce}: the same options and the same wire as a user's. */
 public final class SiteUser {
@@ -78,7 +78,7 @@ public final class SiteUser {
                 Clock.systemUTC(),
                 false,
                 time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
-                new SoapConnector());
+                new ProtocolConnector());
         int exit = Main.run(context, args);
         return new Outcome(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }

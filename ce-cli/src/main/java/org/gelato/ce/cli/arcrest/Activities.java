@@ -1,0 +1,108 @@
+package org.gelato.ce.cli.arcrest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wire.UsageReport;
+
+/** Reads the GLUE 2 document of a job. It has times of the submission, the start and the end, and no others. */
+final class Activities {
+    private static final String STATE = "arcrest:";
+
+    private Activities() {}
+
+    /** The elements under a name, where one alone may stand without a list (docs/protocol/arc-rest.md, trap 8). */
+    static List<JsonNode> list(JsonNode parent, String name) {
+        JsonNode node = parent.path(name);
+        List<JsonNode> found = new ArrayList<>();
+        if (node.isArray()) {
+            node.forEach(found::add);
+        } else if (!node.isMissingNode() && !node.isNull()) {
+            found.add(node);
+        }
+        return found;
+    }
+
+    /** @param answer of {@code action=info} for one job */
+    static JobReport report(JsonNode answer) {
+        JsonNode activity = answer.at("/info_document/ComputingActivity");
+        return new JobReport(
+                null,
+                null,
+                null,
+                null,
+                text(list(activity, "ExecutionNode")),
+                text(activity, "LocalOwner"),
+                null,
+                null,
+                text(activity, "Type"),
+                null,
+                null,
+                history(activity),
+                List.of(),
+                usage(activity));
+    }
+
+    private static List<StatusReport> history(JsonNode activity) {
+        String state = list(activity, "State").stream()
+                .map(JsonNode::asText)
+                .filter(text -> text.startsWith(STATE))
+                .map(text -> ArcStates.name(text.substring(STATE.length())))
+                .findFirst()
+                .orElseThrow(() -> new CliException("the CE sent a job without its state"));
+        StatusReport last =
+                new StatusReport(state, null, text(activity, "ExitCode"), text(list(activity, "Error")), null);
+        List<StatusReport> history = new ArrayList<>();
+        Instant submitted = time(activity, "SubmissionTime");
+        Instant started = time(activity, "StartTime");
+        Instant ended = last.isFinal() ? time(activity, "EndTime") : null;
+        if (submitted != null && !state.equals("REGISTERED")) {
+            history.add(new StatusReport("REGISTERED", submitted, null, null, null));
+        }
+        if (started != null && !state.equals("RUNNING")) {
+            history.add(new StatusReport("RUNNING", started, null, null, null));
+        }
+        Instant since = switch (state) {
+            case "REGISTERED" -> submitted;
+            case "RUNNING" -> started;
+            default -> ended;
+        };
+        history.add(new StatusReport(state, since, last.exitCode(), last.failureReason(), null));
+        return history;
+    }
+
+    private static UsageReport usage(JsonNode activity) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        properties.put("USAGE_CPU_SECONDS", text(activity, "UsedTotalCPUTime"));
+        String memory = text(activity, "UsedMainMemory");
+        if (memory != null && memory.matches("[0-9]{1,12}")) {
+            properties.put("USAGE_PEAK_MEMORY_KIB", Long.toString(Long.parseLong(memory) * 1024));
+        }
+        return UsageReport.of(properties);
+    }
+
+    private static String text(List<JsonNode> nodes) {
+        return nodes.isEmpty() ? null : nodes.get(0).asText();
+    }
+
+    private static String text(JsonNode parent, String name) {
+        return parent.path(name).isValueNode() ? parent.path(name).asText() : null;
+    }
+
+    static Instant time(JsonNode parent, String name) {
+        String text = text(parent, name);
+        try {
+            return text == null || text.isEmpty() ? null : Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            // A time that can't be read is one that is not known.
+            return null;
+        }
+    }
+}

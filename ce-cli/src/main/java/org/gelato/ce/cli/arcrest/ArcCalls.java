@@ -1,0 +1,137 @@
+package org.gelato.ce.cli.arcrest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+import org.gelato.ce.cli.http.Access;
+import org.gelato.ce.cli.http.TransportErrors;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.ServiceFault;
+import org.gelato.ce.cli.wire.WireFault;
+
+/** Calls of one CE over a kept connection; answers are bounded. A call is never repeated by itself. Used by one thread. */
+final class ArcCalls {
+    static final String ROOT = "/arex/rest/1.0";
+
+    /** Far above a list of all jobs of a user. */
+    private static final int MAX_ANSWER = 64 << 20;
+
+    private static final int MAX_REASON = 4096;
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Gateways that do not reach the CE. */
+    private static final Set<Integer> PASSING = Set.of(502, 503, 504);
+
+    private final Endpoint endpoint;
+    private final Access access;
+    private final Duration timeout;
+    private final HttpClient client;
+
+    ArcCalls(Endpoint endpoint, Access access, Duration timeout) {
+        this.endpoint = endpoint;
+        this.access = access;
+        this.timeout = timeout;
+        this.client = HttpClient.newBuilder()
+                .sslContext(access.tls())
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(timeout)
+                .build();
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /**
+     * What a CE answered.
+     *
+     * @param location the part of that header after its last slash; null when not sent
+     */
+    record Reply(byte[] body, String location) {
+        String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+    }
+
+    /**
+     * Makes a call whose answer is JSON.
+     *
+     * @param path below {@link #ROOT}
+     * @param body null for none
+     */
+    JsonNode json(String method, String path, String body) {
+        byte[] answer = call(method, path, "application/json", body).body();
+        try {
+            return JSON.readTree(answer);
+        } catch (IOException e) {
+            throw new CliException(endpoint + ": the CE's response is not JSON: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Makes a call.
+     *
+     * @param accept media type of the answer
+     * @param body null for none
+     * @throws ServiceFault when the CE refuses the call
+     * @throws ConnectionFailure when it can't be reached, or is too busy
+     */
+    Reply call(String method, String path, String accept, String body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.resolve(ROOT + path))
+                .timeout(timeout)
+                .header("Accept", accept)
+                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        access.headers().forEach(request::header);
+        try {
+            HttpResponse<InputStream> response = client.send(request.build(), BodyHandlers.ofInputStream());
+            try (InputStream in = response.body()) {
+                boolean done = response.statusCode() / 100 == 2;
+                byte[] bytes = in.readNBytes(done ? MAX_ANSWER + 1 : MAX_REASON);
+                if (!done) {
+                    throw refused(response, bytes);
+                }
+                if (bytes.length > MAX_ANSWER) {
+                    throw new CliException(endpoint + ": the response is larger than " + MAX_ANSWER + " bytes");
+                }
+                return new Reply(
+                        bytes,
+                        response.headers()
+                                .firstValue("location")
+                                .map(l -> l.substring(l.lastIndexOf('/') + 1))
+                                .orElse(null));
+            }
+        } catch (IOException e) {
+            throw TransportErrors.of(endpoint, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CliException(endpoint + ": interrupted", e);
+        }
+    }
+
+    private CliException refused(HttpResponse<?> response, byte[] body) {
+        int status = response.statusCode();
+        String type = response.headers().firstValue("Content-Type").orElse("");
+        String reason = type.startsWith("text/plain") ? new String(body, StandardCharsets.UTF_8).strip() : "";
+        String words = reason.isEmpty() ? "HTTP " + status : reason;
+        if (PASSING.contains(status)) {
+            return new ConnectionFailure(endpoint + ": " + Printable.line(words), null);
+        }
+        String kind = switch (status) {
+            case 401, 403 -> "AuthorizationFault";
+            case 501 -> "OperationNotSupportedFault";
+            default -> status < 500 ? "InvalidArgumentFault" : "GenericFault";
+        };
+        return new ServiceFault(endpoint, new WireFault(kind, Integer.toString(status), words, null));
+    }
+}

@@ -1,0 +1,366 @@
+package org.gelato.ce.cli.arcrest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.gelato.ce.cli.choice.Grouping;
+import org.gelato.ce.cli.jdl.JdlSyntaxException;
+import org.gelato.ce.cli.jdl.JdlText;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.EventBatch;
+import org.gelato.ce.cli.wire.EventSelector;
+import org.gelato.ce.cli.wire.InputFile;
+import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Language;
+import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.MappingReport;
+import org.gelato.ce.cli.wire.OutputFile;
+import org.gelato.ce.cli.wire.ServiceFault;
+import org.gelato.ce.cli.wire.ServiceReport;
+import org.gelato.ce.cli.wire.SiteJob;
+import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.cli.wire.WireFault;
+
+/**
+ * A CE over ARC REST. The protocol knows ids of jobs and no criteria: which jobs meet those is found out here, by what it reports of
+ * each. A registration whose answer was lost is not repeated, as nothing tells the CE that it is the same.
+ */
+final class ArcComputingElement implements ComputingElement {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int NOT_FOUND = 404;
+
+    private final ArcCalls calls;
+    private final ArcSession session;
+    private final ArcDelegations delegations;
+
+    ArcComputingElement(ArcCalls calls, ArcSession session, ArcDelegations delegations) {
+        this.calls = calls;
+        this.session = session;
+        this.delegations = delegations;
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return calls.endpoint();
+    }
+
+    private static CliException only(String what) {
+        return new CliException("ARC REST " + what + ": use --protocol cream2, with a proxy");
+    }
+
+    @Override
+    public void check(String description) {
+        boolean many =
+                Language.of(description) == Language.XRSL && description.strip().startsWith("+");
+        if (many) {
+            throw new CliException("several jobs in one xRSL: write one description in each file");
+        }
+    }
+
+    /** One, as a job may start with its registration: the user has the id of each before the next one is sent. */
+    @Override
+    public int registrationsAtOnce() {
+        return 1;
+    }
+
+    @Override
+    public Optional<String> delegate() {
+        return delegations.make();
+    }
+
+    @Override
+    public void delegate(String delegationId) {
+        throw new CliException("over ARC REST the CE names delegations: leave the ID out, or use --protocol cream2");
+    }
+
+    @Override
+    public void renew(String delegationId) {
+        delegations.renew(delegationId);
+    }
+
+    @Override
+    public List<Answer<String>> register(List<String> descriptions, String delegationId) {
+        String path = "/jobs?action=new"
+                + (delegationId == null
+                        ? ""
+                        : "&delegation_id=" + URLEncoder.encode(delegationId, StandardCharsets.UTF_8));
+        List<Answer<String>> answers = new ArrayList<>();
+        for (String description : descriptions) {
+            answers.add(register(path, description));
+        }
+        return answers;
+    }
+
+    private Answer<String> register(String path, String description) {
+        List<JsonNode> jobs;
+        try {
+            jobs = Activities.list(calls.json("POST", path, ready(description)), "job");
+        } catch (ServiceFault e) {
+            if (e.fault().kind().equals("GenericFault") || e.fault().kind().equals("InvalidArgumentFault")) {
+                return Answer.refused("", e.fault());
+            }
+            throw e;
+        } catch (ConnectionFailure e) {
+            throw new ConnectionFailure(
+                    e.getMessage() + "; the job may have been registered: ce list shows it if so", e);
+        }
+        if (jobs.size() != 1) {
+            return Answer.refused("", fault("the CE made " + jobs.size() + " jobs of it", null));
+        }
+        JsonNode job = jobs.get(0);
+        String id = job.path("id").asText();
+        return status(job) == 201 && JobUrl.isLocalId(id)
+                ? Answer.of("", id)
+                : Answer.refused(
+                        "",
+                        fault(
+                                job.path("reason").asText(),
+                                job.path("status-code").asText()));
+    }
+
+    /** A CE takes JDL for what it is by its bracket. */
+    private static String ready(String description) {
+        if (Language.of(description) != Language.JDL) {
+            return description;
+        }
+        try {
+            return JdlText.of(description).bracketed();
+        } catch (JdlSyntaxException e) {
+            throw new CliException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void upload(String localId, InputFile file, LongConsumer progress) {
+        session.upload(localId, file, progress);
+    }
+
+    /** Nothing is left to do: a job starts with its last file. */
+    @Override
+    public List<Answer<Void>> start(List<String> localIds) {
+        return List.of();
+    }
+
+    @Override
+    public List<Answer<Void>> cancel(JobSelector jobs) {
+        return act("kill", jobs);
+    }
+
+    @Override
+    public List<Answer<Void>> purge(JobSelector jobs) {
+        return act("clean", jobs);
+    }
+
+    @Override
+    public List<Answer<Void>> suspend(JobSelector jobs) {
+        throw only("holds no jobs");
+    }
+
+    @Override
+    public List<Answer<Void>> resume(JobSelector jobs) {
+        return act("restart", jobs);
+    }
+
+    private List<Answer<Void>> act(String action, JobSelector jobs) {
+        List<Answer<Void>> refusals = new ArrayList<>();
+        List<String> meant = jobs.localIds();
+        if (meant.isEmpty() || hasCriteria(jobs)) {
+            meant = new ArrayList<>();
+            for (Answer<JobReport> answer : info(jobs)) {
+                if (answer.fault() == null) {
+                    meant.add(answer.subject());
+                } else {
+                    refusals.add(Answer.refused(answer.subject(), answer.fault()));
+                }
+            }
+        }
+        for (JsonNode job : ask(action, meant)) {
+            if (status(job) / 100 != 2) {
+                refusals.add(Answer.refused(job.path("id").asText(), fault(job)));
+            }
+        }
+        return refusals;
+    }
+
+    @Override
+    public List<Answer<StatusReport>> status(JobSelector jobs) {
+        return info(jobs).stream()
+                .map(answer -> answer.fault() == null
+                        ? Answer.of(answer.subject(), answer.value().status())
+                        : Answer.<StatusReport>refused(answer.subject(), answer.fault()))
+                .toList();
+    }
+
+    @Override
+    public List<Answer<JobReport>> info(JobSelector jobs) {
+        if (jobs.leaseId() != null || jobs.delegationId() != null) {
+            throw only("chooses no jobs by lease or delegation");
+        }
+        boolean named = !jobs.localIds().isEmpty();
+        Map<String, Answer<JobReport>> answers = new LinkedHashMap<>();
+        for (JsonNode job : ask("info", named ? jobs.localIds() : list())) {
+            String id = job.path("id").asText();
+            if (!JobUrl.isLocalId(id)) {
+                continue;
+            }
+            Answer<JobReport> answer =
+                    status(job) == 200 ? Answer.of(id, Activities.report(job)) : Answer.refused(id, fault(job));
+            if (answer.fault() == null && !meets(answer.value(), jobs)) {
+                answer = named
+                        ? Answer.refused(
+                                id,
+                                new WireFault("JobStatusInvalidFault", null, "job does not meet the criteria", null))
+                        : null;
+            } else if (answer.fault() != null && !named) {
+                answer = null; // gone since the list was made
+            }
+            if (answer != null) {
+                answers.put(id, answer);
+            }
+        }
+        if (!named) {
+            return List.copyOf(answers.values());
+        }
+        return jobs.localIds().stream()
+                .map(id ->
+                        answers.getOrDefault(id, Answer.refused(id, fault("the CE sent no result for this job", null))))
+                .toList();
+    }
+
+    private static boolean hasCriteria(JobSelector jobs) {
+        return !jobs.states().isEmpty()
+                || jobs.from() != null
+                || jobs.to() != null
+                || jobs.leaseId() != null
+                || jobs.delegationId() != null;
+    }
+
+    /** Its registration is the first time that is known; a job without one meets no limit of time. */
+    private static boolean meets(JobReport job, JobSelector jobs) {
+        Instant registered = job.history().get(0).time();
+        return (jobs.states().isEmpty() || jobs.states().contains(job.status().name()))
+                && (jobs.from() == null || (registered != null && !registered.isBefore(jobs.from())))
+                && (jobs.to() == null || (registered != null && !registered.isAfter(jobs.to())));
+    }
+
+    private List<JsonNode> ask(String action, List<String> ids) {
+        List<JsonNode> answers = new ArrayList<>();
+        for (List<String> part : Grouping.parts(ids, Grouping.JOBS_PER_REQUEST)) {
+            ObjectNode body = JSON.createObjectNode();
+            ArrayNode list = body.putArray("job");
+            part.forEach(id -> list.addObject().put("id", id));
+            answers.addAll(Activities.list(calls.json("POST", "/jobs?action=" + action, body.toString()), "job"));
+        }
+        return answers;
+    }
+
+    @Override
+    public List<String> list() {
+        return Activities.list(calls.json("GET", "/jobs", null), "job").stream()
+                .map(job -> job.path("id").asText())
+                .filter(JobUrl::isLocalId)
+                .toList();
+    }
+
+    private static int status(JsonNode job) {
+        return job.path("status-code").asInt();
+    }
+
+    private static WireFault fault(JsonNode job) {
+        String reason = job.path("reason").asText();
+        String code = job.path("status-code").asText();
+        return status(job) == NOT_FOUND
+                ? new WireFault("JobUnknownFault", code, "job not found", null)
+                : new WireFault(status(job) == 409 ? "JobStatusInvalidFault" : "GenericFault", code, reason, null);
+    }
+
+    private static WireFault fault(String reason, String code) {
+        return new WireFault("GenericFault", code, reason, null);
+    }
+
+    @Override
+    public ServiceReport serviceInfo() {
+        JsonNode service =
+                calls.json("GET", "/info?schema=glue2", null).at("/Domains/AdminDomain/Services/ComputingService");
+        JsonNode endpoint = Activities.list(service, "ComputingEndpoint").stream()
+                .filter(e -> e.path("InterfaceName").asText().equals("org.nordugrid.arcrest"))
+                .findFirst()
+                .orElseThrow(() -> new CliException(endpoint() + ": the CE does not describe its ARC REST"));
+        Map<String, String> shares = new LinkedHashMap<>();
+        for (JsonNode share : Activities.list(service, "ComputingShare")) {
+            shares.put(
+                    "share " + share.path("Name").asText(),
+                    share.path("RunningJobs").asText("?") + " running, "
+                            + share.path("WaitingJobs").asText("?") + " waiting, "
+                            + share.path("ServingState").asText("?"));
+        }
+        String state = endpoint.path("ServingState").asText();
+        return new ServiceReport(
+                endpoint.path("InterfaceVersion").asText(),
+                endpoint.path("ImplementationVersion").asText(),
+                endpoint.path("ImplementationName").asText() + " by ARC REST",
+                Activities.time(endpoint, "StartTime"),
+                state.equals("production"),
+                endpoint.path("HealthState").asText(),
+                shares,
+                List.of());
+    }
+
+    @Override
+    public void acceptJobs(boolean accept) {
+        throw only("has nothing for administrators");
+    }
+
+    @Override
+    public EventBatch events(EventSelector events) {
+        throw only("has no events");
+    }
+
+    @Override
+    public Leases leases() {
+        throw only("has no leases");
+    }
+
+    @Override
+    public List<OutputFile> outputFiles(String localId) {
+        return session.list(localId);
+    }
+
+    @Override
+    public InputStream output(String localId, String name) {
+        return session.open(localId, name);
+    }
+
+    @Override
+    public MappingReport explain(String dn, List<String> fqans) {
+        throw only("has nothing for administrators");
+    }
+
+    @Override
+    public JsonNode control(String method, String what, Map<String, String> parameters) {
+        throw only("has nothing for administrators");
+    }
+
+    @Override
+    public void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
+        throw only("has nothing for administrators");
+    }
+}

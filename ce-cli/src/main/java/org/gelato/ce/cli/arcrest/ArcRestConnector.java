@@ -1,0 +1,27 @@
+package org.gelato.ce.cli.arcrest;
+
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.credential.Credentials;
+import org.gelato.ce.cli.http.Access;
+import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.http.HttpsPut;
+import org.gelato.ce.cli.input.InputService;
+import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.Endpoint;
+
+/** Opens clients of ARC REST with the user's proxy, bearer token, or both. */
+public final class ArcRestConnector implements CliContext.Connector {
+    @Override
+    public ComputingElement connect(Endpoint endpoint, CommonOptions options, CliContext context) {
+        Credentials user = Credentials.all(options, context);
+        Access access = user.access(options, context);
+        HttpsGet files = new HttpsGet(endpoint, access.tls().getSocketFactory(), access, options.timeout());
+        HttpsPut uploads = new HttpsPut(endpoint, access, options.timeout());
+        ArcCalls calls = new ArcCalls(endpoint, access, options.timeout());
+        return new ArcComputingElement(
+                calls,
+                new ArcSession(calls, files, new InputService(files, uploads, context.pause()), context.pause()),
+                new ArcDelegations(calls, user.proxy() == null ? null : csr -> user.sign(csr, context)));
+    }
+}

@@ -1,0 +1,103 @@
+package org.gelato.ce.cli.arcrest;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.http.PathText;
+import org.gelato.ce.cli.input.InputService;
+import org.gelato.ce.cli.output.ResumingDownload;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.wire.InputFile;
+import org.gelato.ce.cli.wire.OutputFile;
+
+/** The files of jobs: those brought before the start, and those there at the end, with what was brought. Used by one thread. */
+final class ArcSession {
+    private static final int MAX_FILES = 100_000;
+    private static final int MAX_DEPTH = 32;
+
+    private final ArcCalls calls;
+    private final HttpsGet reader;
+    private final InputService input;
+    private final CliContext.Pause pause;
+
+    ArcSession(ArcCalls calls, HttpsGet reader, InputService input, CliContext.Pause pause) {
+        this.calls = calls;
+        this.reader = reader;
+        this.input = input;
+        this.pause = pause;
+    }
+
+    private static String path(String job) {
+        return "/jobs/" + job + "/session";
+    }
+
+    void upload(String job, InputFile file, LongConsumer progress) {
+        input.upload(ArcCalls.ROOT + path(job), file, progress);
+    }
+
+    InputStream open(String job, String name) {
+        return new ResumingDownload(reader, ArcCalls.ROOT + path(job) + "/" + PathText.encode(name), pause);
+    }
+
+    /** All files, also those in directories. */
+    List<OutputFile> list(String job) {
+        List<OutputFile> found = new ArrayList<>();
+        list(path(job), "", 0, found);
+        return found;
+    }
+
+    /** The form that has sizes is XML: in JSON a file is its name alone. */
+    private void list(String base, String directory, int depth, List<OutputFile> found) {
+        if (depth > MAX_DEPTH) {
+            throw new CliException("the session directory is deeper than " + MAX_DEPTH);
+        }
+        String path = base + (directory.isEmpty() ? "" : "/" + PathText.encode(directory));
+        byte[] xml = calls.call("GET", path, "text/xml", null).body();
+        List<String> directories = new ArrayList<>();
+        try {
+            XMLStreamReader in = reader(xml);
+            while (in.hasNext()) {
+                if (in.next() != XMLStreamConstants.START_ELEMENT) {
+                    continue;
+                }
+                String element = in.getLocalName();
+                String size = in.getAttributeValue(null, "size");
+                if (element.equals("file") || element.equals("dir")) {
+                    String name = (directory.isEmpty() ? "" : directory + "/") + in.getElementText();
+                    if (element.equals("dir")) {
+                        directories.add(name);
+                    } else {
+                        found.add(new OutputFile(name, size(size)));
+                    }
+                }
+                if (found.size() + directories.size() > MAX_FILES) {
+                    throw new CliException("the session directory has more than " + MAX_FILES + " files");
+                }
+            }
+        } catch (XMLStreamException e) {
+            throw new CliException("the CE's list of files is not XML", e);
+        }
+        for (String below : directories) {
+            list(base, below, depth + 1, found);
+        }
+    }
+
+    private static long size(String text) {
+        return text != null && text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
+    }
+
+    private static XMLStreamReader reader(byte[] xml) throws XMLStreamException {
+        XMLInputFactory factory = XMLInputFactory.newFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+        return factory.createXMLStreamReader(new ByteArrayInputStream(xml));
+    }
+}

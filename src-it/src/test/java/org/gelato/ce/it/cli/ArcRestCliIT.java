@@ -1,0 +1,106 @@
+package org.gelato.ce.it.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Map;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.it.site.SiteUser.Outcome;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The commands over ARC REST on a whole CE. */
+class ArcRestCliIT {
+    private static SiteCe ce;
+
+    @BeforeAll
+    static void start() {
+        ce = new SiteCe("arcrest-cli", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 2));
+        ce.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (ce != null) {
+            ce.close();
+        }
+    }
+
+    private static String arex() {
+        return "https://localhost:" + ce.port() + "/arex";
+    }
+
+    @Test
+    void aJobGoesFromItsInputToItsRemoval() throws IOException {
+        SiteUser ann = ce.user("Ann of rest");
+        Files.writeString(ce.base().resolve("greeting.txt"), "hello\n");
+        Files.writeString(
+                ce.base().resolve("rest.jdl"),
+                "# no brackets\nExecutable = \"/bin/cat\"; Arguments = \"greeting.txt\"; InputSandbox = {\"greeting.txt\"};"
+                        + " StdOutput = \"said\"; OutputSandbox = {\"said\"};"
+                        + " OutputSandboxBaseDestURI = \"gsiftp://localhost\";");
+        String id = ann.must("", "--protocol", "arcrest", "submit", "--wait", "rest.jdl")
+                .out()
+                .strip();
+        assertThat(id).matches("https://localhost:" + ce.port() + "/CREAM[0-9]{9}");
+        assertThat(ann.must("", "status", "--protocol", "arcrest", id).out())
+                .startsWith(id + " DONE-OK ")
+                .endsWith(" exit=0\n");
+        String byArc = arex() + "/rest/1.0/jobs/" + id.substring(id.lastIndexOf('/') + 1);
+        assertThat(ann.must("", "status", byArc).out())
+                .isEqualTo(ann.must("", "status", "--protocol", "arcrest", id).out());
+        assertThat(ann.must("", "list", "-e", arex()).out()).isEqualTo(id + "\n");
+        assertThat(ann.must("", "list", "-e", arex(), "--status", "CANCELLED").out())
+                .isEmpty();
+        assertThat(ann.must("", "info", "--json", byArc)
+                        .json()
+                        .at("/jobs/0/history/0/status")
+                        .asText())
+                .isEqualTo("REGISTERED");
+        ann.must("", "output", "-d", "rest", byArc);
+        assertThat(ce.base().resolve("rest").resolve("said")).hasContent("hello");
+        assertThat(ann.must("", "purge", byArc).err()).contains("removal requested for 1 job");
+        Outcome gone = ann.run("", "status", byArc);
+        assertThat(gone.exit()).isEqualTo(1);
+        assertThat(gone.err()).contains("job not found");
+    }
+
+    @Test
+    void aRunningJobIsCancelledByEitherProtocol() {
+        SiteUser ben = ce.user("Ben of rest");
+        String id = ben.submit(SiteUser.sleepJob(600), "--protocol", "arcrest");
+        String delegation = ben.must("", "delegate", "-e", arex()).out().strip();
+        ben.must("", "renew", "-e", arex(), delegation);
+        String other = ben.submit(SiteUser.sleepJob(600), "--protocol", "arcrest", "-D", delegation);
+        ben.await(id, "REALLY-RUNNING");
+        ben.must("", "cancel", "--protocol", "arcrest", id);
+        ben.must("", "cancel", other);
+        ben.await(id, "CANCELLED");
+        ben.await(other, "CANCELLED");
+        assertThat(ben.must("", "status", "--protocol", "arcrest", "--all").out())
+                .contains(id + " CANCELLED", other + " CANCELLED");
+    }
+
+    @Test
+    void whatTheProtocolCantDoNamesTheOther() {
+        SiteUser eve = ce.user("Eve of rest");
+        for (String[] command : new String[][] {
+            {"events"}, {"lease", "list"}, {"suspend", "--all"}, {"explain", "--dn", "/CN=x"}, {"delegate", "mine"}
+        }) {
+            String[] args = new String[command.length + 2];
+            args[0] = "--protocol";
+            args[1] = "arcrest";
+            System.arraycopy(command, 0, args, 2, command.length);
+            Outcome outcome = eve.run("", args);
+            assertThat(outcome.exit()).as(command[0]).isEqualTo(1);
+            assertThat(outcome.err()).contains("--protocol cream2");
+        }
+        assertThat(eve.run("", "--protocol", "smoke", "list").exit()).isEqualTo(2);
+        assertThat(eve.must("", "service-info", "-e", arex()).out())
+                .contains("Gelato CE", "Submission enabled = [YES]");
+    }
+}
