@@ -312,9 +312,9 @@ public final class JobRegistration {
                 try {
                     JobRequest request = RUNTIME_ENVIRONMENTS.check(d.language().read(d.text(), words));
                     checkGridJobId(request.origin().gridJobId());
-                    int queue = queue(request);
-                    Optional<String> drained =
-                            admission.refusal(request.resources().queue());
+                    String queueName = queueName(request, call.queue());
+                    int queue = queue(request, queueName);
+                    Optional<String> drained = admission.refusal(queueName);
                     if (drained.isPresent()) {
                         results[i] = RegisterResult.refused(
                                 d.clientRef(), new JobFault(JobFault.Kind.GENERIC, drained.get()));
@@ -394,9 +394,20 @@ public final class JobRegistration {
         }
     }
 
-    private int queue(JobRequest request) throws DescriptionException {
+    private static String queueName(JobRequest request, String ofCall) throws DescriptionException {
+        String own = request.resources().queue();
+        if (own != null && ofCall != null && !own.equals(ofCall)) {
+            throw new DescriptionException(
+                    "queue",
+                    "the description names " + Excerpt.of(own) + " and the request " + Excerpt.of(ofCall)
+                            + ": name one of them");
+        }
+        return own == null ? ofCall : own;
+    }
+
+    private int queue(JobRequest request, String name) throws DescriptionException {
         if (request.resources().batchSystem() == null) {
-            return onlyQueue(request.resources().queue());
+            return onlyQueue(name);
         }
         String lrms = request.resources().batchSystem().toLowerCase(Locale.ROOT);
         Set<String> served = queues.get(lrms);
@@ -406,13 +417,12 @@ public final class JobRegistration {
                     "Batch System " + request.resources().batchSystem() + " not supported! This CE serves "
                             + String.join(", ", queues.keySet()));
         }
-        if (!served.contains(request.resources().queue())) {
+        if (!served.contains(name)) {
             throw new DescriptionException(
                     "QueueName",
-                    "queue " + request.resources().queue() + " does not exist here; " + lrms + " has "
-                            + String.join(", ", served));
+                    "queue " + name + " does not exist here; " + lrms + " has " + String.join(", ", served));
         }
-        return owners.queue(lrms, request.resources().queue());
+        return owners.queue(lrms, name);
     }
 
     /** The queue of that name, of whatever batch system, or the one queue there is; refused when several fit or none. */

@@ -11,8 +11,9 @@ import org.gelato.ce.core.fault.ServiceException;
  * @param key the {@code Idempotency-Key}: its repetition by the same owner within a day gives the same result and
  *     registers nothing; null for a call that registers each time
  * @param rules of the protocol of the call
+ * @param queue of all jobs, for descriptions that name none; null when the request names none
  */
-public record RegisterRequest(List<JobDescription> descriptions, String iceId, String key, Rules rules) {
+public record RegisterRequest(List<JobDescription> descriptions, String iceId, String key, Rules rules, String queue) {
     /** Longest key, in characters. */
     public static final int MAX_KEY = 255;
 
@@ -26,7 +27,16 @@ public record RegisterRequest(List<JobDescription> descriptions, String iceId, S
 
     /** A request by the rules of CREAM. */
     public RegisterRequest(List<JobDescription> descriptions, String iceId, String key) {
-        this(descriptions, iceId, key, Rules.CREAM);
+        this(descriptions, iceId, key, Rules.CREAM, null);
+    }
+
+    /**
+     * A request by the rules of ARC.
+     *
+     * @param queue null when the request names none
+     */
+    public static RegisterRequest arc(List<JobDescription> descriptions, String queue) {
+        return new RegisterRequest(descriptions, null, null, Rules.ARC, queue);
     }
 
     /**

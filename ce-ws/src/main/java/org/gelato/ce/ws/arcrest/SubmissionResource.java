@@ -25,6 +25,7 @@ import org.gelato.ce.core.service.RegisterResult;
 final class SubmissionResource {
     private static final Form.ListName LIST = new Form.ListName("jobs", "job");
     private static final int MAX_INSTANCES = 10_000;
+    private static final int MAX_QUEUE = 255;
 
     private final Jobs jobs;
     private final Languages languages;
@@ -39,11 +40,15 @@ final class SubmissionResource {
         if (IdList.firstOf(body) < 0) {
             throw new ArcRefusal(500, "Missing payload: expected a job description");
         }
-        if (ArcCall.parameter(request, "queue") != null) {
-            throw new ArcRefusal(501, "Parameter queue is not implemented: name the queue in the description");
+        String queue = ArcCall.parameter(request, "queue");
+        if (queue != null && (queue.isBlank() || queue.length() > MAX_QUEUE)) {
+            throw new ArcRefusal(400, "queue is a name of 1 to " + MAX_QUEUE + " characters");
         }
         String delegation = ArcCall.parameter(request, "delegation_id");
-        int instances = instances(ArcCall.parameter(request, "instances"));
+        int instances = number("instances", ArcCall.parameter(request, "instances"));
+        if (number("instances_min", ArcCall.parameter(request, "instances_min")) > instances) {
+            throw new ArcRefusal(400, "instances_min is larger than instances");
+        }
         List<JobDescription> descriptions = new ArrayList<>();
         try {
             String text = text(body);
@@ -61,8 +66,7 @@ final class SubmissionResource {
         } catch (DescriptionException e) {
             throw new ArcRefusal(500, "Payload is not recognized: " + e.getMessage());
         }
-        List<RegisterResult> results =
-                jobs.register(call.caller(), new RegisterRequest(descriptions, null, null, RegisterRequest.Rules.ARC));
+        List<RegisterResult> results = jobs.register(call.caller(), RegisterRequest.arc(descriptions, queue));
         ArcAnswer.stream(
                 request,
                 response,
@@ -82,13 +86,13 @@ final class SubmissionResource {
         }
     }
 
-    private static int instances(String given) {
+    private static int number(String name, String given) {
         if (given == null) {
             return 1;
         }
         int number = given.matches("[0-9]{1,5}") ? Integer.parseInt(given) : 0;
         if (number < 1 || number > MAX_INSTANCES) {
-            throw new ArcRefusal(400, "instances is a number from 1 to " + MAX_INSTANCES);
+            throw new ArcRefusal(400, name + " is a number from 1 to " + MAX_INSTANCES);
         }
         return number;
     }
