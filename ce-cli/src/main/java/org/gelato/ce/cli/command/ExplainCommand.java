@@ -24,13 +24,15 @@ public final class ExplainCommand extends CeCommand {
             names = "--dn",
             required = true,
             paramLabel = "DN",
-            description = "Who: /DC=org/CN=Some Body or CN=Some Body,DC=org.")
+            description = "Who: /DC=org/CN=Some Body or CN=Some Body,DC=org; of a bearer token ISSUER,SUBJECT.")
     private String dn;
 
     @Option(
             names = "--fqan",
             paramLabel = "FQAN",
-            description = "VOMS attribute of the proxy, /vo/group/Role=role; repeat it in the proxy's order.")
+            description =
+                    "VOMS attribute of the proxy, /vo/group/Role=role, or group or scope of the token, compute.read; repeat it in the"
+                            + " proxy's order.")
     private List<String> fqans = new ArrayList<>();
 
     public ExplainCommand(CliContext context, CommonOptions options) {

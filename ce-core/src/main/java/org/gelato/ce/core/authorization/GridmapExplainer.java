@@ -32,6 +32,9 @@ final class GridmapExplainer implements Explainer {
 
     @Override
     public Explanation explain(String dn, List<String> fqans) {
+        if (TokenRule.isOne(dn)) {
+            return new TokenExplainer(files, pools, adminBans).explain(dn, fqans);
+        }
         for (String fqan : fqans) {
             if (!Fqans.isWellFormed(fqan)) {
                 throw new IllegalArgumentException("not an FQAN: " + fqan);

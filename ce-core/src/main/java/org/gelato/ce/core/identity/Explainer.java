@@ -6,8 +6,8 @@ import java.util.List;
 @FunctionalInterface
 public interface Explainer {
     /**
-     * @param dn in slash form or RFC 2253
-     * @param fqans in the order of the proxy, as they would stand in it; empty for none
+     * @param dn in slash form or RFC 2253; for a bearer token {@code ISSUER,SUBJECT}
+     * @param fqans in the order of the proxy, as they would stand in it; the groups and capability scopes of a token; empty for none
      * @throws IllegalArgumentException when the DN is none, or a text is no FQAN
      */
     Explanation explain(String dn, List<String> fqans);
