@@ -129,6 +129,30 @@ class ArcRestIT {
     }
 
     @Test
+    void a_request_of_version_1_1_names_the_queue_and_the_number_of_jobs() {
+        ArcUser quin = user("Quin of queues");
+        String path = "/1.1/jobs?action=new&queue=short&instances=3&instances_min=2";
+        JsonNode jobs = quin.json(201, "POST", path, "&(executable=/bin/true)").path("job");
+        assertThat(jobs).hasSize(3);
+        String id = jobs.path(2).path("id").asText();
+        assertThat(quin.act("info", List.of(id))
+                        .path(0)
+                        .path("info_document")
+                        .path("ComputingActivity")
+                        .path("Queue")
+                        .asText())
+                .isEqualTo("short");
+        JsonNode other =
+                quin.json(201, "POST", "/1.1/jobs?action=new&queue=short", TRUE).path("job");
+        assertThat(other.path(0).path("reason").asText()).contains("long", "short", "name one");
+        for (String bad : List.of("queue=", "instances=0", "instances=2&instances_min=3", "instances_min=x")) {
+            assertThat(quin.send("POST", "/1.1/jobs?action=new&" + bad, TRUE).statusCode())
+                    .as(bad)
+                    .isEqualTo(400);
+        }
+    }
+
+    @Test
     void many_jobs_in_one_request_each_have_their_answer() {
         ArcUser dora = user("Dora of many");
         JsonNode jobs = dora.json(

@@ -2,6 +2,9 @@ package org.gelato.ce.it.arcrest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.token.TestIssuer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,7 +46,8 @@ class TokenIT {
                 map,
                 Files.readString(map)
                         + "\"" + ISSUER + " scope=compute.read\" " + JobAccount.name() + "\n"
-                        + "\"" + ISSUER + " group=/cms/pilots\" " + JobAccount.name() + "\n");
+                        + "\"" + ISSUER + " group=/cms/pilots\" " + JobAccount.name() + "\n"
+                        + "\"" + ISSUER + ",hal\" " + JobAccount.name() + "\n");
         Files.writeString(ce.base().resolve("ban"), "\"" + ISSUER + ",banned one\"\n");
         ce.start();
     }
@@ -155,6 +160,46 @@ class TokenIT {
         assertThat(send("a b", "GET", "/1.0/jobs", null).statusCode()).isEqualTo(400);
         assertThat(send(scoped("banned one", ALL), "GET", "/1.0/jobs", null).statusCode())
                 .isEqualTo(403);
+    }
+
+    @Test
+    void a_token_authorizes_and_the_proxy_beside_it_is_delegated() {
+        GridCredential proxy = ce.pki().proxy(ce.pki().user("Gil of both")).make();
+        ArcUser both = new ArcUser(ce, proxy, scoped("gil", ALL));
+        String id =
+                both.submit("&(executable=/bin/sh)(arguments=-c 'openssl x509 -in $X509_USER_PROXY -noout -subject')"
+                        + "(queue=long)(stdout=out.txt)(delegationid=" + both.delegate() + ")");
+        both.await(id, "FINISHED");
+        assertThat(user(scoped("gil", ALL))
+                        .send("GET", "/1.0/jobs/" + id + "/session/out.txt", null)
+                        .body())
+                .contains("Gil of both");
+        assertThat(new ArcUser(ce, proxy).send("GET", "/1.0/jobs", null).body())
+                .as("the jobs of the proxy's owner")
+                .doesNotContain(id);
+    }
+
+    @Test
+    void the_services_of_soap_take_tokens_too() throws Exception {
+        String call = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body/></s:Envelope>";
+        assertThat(soap(scoped("hal", "compute.read"), call).body()).contains("JobListResponse");
+        HttpResponse<String> refused = soap(scoped("hal", "compute.create"), call);
+        assertThat(refused.statusCode()).isEqualTo(500);
+        assertThat(refused.body()).contains("compute.read");
+        assertThat(refused.headers().firstValue("WWW-Authenticate").orElseThrow())
+                .contains("scope=\"compute.read\"");
+    }
+
+    private static HttpResponse<String> soap(String token, String call) throws Exception {
+        HttpClient http = HttpClient.newBuilder().sslContext(ce.tls(null)).build();
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("https://localhost:" + ce.port() + "/ce-cream/services/CREAM2"))
+                .header("Content-Type", "text/xml; charset=utf-8")
+                .header("SOAPAction", "\"\"")
+                .header("Authorization", "Bearer " + token)
+                .POST(HttpRequest.BodyPublishers.ofString(call))
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
     }
 
     @Test
