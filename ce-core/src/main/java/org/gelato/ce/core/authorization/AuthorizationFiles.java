@@ -104,7 +104,7 @@ final class AuthorizationFiles {
         return Stream.of(
                         map.byDn().values().stream(),
                         map.rules().stream().map(FqanRule::line),
-                        map.tokens().stream().map(Gridmap.TokenLine::line))
+                        map.tokens().stream().filter(t -> t.person() == null).map(Gridmap.TokenLine::line))
                 .flatMap(lines -> lines)
                 .sorted(Comparator.comparingInt(MappingLine::number))
                 .toList();

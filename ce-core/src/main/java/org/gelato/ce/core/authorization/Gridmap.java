@@ -1,5 +1,6 @@
 package org.gelato.ce.core.authorization;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Fqans;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.TokenIdentity;
 
@@ -36,8 +38,13 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<TokenLi
      */
     record Match(MappingLine line, String fqan) {}
 
-    /** A line for tokens. */
-    record TokenLine(TokenRule rule, MappingLine line) {}
+    /**
+     * A line for tokens.
+     *
+     * @param line without an account where there is a person
+     * @param person whom the line declares the token's holder to be; null where it names an account
+     */
+    record TokenLine(TokenRule rule, MappingLine line, GridIdentity person) {}
 
     /**
      * @param superuser whether an account has all rights (uid 0): such entries are left out
@@ -57,9 +64,13 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<TokenLi
             }
             try {
                 QuotedName entry = QuotedName.at(text);
+                if (TokenRule.isOne(entry.name()) && entry.rest().startsWith("\"")) {
+                    tokens.add(link(number, text, entry));
+                    continue;
+                }
                 MappingLine target = MappingLine.of(number, text, entry.rest(), superuser, pools);
                 if (TokenRule.isOne(entry.name())) {
-                    tokens.add(new TokenLine(TokenRule.parse(entry.name()), target));
+                    tokens.add(new TokenLine(TokenRule.parse(entry.name()), target, null));
                 } else if (entry.name().startsWith("/") && !DnForms.looksLikeSlash(entry.name())) {
                     rules.add(FqanRule.of(entry.name(), target));
                 } else {
@@ -71,6 +82,29 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<TokenLi
         }
         tokens.sort(Comparator.comparing(t -> t.rule().name() == null));
         return new Gridmap(dns, rules, tokens, complaints);
+    }
+
+    /** {@code "ISSUER,SUBJECT" "DN" [FQAN]}. */
+    private static TokenLine link(int number, String text, QuotedName entry) {
+        TokenRule rule = TokenRule.parse(entry.name());
+        QuotedName person = QuotedName.at(entry.rest());
+        String fqan = person.rest();
+        if (rule.name() == null) {
+            throw new IllegalArgumentException("only ISSUER,SUBJECT can be declared to be a person: " + entry.name());
+        }
+        if (!fqan.isEmpty() && !Fqans.isWellFormed(fqan)) {
+            throw new IllegalArgumentException("after the person may follow one FQAN, not " + fqan);
+        }
+        return new TokenLine(
+                rule,
+                new MappingLine(number, text, "", false),
+                new GridIdentity(
+                        DnForms.rfc2253(person.name()),
+                        fqan.isEmpty() ? List.of() : List.of(Fqans.normalised(fqan)),
+                        fqan.isEmpty() ? null : fqan.split("/", 3)[1],
+                        false,
+                        Instant.MAX,
+                        List.of()));
     }
 
     /** The line of the DN itself, else of the first FQAN that has one. */

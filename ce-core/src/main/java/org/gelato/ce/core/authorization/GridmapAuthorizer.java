@@ -20,6 +20,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.core.identity.LinkedIdentity;
 import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
@@ -152,6 +153,10 @@ public final class GridmapAuthorizer implements Authorizer {
         }
         Gridmap.TokenLine match =
                 files.gridmap().match(token).orElseThrow(() -> new ServiceException.NotAuthorized(refusal(token)));
+        if (match.person() != null) {
+            Caller person = authorize(match.person());
+            return new Caller(new LinkedIdentity(token, match.person()), person.account(), person.admin());
+        }
         TokenIdentity mapped = token.mappedBy(match.rule().by(token).orElse(null));
         String account = account(who, match.line(), match.rule().name() == null);
         return new Caller(mapped, account, files.adminLine(token) > 0);

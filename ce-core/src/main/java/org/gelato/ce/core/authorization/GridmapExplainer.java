@@ -33,7 +33,7 @@ final class GridmapExplainer implements Explainer {
     @Override
     public Explanation explain(String dn, List<String> fqans) {
         if (TokenRule.isOne(dn)) {
-            return new TokenExplainer(files, pools, adminBans).explain(dn, fqans);
+            return new TokenExplainer(files, pools, adminBans, this).explain(dn, fqans);
         }
         for (String fqan : fqans) {
             if (!Fqans.isWellFormed(fqan)) {

@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
+import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.identity.Explanation;
+import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
@@ -20,9 +22,16 @@ final class TokenExplainer {
     private final AuthorizationFiles files;
     private final PoolAccounts pools;
     private final Supplier<BanSet> adminBans;
+    private final Explainer persons;
 
-    /** @param pools null when there is no gridmapdir */
-    TokenExplainer(AuthorizationFiles files, PoolAccounts pools, Supplier<BanSet> adminBans) {
+    /**
+     * Makes one.
+     *
+     * @param pools null when there is no gridmapdir
+     * @param persons for tokens whose holder is declared to be the person of a DN
+     */
+    TokenExplainer(AuthorizationFiles files, PoolAccounts pools, Supplier<BanSet> adminBans, Explainer persons) {
+        this.persons = persons;
         this.files = files;
         this.pools = pools;
         this.adminBans = adminBans;
@@ -59,6 +68,11 @@ final class TokenExplainer {
             MappingLine line = match.get().line();
             mapping = place(files.gridmapFile(), line.number()) + ": " + line.text();
             steps.add("the first line that is for the token is " + mapping);
+            GridIdentity person = match.get().person();
+            if (person != null && banned == null) {
+                steps.add("the line declares the token's holder to be " + person.dn() + ", whose mapping follows");
+                return of(steps, persons.explain(person.dn(), person.fqans()));
+            }
             account = line.target();
             if (line.pool()) {
                 try {
@@ -92,6 +106,26 @@ final class TokenExplainer {
                 found != null && found.leased(),
                 refusal,
                 steps);
+    }
+
+    private static Explanation of(List<String> steps, Explanation person) {
+        List<String> all = new ArrayList<>(steps);
+        all.addAll(person.steps());
+        return new Explanation(
+                person.dn(),
+                person.slashDn(),
+                person.fqans(),
+                person.owner(),
+                person.authorized(),
+                person.banned(),
+                person.admin(),
+                person.mapping(),
+                person.account(),
+                person.pool(),
+                person.lease(),
+                person.leased(),
+                person.refusal(),
+                all);
     }
 
     private static TokenIdentity token(String subject, List<String> attributes) {

@@ -34,6 +34,9 @@ public record Caller(Identity identity, String account, boolean admin) {
         if (identity instanceof GridIdentity x509) {
             return x509;
         }
+        if (identity instanceof LinkedIdentity linked) {
+            return linked.person();
+        }
         throw new ServiceException.NotAuthorized("a client certificate is needed");
     }
 }

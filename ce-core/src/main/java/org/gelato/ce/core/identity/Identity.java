@@ -4,7 +4,7 @@ package org.gelato.ce.core.identity;
  * Who a caller is, by one kind of credential. The owner of jobs is kind, {@link #subject()} and {@link #group()} together, so that
  * a name of one kind is never another identity of another kind.
  */
-public sealed interface Identity permits GridIdentity, TokenIdentity {
+public sealed interface Identity permits GridIdentity, LinkedIdentity, TokenIdentity {
     /** The kinds of credentials there are. */
     enum Kind {
         /** A certificate or proxy certificate; the subject is its DN, the group its primary FQAN. */

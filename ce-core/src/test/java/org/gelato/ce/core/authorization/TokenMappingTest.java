@@ -15,6 +15,7 @@ import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Explanation;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
@@ -130,10 +131,35 @@ class TokenMappingTest {
                         NotAuthorized.class, e -> assertThat(e.ban()).isTrue());
     }
 
+    @Test
+    void aDeclaredPersonIsTheOwnerAndTheTokenSaysWhatIsPermitted() throws IOException {
+        String link = "\"https://iam.example.org/,5f0c\" \"/DC=org/O=x/CN=Alice A\" /dteam/Role=production\n";
+        GridmapAuthorizer site = site(link + "/dteam/Role=production prd\n", "", "");
+
+        Caller alice = site.authorize(scoped(ISSUER, "5f0c", Permission.READ));
+        assertThat(alice.account()).isEqualTo("prd");
+        assertThat(alice.identity().kind()).isEqualTo(Identity.Kind.X509);
+        assertThat(alice.identity().subject()).isEqualTo("CN=Alice A,O=x,DC=org");
+        assertThat(alice.identity().group()).isEqualTo("/dteam/Role=production");
+        assertThat(alice.identity().vo()).isEqualTo("dteam");
+        assertThat(alice.certificate().dn()).isEqualTo("CN=Alice A,O=x,DC=org");
+        alice.require(Permission.READ);
+        assertThatThrownBy(() -> alice.require(Permission.CREATE)).hasMessageContaining("compute.create");
+        assertThat(site.explainer()
+                        .explain(ISSUER + ",5f0c", List.of("compute.read"))
+                        .account())
+                .isEqualTo("prd");
+        GridmapAuthorizer banned = site(link + "/dteam/Role=production prd\n", "/DC=org/O=x/CN=Alice A\n", "");
+        assertBanned(banned, scoped(ISSUER, "5f0c", Permission.READ));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "https:// any",
+                "\"https://iam.example.org/\" \"/CN=Alice\"",
+                "\"https://iam.example.org/,x\" \"Alice\"",
+                "\"https://iam.example.org/,x\" \"/CN=Alice\" dteam",
                 "\"https://iam.example.org/ sub=x\" any",
                 "\"https://iam.example.org/ group=cms\" any",
                 "\"https://iam.example.org/ group=/a group=/b\" any",

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.Usage;
@@ -82,8 +82,8 @@ final class ActivityDocument {
     }
 
     private static String owner(Caller caller) {
-        return caller.identity() instanceof GridIdentity x509
-                ? DnForms.slash(x509.dn())
+        return caller.identity().kind() == Identity.Kind.X509
+                ? DnForms.slash(caller.identity().subject())
                 : caller.identity().subject();
     }
 

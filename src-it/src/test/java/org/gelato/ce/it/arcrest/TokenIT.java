@@ -9,8 +9,11 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
+import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.GridCredential;
@@ -177,6 +180,23 @@ class TokenIT {
         assertThat(new ArcUser(ce, proxy).send("GET", "/1.0/jobs", null).body())
                 .as("the jobs of the proxy's owner")
                 .doesNotContain(id);
+    }
+
+    @Test
+    void a_declared_person_sees_the_same_jobs_by_proxy_and_by_token() throws Exception {
+        GridCredential ida = ce.pki().user("Ida of two");
+        String dn = DnForms.slash(DnForms.rfc2253(ida.certificate().getSubjectX500Principal()));
+        Files.writeString(
+                ce.gridmap(), "\"" + ISSUER + ",ida\" \"" + dn + "\" /dteam\n" + Files.readString(ce.gridmap()));
+        ArcUser byProxy = new ArcUser(ce, ce.pki().proxy(ida).make());
+        ArcUser byToken = user(scoped("ida", ALL));
+        Awaitility.await("the grid-mapfile is read again")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> byToken.send("GET", "/1.0/jobs", null).statusCode() == 200
+                        && byToken.submit(TRUE) != null
+                        && byProxy.send("GET", "/1.0/jobs", null).body().contains("CREAM"));
+        String id = byProxy.submit(TRUE);
+        assertThat(byToken.send("GET", "/1.0/jobs", null).body()).contains(id);
     }
 
     @Test

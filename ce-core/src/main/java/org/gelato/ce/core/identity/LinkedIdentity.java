@@ -1,0 +1,39 @@
+package org.gelato.ce.core.identity;
+
+/**
+ * The holder of a token whom the site declares to be the person of a DN: the same owner of the same jobs, with what the token
+ * permits (docs/tokens.md).
+ *
+ * @param person the DN with at most one FQAN
+ */
+public record LinkedIdentity(TokenIdentity token, GridIdentity person) implements Identity {
+    @Override
+    public Kind kind() {
+        return person.kind();
+    }
+
+    @Override
+    public String subject() {
+        return person.subject();
+    }
+
+    @Override
+    public String group() {
+        return person.group();
+    }
+
+    @Override
+    public String vo() {
+        return person.vo();
+    }
+
+    @Override
+    public boolean limited() {
+        return false;
+    }
+
+    @Override
+    public boolean permits(Permission permission) {
+        return token.permits(permission);
+    }
+}
