@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code ./ce demo}: makes a grid of its own, starts a CE in a process of its own, runs the sleep job through it as a user would, shows every
- * state, fetches the output, purges, and leaves nothing running. The last line and the exit code show whether all of it
- * succeeded.
+ * state, fetches the output, purges, and leaves nothing running. The user has a VOMS proxy and speaks CREAM2, or a bearer token
+ * alone and speaks ARC REST. The last line and the exit code show whether all of it succeeded.
  */
 @Command(
         name = "ce demo",
@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 public final class Demo implements Callable<Integer> {
     private static final int FAILED = 1;
 
-    private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    private final PrintStream out;
     private final DemoHome home;
 
     @Spec
@@ -39,18 +39,24 @@ public final class Demo implements Callable<Integer> {
     private boolean stop;
 
     @Option(
+            names = "--token",
+            description = "Run the job by a bearer token of the demo's own issuer, without a proxy, over ARC REST.")
+    private boolean token;
+
+    @Option(
             names = "--account",
             paramLabel = "NAME",
             description = "Local account for the jobs when started by root. Default: nobody.")
     private String account;
 
-    Demo(Path source) {
-        home = new DemoHome(source);
+    Demo(Path source, PrintStream out) {
+        this.home = new DemoHome(source);
+        this.out = out;
     }
 
     public static void main(String[] args) {
         Path source = Path.of(System.getProperty("gelato.source", "")).toAbsolutePath();
-        int code = new CommandLine(new Demo(source))
+        int code = new CommandLine(new Demo(source, new PrintStream(System.out, true, StandardCharsets.UTF_8)))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
                 .execute(args);
         System.exit(code);
@@ -58,8 +64,9 @@ public final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (keep && stop) {
-            throw new CommandLine.ParameterException(spec.commandLine(), "--keep and --stop exclude each other");
+        if (stop && (keep || token)) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), (keep ? "--keep" : "--token") + " and --stop exclude each other");
         }
         try {
             if (stop) {
@@ -98,8 +105,14 @@ public final class Demo implements Callable<Integer> {
             out.println("state     in " + home.state().getParent() + ", as " + local.name() + " can't pass all of "
                     + home.directory());
         }
-        DemoGrid grid = DemoGrid.make(home, local);
-        out.println("grid      CA, VOMS issuer, host and user certificate in " + home.pki());
+        DemoGrid grid = DemoGrid.make(home, local, token ? new DemoIssuer(Clock.systemUTC()) : null);
+        if (token) {
+            out.println("grid      CA and host certificate in " + home.pki() + "; no proxy");
+            out.println("issuer    " + DemoIssuer.NAME + " with its keys in " + home.issuerKeys());
+            out.println("token     in " + home.bearerToken() + " until " + grid.tokenEnd());
+        } else {
+            out.println("grid      CA, VOMS issuer, host and user certificate in " + home.pki());
+        }
 
         RunningCe ce = RunningCe.start(home, grid);
         // Ctrl-C, or anything else that ends this process, must not leave a CE behind.
@@ -123,7 +136,11 @@ public final class Demo implements Callable<Integer> {
         }
         if (keep) {
             grid.writeEnvironment(home.environmentFile());
-            out.println("kept      service    " + grid.serviceUrl() + "/ce-cream/services/CREAM2");
+            out.println("kept      service    " + grid.serviceUrl() + (token ? "/arex" : "/ce-cream/services/CREAM2"));
+            if (token) {
+                out.println("          token      " + home.bearerToken() + " until " + grid.tokenEnd()
+                        + ", sent as Authorization: Bearer");
+            }
             out.println("          health     " + grid.serviceUrl() + "/health/ready");
             out.println("          metrics    " + grid.serviceUrl() + "/metrics");
             if (ce.hasDashboard(grid)) {

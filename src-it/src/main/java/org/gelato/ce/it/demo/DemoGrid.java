@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigRenderOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,40 +15,65 @@ import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.testkit.site.HostLimitsOff;
 
 /**
- * The grid around the demo's CE: certificates, a user with a VOMS proxy, the mapping to a local account, the CE's configuration.
+ * The grid around the demo's CE: certificates, a user with a VOMS proxy or a bearer token, the mapping to a local account, the CE's
+ * configuration.
  *
  * @param port of the CE
  * @param environment what a client needs to know
+ * @param tokenEnd when the user's token ends; null where he has a proxy
  */
-record DemoGrid(int port, Map<String, String> environment) {
+record DemoGrid(int port, Map<String, String> environment, Instant tokenEnd) {
     static final String HOST = "localhost";
     private static final String QUEUE = "demo";
     private static final String USER = "Demo User";
 
-    /** Makes everything in the demo's directory. */
+    /** Makes everything in the demo's directory, for a user with a VOMS proxy. */
     static DemoGrid make(DemoHome home, LocalAccount account) {
+        return make(home, account, null);
+    }
+
+    /**
+     * The same for a user with a token alone.
+     *
+     * @param issuer of the token; null for a user with a VOMS proxy
+     */
+    static DemoGrid make(DemoHome home, LocalAccount account, DemoIssuer issuer) {
         try {
             GridPki pki = GridPki.open(home.pki(), HOST);
-            pki.proxy(pki.user(USER)).write(home.proxy());
-            Files.writeString(
-                    home.gridmap(),
-                    "\"/" + GridPki.VO + "\" " + account.name() + "\n\"/" + GridPki.VO + "/*\" " + account.name()
-                            + "\n");
             int port = FreePort.choose();
-            Files.writeString(home.configuration(), configuration(home, pki, port));
+            Map<String, Object> configuration = configuration(home, pki, port);
             Map<String, String> environment = new LinkedHashMap<>();
+            // Also where there is none: without it commands take the proxy that this user has for other CEs.
             environment.put("X509_USER_PROXY", home.proxy().toString());
+            Instant tokenEnd = null;
+            if (issuer == null) {
+                pki.proxy(pki.user(USER)).write(home.proxy());
+                Files.writeString(
+                        home.gridmap(),
+                        "\"/" + GridPki.VO + "\" " + account.name() + "\n\"/" + GridPki.VO + "/*\" " + account.name()
+                                + "\n");
+            } else {
+                configuration.put("gelato.tokens.issuers", List.of(issuer.trust(home.issuerKeys())));
+                Files.writeString(home.gridmap(), DemoIssuer.mapping(account));
+                tokenEnd = issuer.write(home.bearerToken(), serviceUrl(port));
+                environment.put("BEARER_TOKEN_FILE", home.bearerToken().toString());
+            }
+            Files.writeString(home.configuration(), text(configuration));
             environment.put("X509_CERT_DIR", pki.certificates().toString());
             environment.put("X509_VOMS_DIR", pki.vomsdir().toString());
             environment.put("CE_ENDPOINT", HOST + ":" + port);
             environment.put("CE_RESOURCE", HOST + ":" + port + "/cream-fork-" + QUEUE);
-            return new DemoGrid(port, environment);
+            return new DemoGrid(port, environment, tokenEnd);
         } catch (IOException | RuntimeException e) {
             throw new DemoException("can't make the demo's grid: " + e.getMessage(), e);
         }
     }
 
     String serviceUrl() {
+        return serviceUrl(port);
+    }
+
+    private static String serviceUrl(int port) {
         return "https://" + HOST + ":" + port;
     }
 
@@ -56,6 +82,10 @@ record DemoGrid(int port, Map<String, String> environment) {
         String text = environment.entrySet().stream()
                 .map(e -> "export " + e.getKey() + "='" + e.getValue().replace("'", "'\\''") + "'\n")
                 .collect(Collectors.joining());
+        if (tokenEnd != null) {
+            // Of the places where commands look for a token this is the first.
+            text = "unset BEARER_TOKEN\n" + text;
+        }
         try {
             Files.writeString(file, text);
         } catch (IOException e) {
@@ -63,7 +93,7 @@ record DemoGrid(int port, Map<String, String> environment) {
         }
     }
 
-    private static String configuration(DemoHome home, GridPki pki, int port) {
+    private static Map<String, Object> configuration(DemoHome home, GridPki pki, int port) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("gelato.home", home.state().toString());
         values.put("gelato.host", HOST);
@@ -80,6 +110,10 @@ record DemoGrid(int port, Map<String, String> environment) {
         values.put("gelato.lrms.queues", List.of(QUEUE));
         values.put("gelato.lrms.poll-interval", "2 s");
         HostLimitsOff.in(values);
+        return values;
+    }
+
+    private static String text(Map<String, Object> values) {
         ConfigRenderOptions readable = ConfigRenderOptions.defaults()
                 .setOriginComments(false)
                 .setComments(false)

@@ -47,6 +47,15 @@ final class DemoHome {
         return directory.resolve("proxy.pem");
     }
 
+    Path bearerToken() {
+        return directory.resolve("token");
+    }
+
+    /** The public keys of the issuer of tokens. */
+    Path issuerKeys() {
+        return directory.resolve("issuer-keys.json");
+    }
+
     Path gridmap() {
         return directory.resolve("grid-mapfile");
     }
@@ -106,6 +115,8 @@ final class DemoHome {
             Files.writeString(directory.resolve("base"), base + "\n");
             removeState();
             remove(output());
+            // With a token the user has no proxy, and must not find one of an earlier demo.
+            Files.deleteIfExists(proxy());
             Files.deleteIfExists(log());
             Files.createDirectories(state());
             Files.createDirectories(cache());
@@ -121,6 +132,7 @@ final class DemoHome {
             remove(state());
             remove(sandbox());
             Files.deleteIfExists(environmentFile());
+            Files.deleteIfExists(bearerToken());
             Files.deleteIfExists(running());
         } catch (IOException e) {
             throw new DemoException("can't remove the demo's state: " + e, e);

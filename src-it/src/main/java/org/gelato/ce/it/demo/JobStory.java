@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * One job from submission to purge, printed line by line. Its states come from the CE's history, so that none is missed
- * between two polls.
+ * between two polls; ARC REST knows the times of submission, start and end alone.
  */
 final class JobStory {
     private static final String SLEEP_JOB = """
@@ -65,7 +65,13 @@ final class JobStory {
         int told = 0;
         while (true) {
             JsonNode info = ce.must("", "info", "--json", job).json().at("/jobs/0");
-            JsonNode history = info.path("history");
+            List<JsonNode> history = new ArrayList<>();
+            // A state without a time is one that another takes the place of.
+            info.path("history").forEach(state -> {
+                if (state.hasNonNull("time")) {
+                    history.add(state);
+                }
+            });
             for (; told < history.size(); told++) {
                 JsonNode state = history.get(told);
                 out.println("          "
