@@ -1,6 +1,7 @@
 package org.gelato.ce.testkit.wire;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -8,10 +9,12 @@ import java.util.Map;
  *
  * @param phrase after the status; empty without one
  * @param headers by name in lower case; of several with one name the last
+ * @param lines the headers byte for byte, in their order, without the ends of the lines
  * @param body without the transfer coding; empty without one
  */
-public record WireAnswer(int status, String phrase, Map<String, String> headers, byte[] body) {
+public record WireAnswer(int status, String phrase, Map<String, String> headers, List<String> lines, byte[] body) {
     public WireAnswer {
+        lines = List.copyOf(lines);
         headers = Map.copyOf(headers);
     }
 

@@ -11,7 +11,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import javax.net.ssl.KeyManager;
@@ -28,6 +30,8 @@ import org.gelato.ce.testkit.pki.GridPki;
  */
 public final class WireConnection implements AutoCloseable {
     private static final String HOST = "localhost";
+    private static final String EXPECT = "Expect: 100-continue";
+    private static final int CONTINUE = 100;
     private static final int MAX_LINE = 64 << 10;
     private static final int MAX_BODY = 64 << 20;
 
@@ -74,37 +78,56 @@ public final class WireConnection implements AutoCloseable {
      * @param body null for none
      */
     public WireAnswer send(String method, String target, Map<String, String> headers, byte[] body) {
+        StringBuilder head = new StringBuilder(method)
+                .append(' ')
+                .append(target)
+                .append(" HTTP/1.1\r\nHost: ")
+                .append(HOST)
+                .append(':')
+                .append(port)
+                .append("\r\n");
+        headers.forEach(
+                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+        if (body != null) {
+            head.append("Content-Length: ").append(body.length).append("\r\n");
+        }
+        return exchange(head.append("\r\n").toString(), body == null ? new byte[0] : body);
+    }
+
+    /**
+     * Sends a request byte for byte and reads its answer. A body that is announced by {@code Expect: 100-continue} is sent when the
+     * server asks for it, and not at all when it answers otherwise.
+     *
+     * @param head the request line and the headers, with the empty line after them
+     * @param body empty for none
+     */
+    public WireAnswer exchange(String head, byte[] body) {
         try {
             if (socket == null) {
                 open();
             }
-            StringBuilder head = new StringBuilder(method)
-                    .append(' ')
-                    .append(target)
-                    .append(" HTTP/1.1\r\nHost: ")
-                    .append(HOST)
-                    .append(':')
-                    .append(port)
-                    .append("\r\n");
-            headers.forEach((name, value) ->
-                    head.append(name).append(": ").append(value).append("\r\n"));
-            if (body != null) {
-                head.append("Content-Length: ").append(body.length).append("\r\n");
+            boolean waits = head.contains("\r\n" + EXPECT + "\r\n");
+            ByteArrayOutputStream first = new ByteArrayOutputStream();
+            first.write(head.getBytes(StandardCharsets.UTF_8));
+            if (!waits) {
+                first.write(body);
             }
-            ByteArrayOutputStream whole = new ByteArrayOutputStream();
-            whole.write(head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8));
-            if (body != null) {
-                whole.write(body);
+            socket.getOutputStream().write(first.toByteArray());
+            boolean headersAlone = head.startsWith("HEAD ");
+            WireAnswer answer = read(headersAlone);
+            if (waits && answer.status() == CONTINUE) {
+                socket.getOutputStream().write(body);
             }
-            socket.getOutputStream().write(whole.toByteArray());
-            WireAnswer answer = read(method.equals("HEAD"));
+            while (answer.status() == CONTINUE) {
+                answer = read(headersAlone);
+            }
             if (answer.header("connection").equalsIgnoreCase("close")) {
                 close();
             }
             return answer;
         } catch (IOException e) {
             close();
-            throw new UncheckedIOException(method + " " + target + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(head.lines().findFirst().orElse("") + ": " + e.getMessage(), e);
         }
     }
 
@@ -122,7 +145,9 @@ public final class WireConnection implements AutoCloseable {
             throw new IOException("the answer does not begin with a status line");
         }
         Map<String, String> headers = new HashMap<>();
+        List<String> lines = new ArrayList<>();
         for (String line = line(); !line.isEmpty(); line = line()) {
+            lines.add(line);
             int colon = line.indexOf(':');
             if (colon > 0) {
                 headers.put(
@@ -131,11 +156,9 @@ public final class WireConnection implements AutoCloseable {
             }
         }
         int code = Integer.parseInt(status[1]);
-        if (code == 100) {
-            return read(headersAlone);
-        }
-        byte[] body = headersAlone || code == 204 || code == 304 ? new byte[0] : body(headers);
-        return new WireAnswer(code, status.length == 3 ? status[2].strip() : "", headers, body);
+        boolean bodiless = headersAlone || code == CONTINUE || code == 204 || code == 304;
+        byte[] body = bodiless ? new byte[0] : body(headers);
+        return new WireAnswer(code, status.length == 3 ? status[2].strip() : "", headers, lines, body);
     }
 
     private byte[] body(Map<String, String> headers) throws IOException {

@@ -1,0 +1,348 @@
+package org.gelato.ce.it.arcrest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.testkit.pki.DelegationSigner;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.wire.WireAnswer;
+import org.gelato.ce.testkit.wire.WireConnection;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The requests of HTCondor's ARC client, byte by byte, each on a connection of its own as that client has it. The traps are those
+ * of docs/protocol/arc-rest.md by their numbers; docs/compatibility.md tells which test has the others. Each test has a user of
+ * its own.
+ */
+class HTCondorReplayIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final String BASE = "/arex/rest/1.0";
+    private static final String ANY_TYPE = "application/json";
+    private static final String MISSPELT_TYPE = "applicaton/rsl";
+    private static final byte[] NOTHING = new byte[0];
+    /** Fails without the input and without the proxy of the job's delegation. */
+    private static final String PILOT = "#!/bin/sh\nset -e\ntest -s \"$X509_USER_PROXY\"\necho pilot $1\n";
+
+    private static final String SLEEP = "&(executable=/bin/sleep)(arguments=600)(queue=long)";
+
+    private static SiteCe ce;
+
+    @BeforeAll
+    static void start() {
+        ce = new SiteCe("htcondor", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 4));
+        ce.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (ce != null) {
+            ce.close();
+        }
+    }
+
+    /** An HTCondor that submits for one user. */
+    private record Client(GridCredential proxy) {
+        static Client of(String user) {
+            return new Client(ce.pki().proxy(ce.pki().user(user)).make());
+        }
+
+        /** As libcurl writes it; of an upload it waits for the server to ask for the body. */
+        WireAnswer send(String method, String path, String type, byte[] body) {
+            String head =
+                    method + " " + BASE + path + " HTTP/1.1\r\nHost: localhost:" + ce.port() + "\r\nContent-Type: "
+                            + type + "\r\nAccept: application/json\r\n"
+                            + switch (method) {
+                                case "POST" -> "Content-Length: " + body.length + "\r\n";
+                                case "PUT" -> "Content-Length: " + body.length + "\r\nExpect: 100-continue\r\n";
+                                default -> "";
+                            }
+                            + "\r\n";
+            try (WireConnection wire = WireConnection.to(ce.port(), ce.pki(), proxy, PATIENCE)) {
+                return wire.exchange(head, body);
+            }
+        }
+
+        WireAnswer list() {
+            return send("GET", "/jobs", ANY_TYPE, NOTHING);
+        }
+
+        WireAnswer post(String action, String type, String body) {
+            return send("POST", "/jobs?action=" + action, type, body.getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** What a list of jobs is answered; an answer that HTCondor or DIRAC could not read fails the test. */
+        JsonNode jobs(String action, String type, String body) {
+            WireAnswer answer = post(action, type, body);
+            assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+            return listed(answer);
+        }
+
+        /** The only job's answer to an action that names one job. */
+        JsonNode act(String action, String id) {
+            JsonNode jobs = jobs(action, ANY_TYPE, "{\"job\":[{\"id\":\"" + id + "\"}]}");
+            assertThat(jobs).hasSize(1);
+            assertThat(jobs.path(0).path("id").asText()).isEqualTo(id);
+            return jobs.path(0);
+        }
+
+        String submit(String type, String description) {
+            JsonNode jobs = jobs("new", type, description);
+            assertThat(jobs).hasSize(1);
+            assertThat(code(jobs.path(0))).as(jobs.toString()).isEqualTo("201");
+            assertThat(jobs.path(0).path("reason").isTextual()).isTrue();
+            assertThat(jobs.path(0).path("state").isTextual()).isTrue();
+            return jobs.path(0).path("id").asText();
+        }
+
+        void stageIn(String id, String name, String content) {
+            WireAnswer put =
+                    send("PUT", "/jobs/" + id + "/session/" + name, ANY_TYPE, content.getBytes(StandardCharsets.UTF_8));
+            assertThat(put.status()).as(put.text()).isEqualTo(200);
+        }
+
+        WireAnswer requestDelegation() {
+            WireAnswer answer = send("POST", "/delegations?action=new", ANY_TYPE, NOTHING);
+            assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+            return answer;
+        }
+
+        String delegate() {
+            WireAnswer request = requestDelegation();
+            String id = afterLastSlash(location(request));
+            String chain = new DelegationSigner(Clock.systemUTC())
+                    .sign(proxy, request.text(), Duration.ofHours(2), DelegationSigner.Habit.MODERN);
+            WireAnswer put = send("PUT", "/delegations/" + id, ANY_TYPE, chain.getBytes(StandardCharsets.US_ASCII));
+            assertThat(put.status()).as(put.text()).isEqualTo(200);
+            return id;
+        }
+
+        /** Polls as HTCondor does: the list of all jobs, sent back. */
+        String polledState(String id) {
+            WireAnswer all = list();
+            assertThat(all.status()).isEqualTo(200);
+            for (JsonNode job : jobs("status", ANY_TYPE, all.text())) {
+                if (job.path("id").asText().equals(id)) {
+                    return job.path("state").asText();
+                }
+            }
+            throw new AssertionError(id + " is not in " + all.text());
+        }
+
+        void await(String id, String state) {
+            Awaitility.await(id + " becomes " + state)
+                    .atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(200))
+                    .until(() -> {
+                        String now = polledState(id);
+                        if (!now.equals(state)
+                                && List.of("FINISHED", "FAILED", "KILLED").contains(now)) {
+                            throw new AssertionError(id + " is " + now + ": " + act("info", id));
+                        }
+                        return now.equals(state);
+                    });
+        }
+    }
+
+    /** The header under the name that HTCondor looks for, told apart from others in capitals; fails where there is none. */
+    private static String location(WireAnswer answer) {
+        return answer.lines().stream()
+                .filter(line -> line.startsWith("location: "))
+                .map(line -> line.substring("location: ".length()))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no location in " + answer.lines()));
+    }
+
+    private static String afterLastSlash(String location) {
+        return location.substring(location.lastIndexOf('/') + 1);
+    }
+
+    private static JsonNode listed(WireAnswer answer) {
+        JsonNode document;
+        try {
+            document = JSON.readTree(answer.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(answer.text(), e);
+        }
+        assertThat(document.path("job").isArray()).as(answer.text()).isTrue();
+        assertTextsAlone(document);
+        return document.path("job");
+    }
+
+    private static void assertTextsAlone(JsonNode node) {
+        if (node.isValueNode()) {
+            assertThat(node.isTextual()).as(node.toString()).isTrue();
+        }
+        node.forEach(HTCondorReplayIT::assertTextsAlone);
+    }
+
+    private static String code(JsonNode job) {
+        return job.path("status-code").asText();
+    }
+
+    private static String xrsl(String delegation, String argument) {
+        return "&(executable=pilot.sh)(arguments=" + argument + ")(queue=long)(stdout=out.txt)"
+                + "(inputfiles=(pilot.sh \"\"))(outputfiles=(out.txt \"\"))(delegationid=" + delegation + ")";
+    }
+
+    private static String adl(String delegation, String argument) {
+        return "<?xml version=\"1.0\"?>\n"
+                + "<ActivityDescription xmlns=\"http://www.eu-emi.eu/es/2010/12/adl\""
+                + " xmlns:nordugrid-adl=\"http://www.nordugrid.org/es/2011/12/nordugrid-adl\">\n"
+                + "<Application><Executable><Path>pilot.sh</Path><Argument>" + argument + "</Argument></Executable>"
+                + "<Output>out.txt</Output></Application>\n"
+                + "<Resources><QueueName>long</QueueName></Resources>\n"
+                + "<DataStaging><nordugrid-adl:DelegationID>" + delegation + "</nordugrid-adl:DelegationID>"
+                + "<InputFile><Name>pilot.sh</Name><IsExecutable>true</IsExecutable></InputFile>"
+                + "<OutputFile><Name>out.txt</Name></OutputFile></DataStaging>\n"
+                + "</ActivityDescription>";
+    }
+
+    @Test
+    void trap_1_the_name_of_the_header_location_is_in_lower_case_and_its_last_part_the_id() {
+        Client ann = Client.of("Ann of headers");
+        WireAnswer made = ann.requestDelegation();
+        assertThat(afterLastSlash(location(made))).matches("[A-Za-z0-9_-]+");
+        assertThat(made.text()).startsWith("-----BEGIN CERTIFICATE REQUEST-----");
+        String id = ann.delegate();
+        WireAnswer renewal = ann.send("POST", "/delegations/" + id + "?action=renew", ANY_TYPE, NOTHING);
+        assertThat(renewal.status()).isEqualTo(201);
+        assertThat(afterLastSlash(location(renewal))).isEqualTo(id);
+    }
+
+    @Test
+    void trap_2_the_location_is_without_the_query() {
+        String location = location(Client.of("Bea of queries").requestDelegation());
+        assertThat(location).doesNotContain("?");
+        assertThat(location.substring(0, location.lastIndexOf('/'))).endsWith(BASE + "/delegations");
+    }
+
+    @Test
+    void traps_3_6_and_13_an_xrsl_pilot_of_a_misspelt_type_runs_and_is_read_to_its_end() {
+        Client cora = Client.of("Cora of pilots");
+        runs(cora, cora.submit(MISSPELT_TYPE, xrsl(cora.delegate(), "rsl")), "rsl");
+    }
+
+    @Test
+    void traps_3_6_and_13_an_adl_pilot_runs_and_is_read_to_its_end() {
+        Client dora = Client.of("Dora of pilots");
+        runs(dora, dora.submit("application/xml", adl(dora.delegate(), "adl")), "adl");
+    }
+
+    private static void runs(Client client, String id, String argument) {
+        client.stageIn(id, "pilot.sh", PILOT);
+        client.await(id, "FINISHED");
+
+        JsonNode info = client.act("info", id);
+        assertThat(code(info)).isEqualTo("200");
+        JsonNode activity = info.path("info_document").path("ComputingActivity");
+        assertThat(activity.path("State").isArray()).isTrue();
+        assertThat(activity.path("State")).anyMatch(state -> state.asText().equals("arcrest:FINISHED"));
+        assertThat(activity.path("ExitCode").asText()).isEqualTo("0");
+        for (String time : List.of("SubmissionTime", "EndTime", "UsedTotalWallTime", "UsedTotalCPUTime")) {
+            assertThat(activity.path(time).isTextual()).as(time).isTrue();
+        }
+
+        WireAnswer output = client.send("GET", "/jobs/" + id + "/session/out.txt", ANY_TYPE, NOTHING);
+        assertThat(output.status()).isEqualTo(200);
+        assertThat(output.text()).isEqualTo("pilot " + argument + "\n");
+        assertThat(code(client.act("clean", id))).isEqualTo("202");
+        Awaitility.await(id + " is removed")
+                .atMost(PATIENCE)
+                .until(() -> code(client.act("status", id)).equals("404"));
+    }
+
+    @Test
+    void traps_4_and_5_none_one_and_several_jobs_are_lists_of_texts() {
+        Client emma = Client.of("Emma of lists");
+        assertThat(emma.list().text()).isEqualTo("{\"job\":[]}");
+        assertThat(emma.jobs("status", ANY_TYPE, emma.list().text())).isEmpty();
+        String one = emma.submit(MISSPELT_TYPE, SLEEP);
+        assertThat(listed(emma.list())).hasSize(1);
+        for (String action : List.of("status", "info", "kill")) {
+            emma.act(action, one);
+        }
+        String two = emma.submit(MISSPELT_TYPE, SLEEP);
+        assertThat(listed(emma.list()).findValuesAsText("id")).containsExactlyInAnyOrder(one, two);
+        emma.act("kill", two);
+    }
+
+    @Test
+    void trap_7_the_list_is_sent_back_with_fields_that_are_not_known_and_with_5000_ids() {
+        Client fay = Client.of("Fay of polls");
+        String id = fay.submit(MISSPELT_TYPE, SLEEP);
+        assertThat(fay.polledState(id)).isNotEmpty();
+        String grown = "{\"queried\":{\"at\":[1,2]},\"job\":[{\"new\":null,\"id\":\"" + id
+                + "\",\"state\":\"RUNNING\",\"deep\":{\"id\":[\"other\"]}},"
+                + IntStream.range(1, 5000)
+                        .mapToObj(i -> String.format("{\"id\":\"CREAM%09d\",\"status-code\":\"200\",\"n\":%d}", i, i))
+                        .collect(Collectors.joining(","))
+                + "]}";
+        JsonNode jobs = fay.jobs("status", ANY_TYPE, grown);
+        assertThat(jobs).hasSize(5000);
+        assertThat(code(jobs.path(0))).isEqualTo("200");
+        assertThat(jobs.path(0).path("id").asText()).isEqualTo(id);
+        // The whole poll fails for HTCondor when one job has no state.
+        assertThat(jobs).allMatch(job -> job.path("state").isTextual());
+        assertThat(jobs.path(4999).path("id").asText()).isEqualTo("CREAM000004999");
+        assertThat(code(jobs.path(4999))).isEqualTo("404");
+        fay.act("kill", id);
+    }
+
+    @Test
+    void trap_8_one_job_may_be_an_object() {
+        Client gina = Client.of("Gina of objects");
+        String id = gina.submit(MISSPELT_TYPE, SLEEP);
+        for (String action : List.of("status", "info", "delegations", "kill")) {
+            JsonNode jobs = gina.jobs(action, ANY_TYPE, "{\"job\":{\"id\":\"" + id + "\"}}");
+            assertThat(jobs).as(action).hasSize(1);
+            assertThat(jobs.path(0).path("id").asText()).isEqualTo(id);
+            assertThat(code(jobs.path(0))).isEqualTo(action.equals("kill") ? "202" : "200");
+        }
+    }
+
+    @Test
+    void trap_12_a_ping_is_exactly_200_and_has_no_more_than_ids() {
+        Client hanna = Client.of("Hanna of pings");
+        assertThat(hanna.list().status()).isEqualTo(200);
+        String id = hanna.submit(MISSPELT_TYPE, SLEEP);
+        WireAnswer ping = hanna.list();
+        assertThat(ping.status()).isEqualTo(200);
+        assertThat(ping.text()).isEqualTo("{\"job\":[{\"id\":\"" + id + "\"}]}");
+        hanna.act("kill", id);
+    }
+
+    @Test
+    void trap_13_each_job_has_a_delegation_with_a_key_of_its_own() {
+        Client ida = Client.of("Ida of keys");
+        WireAnswer one = ida.requestDelegation();
+        WireAnswer two = ida.requestDelegation();
+        assertThat(location(one)).isNotEqualTo(location(two));
+        assertThat(one.text()).isNotEqualTo(two.text());
+    }
+
+    @Test
+    void trap_13_kill_and_clean_are_exactly_202_for_the_job() {
+        Client jane = Client.of("Jane of ends");
+        String id = jane.submit(MISSPELT_TYPE, SLEEP);
+        jane.await(id, "RUNNING");
+        assertThat(code(jane.act("kill", id))).isEqualTo("202");
+        jane.await(id, "KILLED");
+        assertThat(code(jane.act("clean", id))).isEqualTo("202");
+    }
+}
