@@ -113,6 +113,11 @@ static void run(const struct job *job, int failed)
     char *shell = strdup(job->a[A_SHELL] ? without_host(job->a[A_SHELL]) : "/bin/sh");
     char *join = job->a[A_JOIN];
     setsid();
+    if (settings.start_status == 256 + SIGTERM) {
+        raise(SIGTERM);
+    } else if (settings.start_status) {
+        _exit(1);
+    }
     become(job);
     shell[strcspn(shell, ",")] = 0;
     set_environment(job);
@@ -207,6 +212,9 @@ static void herd(const struct job *job, int tell)
     kill(-child, SIGKILL); /* what it left behind */
     clock_gettime(CLOCK_MONOTONIC, &to);
     ending.status = WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+    if (settings.start_status < 0) { /* what pbs_mom reports of a job that it could not start */
+        ending.status = settings.start_status;
+    }
     ending.runtime = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
     ending.cpu = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
     ending.memory = usage.ru_maxrss;

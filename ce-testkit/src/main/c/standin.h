@@ -69,6 +69,7 @@ struct settings {
     long keep_completed;
     bool forgets;
     int over_limit; /* the exit status of jobs that are over a limit, which all that run are then; 0 for none */
+    int start_status; /* the exit status of jobs that start, which do not run their scripts then; 0 for none */
     double stale;
     int queue_full; /* jobs a queue takes; -1 for any number */
     char disabled[64], acl_queue[64], acl_user[64];

@@ -46,6 +46,8 @@ static void setting(const char *key, const char *value, const char *second)
         settings.keep_completed = atol(value);
     } else if (!strcmp(key, "over-limit")) {
         settings.over_limit = atoi(value);
+    } else if (!strcmp(key, "start-status")) {
+        settings.start_status = atoi(value);
     } else if (!strcmp(key, "forgets-finished")) {
         settings.forgets = true;
     } else if (!strcmp(key, "stale-running")) {

@@ -12,6 +12,9 @@ import java.util.Map;
  * Thread-safe.
  */
 public final class TorqueSettings {
+    /** 256 and SIGTERM. */
+    private static final int TERMINATED = 271;
+
     private final WholeFile file;
     private final List<String> queues;
     private final Map<String, String> values = new LinkedHashMap<>();
@@ -51,6 +54,19 @@ public final class TorqueSettings {
      */
     public void overLimit(Integer status) {
         set("over-limit", status == null ? null : status.toString());
+    }
+
+    /**
+     * Jobs that start from now on end before their shell reads the script.
+     *
+     * @param status negative for what pbs_mom reports when it cannot start a job (-1, -2, -8, -9); 271 for a SIGTERM that
+     *     comes first; null for jobs that run
+     */
+    public void startsEndWith(Integer status) {
+        if (status != null && status >= 0 && status != TERMINATED) {
+            throw new IllegalArgumentException("no job ends so at its start: " + status);
+        }
+        set("start-status", status == null ? null : status.toString());
     }
 
     /** Jobs go on showing R for so long after their processes are gone, as a Torque under load does. */

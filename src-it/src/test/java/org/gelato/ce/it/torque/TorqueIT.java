@@ -46,6 +46,7 @@ class TorqueIT {
         site.torque().settings().slots(500);
         site.torque().settings().forgetsFinished(false);
         site.torque().settings().overLimit(null);
+        site.torque().settings().startsEndWith(null);
     }
 
     @Test
@@ -239,6 +240,45 @@ class TorqueIT {
                         .exit())
                 .isZero();
         user.await(queued, "CANCELLED");
+    }
+
+    @Test
+    void aSignalFromElsewhereIsReportedWithTheExitCodeTorqueSaw() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        String id = site.submit(user, 1, "sleep 600").get(0);
+        user.await(List.of(id), "REALLY-RUNNING");
+        // as somebody on the node does, past Torque
+        assertThat(ProcessHandle.of(site.session(site.shown("R").get(0))).map(ProcessHandle::destroy))
+                .contains(true);
+        user.await(id, "DONE-FAILED");
+        explained(user, id, "exit code 1");
+    }
+
+    @Test
+    void aJobTerminatedBeforeItsWrapperIsHeardIsCancelled() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        site.torque().settings().startsEndWith(271);
+        String id = site.submit(user, 1, "exit 0").get(0);
+        user.await(id, "CANCELLED");
+        assertThat(user.info(id).path("description").asText()).isEqualTo("Cancelled by CE admin");
+        assertThat(user.info(id).path("failureReason").asText()).isEmpty();
+        assertThat(site.witnessed(List.of(id))).isEmpty();
+    }
+
+    @Test
+    void aNodeThatCannotStartAJobIsReportedWithItsReason() throws IOException {
+        SiteUser user = site.ce().user("Ann of Torque");
+        Map<Integer, String> ends = Map.of(
+                -1, "the node could not start the job (exit status -1)",
+                -9, "the job's output could not be opened (exit status -9)");
+        for (int status : ends.keySet()) {
+            site.torque().settings().startsEndWith(status);
+            String id = site.submit(user, 1, "exit 0").get(0);
+            user.await(id, "DONE-FAILED");
+            assertThat(user.info(id).path("failureReason").asText())
+                    .isEqualTo("pbs ended the job (" + ends.get(status) + ")");
+            assertThat(site.witnessed(List.of(id))).isEmpty();
+        }
     }
 
     /** The wrapper's reason, and Torque's when it has one. */

@@ -193,6 +193,17 @@ final class TorqueSite implements AutoCloseable {
                 .toList();
     }
 
+    /** The number of a running job's session, which is that of the process that runs its wrapper. */
+    long session(String lrmsId) {
+        return user().run("qstat", "-f", lrmsId)
+                .out()
+                .lines()
+                .filter(line -> line.strip().startsWith("session_id = "))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 2)))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(lrmsId + " has no session"));
+    }
+
     /** The jobs' account with Torque's commands, which are counted as the CE's are. */
     TorqueUser user() {
         return new TorqueUser(torque, folder, JobAccount.name());
