@@ -37,7 +37,9 @@ class HTCondorReplayIT {
     private static final String MISSPELT_TYPE = "applicaton/rsl";
     private static final byte[] NOTHING = new byte[0];
     /** Fails without the input and without the proxy of the job's delegation. */
-    private static final String PILOT = "#!/bin/sh\nset -e\ntest -s \"$X509_USER_PROXY\"\necho pilot $1\n";
+    /** It counts, as CPU time below a hundredth of a second is not measured and so not reported. */
+    private static final String PILOT = "#!/bin/sh\nset -e\ntest -s \"$X509_USER_PROXY\"\n"
+            + "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done\necho pilot $1\n";
 
     private static final String SLEEP = "&(executable=/bin/sleep)(arguments=600)(queue=long)";
 
