@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.lrms.Submission;
 
 /**
@@ -57,7 +58,9 @@ final class SubmitAd {
             text("x509userproxy", path(o.proxyFile()));
         }
         noted("VirtualOrganisation", PLAIN, o.vo());
-        noted("x509UserProxySubject", NOTED, DnForms.slash(o.dn()));
+        if (!TokenIdentity.isSubject(o.dn())) {
+            noted("x509UserProxySubject", NOTED, DnForms.slash(o.dn()));
+        }
         if (o.fqan() != null && NOTED.matcher(o.fqan()).matches()) {
             text("x509UserProxyFQAN", "\"userFQAN=" + o.fqan() + "\"");
         }

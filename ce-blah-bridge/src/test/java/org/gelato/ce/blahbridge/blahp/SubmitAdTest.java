@@ -94,6 +94,15 @@ class SubmitAdTest {
                 .doesNotContain("x509UserProxySubject", "x509UserProxyFQAN", "VirtualOrganisation");
     }
 
+    @Test
+    void theSubjectOfATokenIsNoDnAndLeftOut() {
+        Submission.Origin token =
+                new Submission.Origin("https://iam.example.org/,5f0c", "", "cms", null, "ce:1/cream-lsf-long", false);
+        assertThat(SubmitAd.of(job("", token), "lsf", 1))
+                .contains("VirtualOrganisation=\"cms\"")
+                .doesNotContain("x509UserProxySubject");
+    }
+
     @Property
     void noTextLeavesItsAttribute(@ForAll String model) {
         String ad;

@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
  */
 public record Ban(Kind kind, String name, String reason, String by, Instant since) {
     private static final Pattern VO = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
-    private static final Pattern TOKEN = Pattern.compile("https://[\\x21-\\x7E&&[^,]]+,[\\x20-\\x7E]{1,255}");
     private static final int MAX_DN = 2048;
 
     /** What can be banned. */
@@ -55,7 +54,7 @@ public record Ban(Kind kind, String name, String reason, String by, Instant sinc
     public static String name(Kind kind, String text) {
         switch (kind) {
             case DN -> {
-                String dn = isToken(text) ? text : DnForms.rfc2253(text);
+                String dn = TokenIdentity.isSubject(text) ? text : DnForms.rfc2253(text);
                 if (dn.isEmpty() || dn.length() > MAX_DN) {
                     throw new IllegalArgumentException("a DN has 1 to " + MAX_DN + " characters");
                 }
@@ -78,11 +77,9 @@ public record Ban(Kind kind, String name, String reason, String by, Instant sinc
 
     /** Equal for names that are the same. */
     public static String key(Kind kind, String name) {
-        return kind == Kind.DN && !isToken(name) ? DnForms.comparable(name).toLowerCase(Locale.ROOT) : name;
-    }
-
-    private static boolean isToken(String name) {
-        return TOKEN.matcher(name).matches();
+        return kind == Kind.DN && !TokenIdentity.isSubject(name)
+                ? DnForms.comparable(name).toLowerCase(Locale.ROOT)
+                : name;
     }
 
     /** What is banned, and since when: {@code VO dteam is banned on this CE since 2026-01-31T12:00:00Z}. */

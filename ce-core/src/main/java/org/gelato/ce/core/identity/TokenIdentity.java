@@ -3,6 +3,7 @@ package org.gelato.ce.core.identity;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Who shows a verified bearer token (docs/tokens.md).
@@ -28,9 +29,16 @@ public record TokenIdentity(
         String jti,
         Instant notAfter)
         implements Identity {
+    private static final Pattern SUBJECT = Pattern.compile("https://[\\x21-\\x7E&&[^,]]+,[\\x20-\\x7E]{1,255}");
+
     public TokenIdentity {
         permissions = Set.copyOf(permissions);
         groups = List.copyOf(groups);
+    }
+
+    /** Whether a text has the form of {@link #subject()}; a DN never has. */
+    public static boolean isSubject(String text) {
+        return SUBJECT.matcher(text).matches();
     }
 
     @Override

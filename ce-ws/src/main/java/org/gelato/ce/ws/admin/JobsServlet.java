@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.SiteJobs;
@@ -55,7 +56,7 @@ final class JobsServlet extends AdminServlet {
         }
         String dn = single(request, "dn");
         SiteJobs.Filter filter = new SiteJobs.Filter(
-                dn == null ? null : DnForms.rfc2253(dn),
+                dn == null || TokenIdentity.isSubject(dn) ? dn : DnForms.rfc2253(dn),
                 single(request, "vo"),
                 single(request, "account"),
                 states(request.getParameterValues("state")),
