@@ -152,7 +152,8 @@ static int ask(const char *program, char **words, const char *rest, size_t rest_
     return fflush(stdout) ? 1 : code;
 }
 
-static void apply_faults(const char *program)
+/* first: the first argument, or an empty text */
+static void apply_faults(const char *program, const char *first)
 {
     char *words;
     if ((words = fault(program, "slow"))) {
@@ -169,6 +170,9 @@ static void apply_faults(const char *program)
     }
     if (fault(program, "down")) {
         down(program);
+    }
+    if (strcmp(first, "-Q") && (words = fault(program, "refusing-jobs"))) {
+        say_and_end(program, words);
     }
 }
 
@@ -218,7 +222,7 @@ int main(int argc, char **argv)
     if (!strcmp(program, "qstat") && getenv("PBS_QSTAT_NO_COMPLETE")) {
         words = with_option(words, "-c");
     }
-    apply_faults(program);
+    apply_faults(program, argc > 1 ? argv[1] : "");
     char *lost = fault(program, "answer-lost");
     int code = ask(program, words, script ? script : "", size, lost);
     free(script);

@@ -54,6 +54,11 @@ public final class TorqueFaults {
         add(program.command() + " refusing " + code + " " + oneLine(words));
     }
 
+    /** qstat complains like {@link #refusing} for jobs, and responds for queues. */
+    public void jobsRefused(int code, String words) {
+        add("qstat refusing-jobs " + code + " " + oneLine(words));
+    }
+
     /** Every command says that nothing answers at the server's address, and ends with 111. */
     public void down() {
         add("* down");

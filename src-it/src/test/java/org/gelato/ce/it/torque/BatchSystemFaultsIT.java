@@ -113,6 +113,22 @@ class BatchSystemFaultsIT {
     }
 
     @Test
+    void pollsThatFailMakeTheCeNotReadyThoughTheServerResponds() throws IOException {
+        List<String> ids = site.submit(user, 1, "sleep 600");
+        user.await(ids, "REALLY-RUNNING");
+        site.torque().faults().jobsRefused(15033, "End of File");
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(site.status("/health/ready")).isEqualTo(503);
+            assertThat(site.page("/health/ready")).contains("polls failed, the last successful one was ", "End of File");
+        });
+        assertThat(site.metric("ce_lrms_polls_failed_total", "pbs")).isGreaterThanOrEqualTo(3);
+        site.torque().faults().none();
+        await().atMost(PATIENCE).until(() -> site.status("/health/ready") == 200);
+        user.must("", "cancel", ids.get(0));
+        user.await(ids, "CANCELLED");
+    }
+
+    @Test
     void jobsWhoseResponsesAreLostAreFoundByTheirNames() throws IOException {
         site.torque().faults().answerLost(15033, "submit error (End of File)");
         List<String> ids = new ArrayList<>(site.submit(user, 5, "exit 0"));

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -136,12 +137,20 @@ final class TorqueSite implements AutoCloseable {
 
     /** A page, whatever its status. */
     String page(String path) {
+        return response(path).body();
+    }
+
+    /** The HTTP status of a page. */
+    int status(String path) {
+        return response(path).statusCode();
+    }
+
+    private HttpResponse<String> response(String path) {
         try {
             return http.send(
-                            HttpRequest.newBuilder(URI.create("https://localhost:" + ce.port() + path))
-                                    .build(),
-                            BodyHandlers.ofString())
-                    .body();
+                    HttpRequest.newBuilder(URI.create("https://localhost:" + ce.port() + path))
+                            .build(),
+                    BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
