@@ -11,13 +11,16 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.cli.http.Access;
+import org.gelato.ce.cli.http.HttpsEvents;
 import org.gelato.ce.cli.http.TransportErrors;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.WireFault;
 
@@ -117,6 +120,11 @@ final class ArcCalls {
             Thread.currentThread().interrupt();
             throw new CliException(endpoint + ": interrupted", e);
         }
+    }
+
+    /** Events as they happen, which are beside the protocol. */
+    Optional<LiveEvents> live(String cursor) {
+        return HttpsEvents.open(endpoint, access, timeout, cursor);
     }
 
     private CliException refused(HttpResponse<?> response, byte[] body) {

@@ -31,6 +31,7 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.ServiceFault;
@@ -332,6 +333,11 @@ final class ArcComputingElement implements ComputingElement {
     @Override
     public EventBatch events(EventSelector events) {
         throw only("has no events");
+    }
+
+    @Override
+    public Optional<LiveEvents> live(String cursor) {
+        return calls.live(cursor);
     }
 
     @Override

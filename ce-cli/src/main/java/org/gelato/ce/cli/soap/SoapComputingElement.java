@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.admin.ExplainService;
@@ -30,6 +31,7 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
@@ -65,10 +67,14 @@ final class SoapComputingElement implements ComputingElement {
     private final SiteJobsService siteJobs;
     private final SiteControlService siteControl;
     private final InputService input;
+    private final Function<String, Optional<LiveEvents>> live;
     private final Optional<UnaryOperator<String>> signer;
     private final Map<String, String> uploads = new HashMap<>();
 
-    /** @param signer turns a certificate request into a chain, both PEM; empty for a user without a proxy */
+    /**
+     * @param live opens the events after a cursor
+     * @param signer turns a certificate request into a chain, both PEM; empty for a user without a proxy
+     */
     SoapComputingElement(
             SoapPorts ports,
             Repetition repetition,
@@ -77,6 +83,7 @@ final class SoapComputingElement implements ComputingElement {
             ExplainService explain,
             SiteJobsService siteJobs,
             SiteControlService siteControl,
+            Function<String, Optional<LiveEvents>> live,
             Optional<UnaryOperator<String>> signer) {
         this.ports = ports;
         this.repetition = repetition;
@@ -85,6 +92,7 @@ final class SoapComputingElement implements ComputingElement {
         this.explain = explain;
         this.siteJobs = siteJobs;
         this.siteControl = siteControl;
+        this.live = live;
         this.signer = signer;
     }
 
@@ -343,6 +351,11 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public EventBatch events(EventSelector events) {
         return Events.batch(ports.call(() -> ports.cream2().queryEvent(Events.request(events))));
+    }
+
+    @Override
+    public Optional<LiveEvents> live(String cursor) {
+        return live.apply(cursor);
     }
 
     @Override

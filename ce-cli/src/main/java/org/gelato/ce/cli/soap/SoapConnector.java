@@ -12,6 +12,7 @@ import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.credential.Credentials;
 import org.gelato.ce.cli.http.Access;
+import org.gelato.ce.cli.http.HttpsEvents;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsPut;
 import org.gelato.ce.cli.input.InputService;
@@ -42,6 +43,7 @@ public final class SoapConnector implements CliContext.Connector {
                 new ExplainService(reader),
                 new SiteJobsService(reader),
                 new SiteControlService(reader),
+                cursor -> HttpsEvents.open(endpoint, access, options.timeout(), cursor),
                 user.proxy() == null ? Optional.empty() : Optional.of(csr -> user.sign(csr, context)));
     }
 }

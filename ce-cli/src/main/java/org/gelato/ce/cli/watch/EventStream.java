@@ -12,10 +12,11 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.EventBatch;
 import org.gelato.ce.cli.wire.EventReport;
 import org.gelato.ce.cli.wire.EventSelector;
+import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.ServiceFault;
 
 /**
- * Reads events of one CE page by page, each once. When it follows, it waits at the end for more, retries a CE that is out
+ * Reads events of one CE, each once. When it follows, it waits at the end for more, retries a CE that is out
  * of reach again and again, and begins anew when the CE has a new database. Used by one thread.
  */
 public final class EventStream {
@@ -68,12 +69,81 @@ public final class EventStream {
     }
 
     /**
-     * Reads present and new events, until the number or the last id is reached, or the reader stops.
+     * Reads present and new events, until the number or the last id is reached, or the reader stops. The CE sends them as they
+     * happen where it can; another one is queried again and again.
      *
      * @param most null for no end
      */
     public void follow(Integer most, Consumer<EventReport> reader) throws InterruptedException {
         long left = most == null ? Long.MAX_VALUE : most;
+        while (left > 0 && !isBeyondEnd() && !context.out().checkError()) {
+            Long delivered = live(left, reader);
+            if (delivered == null) {
+                poll(left, reader);
+                return;
+            }
+            left -= delivered;
+        }
+    }
+
+    /**
+     * Reads what one connection brings.
+     *
+     * @return how many events were new; null when the CE can only be queried
+     */
+    private Long live(long most, Consumer<EventReport> reader) throws InterruptedException {
+        long delivered = 0;
+        long last = Math.max(0, next - 1);
+        try (LiveEvents live =
+                ce.live(dbId == null ? Long.toString(last) : dbId + "-" + last).orElse(null)) {
+            if (live == null) {
+                return null;
+            }
+            while (delivered < most && !isBeyondEnd() && !context.out().checkError()) {
+                EventReport event = live.next();
+                dbId = live.dbId();
+                if (event == null) {
+                    return delivered;
+                }
+                pause = INTERVAL;
+                if (event.id() < next || isBeyond(event)) {
+                    continue;
+                }
+                next = event.id() + 1;
+                if (matches(event)) {
+                    delivered++;
+                    reader.accept(event);
+                    context.out().flush();
+                }
+            }
+        } catch (LiveEvents.Restarted e) {
+            message.accept("the CE has a new database: its events begin anew");
+            dbId = null;
+            next = 0;
+        } catch (CliException e) {
+            waitAfter(e);
+        }
+        return delivered;
+    }
+
+    private boolean isBeyond(EventReport event) {
+        if (wanted.toId() == null || event.id() <= wanted.toId()) {
+            return false;
+        }
+        next = event.id();
+        return true;
+    }
+
+    /** Of live events the CE sends all. */
+    private boolean matches(EventReport event) {
+        return (wanted.states().isEmpty()
+                        || wanted.states().contains(event.status().name()))
+                && (wanted.from() == null || !event.status().time().isBefore(wanted.from()))
+                && (wanted.to() == null || !event.status().time().isAfter(wanted.to()));
+    }
+
+    private void poll(long most, Consumer<EventReport> reader) throws InterruptedException {
+        long left = most;
         while (left > 0 && !isBeyondEnd() && !context.out().checkError()) {
             EventBatch batch = patiently();
             if (batch == null) {
@@ -87,19 +157,24 @@ public final class EventStream {
         }
     }
 
+    /** Pauses after a failure that may pass, ever longer. */
+    private void waitAfter(CliException e) throws InterruptedException {
+        if (!mayPass(e)) {
+            throw e;
+        }
+        message.accept(e.getMessage() + "; trying again in " + pause.toSeconds() + " s");
+        context.pause().sleep(pause);
+        Duration longer = pause.multipliedBy(2);
+        pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+    }
+
     /** The next events; null when there is no usable response yet. */
     private EventBatch patiently() throws InterruptedException {
         EventBatch batch;
         try {
             batch = ask(PAGE);
         } catch (CliException e) {
-            if (!mayPass(e)) {
-                throw e;
-            }
-            message.accept(e.getMessage() + "; asking again in " + pause.toSeconds() + " s");
-            context.pause().sleep(pause);
-            Duration longer = pause.multipliedBy(2);
-            pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+            waitAfter(e);
             return null;
         }
         pause = INTERVAL;

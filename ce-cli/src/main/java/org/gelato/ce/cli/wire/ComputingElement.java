@@ -89,6 +89,15 @@ public interface ComputingElement {
 
     EventBatch events(EventSelector events);
 
+    /**
+     * Events of the user's jobs as they happen.
+     *
+     * @param cursor of the last event that was seen: its id, or database and id with a dash between; 0 for all events
+     * @return empty when the CE can't do so; the caller closes it
+     * @throws LiveEvents.Restarted when the cursor is of another database
+     */
+    Optional<LiveEvents> live(String cursor);
+
     Leases leases();
 
     /** The files a job left behind. */

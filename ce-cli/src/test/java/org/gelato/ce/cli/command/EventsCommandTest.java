@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.gelato.ce.cli.watch.EventStream;
 import org.gelato.ce.cli.wire.ConnectionFailure;
@@ -19,6 +20,7 @@ import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.EventBatch;
 import org.gelato.ce.cli.wire.EventReport;
 import org.gelato.ce.cli.wire.EventSelector;
+import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.BeforeEach;
@@ -165,8 +167,69 @@ class EventsCommandTest {
                 .containsExactly(2L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
         assertThat(ce.err().lines().toList())
                 .hasSize(8)
-                .startsWith("ce events: ce:9443: can't connect; asking again in 2 s")
-                .endsWith("ce events: ce:9443: database error occurred; asking again in 60 s");
+                .startsWith("ce events: ce:9443: can't connect; trying again in 2 s")
+                .endsWith("ce events: ce:9443: database error occurred; trying again in 60 s");
+    }
+
+    /** A connection that brings events, then ends; or fails with what comes last. */
+    private static LiveEvents connection(String dbId, Object... events) {
+        Deque<Object> left = new ArrayDeque<>(List.of(events));
+        return new LiveEvents() {
+            @Override
+            public EventReport next() {
+                if (left.peek() instanceof RuntimeException failure) {
+                    throw failure;
+                }
+                Object next = left.poll();
+                return next == null ? null : batch(dbId, (Long) next).events().get(0);
+            }
+
+            @Override
+            public String dbId() {
+                return dbId;
+            }
+
+            @Override
+            public void close() {
+                left.clear();
+            }
+        };
+    }
+
+    private List<String> liveCursors(Object... connections) {
+        Deque<Object> left = new ArrayDeque<>(List.of(connections));
+        List<String> cursors = new ArrayList<>();
+        ce.liveEvents = cursor -> {
+            cursors.add(cursor);
+            if (left.remove() instanceof LiveEvents live) {
+                return Optional.of(live);
+            }
+            throw new LiveEvents.Restarted("ce:9443: another database");
+        };
+        return cursors;
+    }
+
+    @Test
+    void followReadsEventsAsTheyComeAndGoesOnAfterABrokenConnection() {
+        List<String> cursors = liveCursors(
+                connection("7", 4L, 5L),
+                connection("7", 5L, 6L, new ConnectionFailure("ce:9443: the connection broke", null)),
+                connection("7", 7L));
+        assertThat(ce.run("events", "--follow", "--from-id", "4", "--max", "4")).isZero();
+        assertThat(printed()).containsExactly(4L, 5L, 6L, 7L);
+        assertThat(cursors).containsExactly("3", "7-5", "7-6");
+        assertThat(requested()).isEmpty();
+        assertThat(ce.err()).contains("the connection broke; trying again in 2 s");
+    }
+
+    @Test
+    void followBeginsAnewWithAnotherDatabaseAndFilters() {
+        List<String> cursors = liveCursors(connection("7", 40L), "restarted", connection("8", 1L, 2L));
+        assertThat(ce.run("events", "--follow", "--max", "3", "--status", "DONE-FAILED"))
+                .isZero();
+        assertThat(printed()).containsExactly(40L, 1L, 2L);
+        assertThat(cursors).containsExactly("0", "7-40", "0");
+        assertThat(ce.err()).contains("new database");
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
@@ -35,6 +36,7 @@ import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
@@ -66,6 +68,7 @@ final class FakeCe implements ComputingElement {
     JobSelector selector;
     EventSelector eventSelector;
     FakeStream stream = selector -> new EventBatch(List.of(), "1");
+    Function<String, Optional<LiveEvents>> liveEvents = cursor -> Optional.empty();
     String unwanted = "";
     int outages;
     List<String> states = List.of("PENDING", "IDLE", "REALLY-RUNNING", "DONE-OK");
@@ -219,6 +222,11 @@ final class FakeCe implements ComputingElement {
     @Override
     public void acceptJobs(boolean accept) {
         calls.add("acceptJobs " + accept);
+    }
+
+    @Override
+    public Optional<LiveEvents> live(String cursor) {
+        return liveEvents.apply(cursor);
     }
 
     @Override

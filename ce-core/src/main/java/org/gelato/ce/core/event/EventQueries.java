@@ -3,6 +3,8 @@ package org.gelato.ce.core.event;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -14,7 +16,7 @@ import org.gelato.ce.core.job.JobNumbers;
  * events than it returns. Times and WMS instances have no index: such a query sifts the events in windows, gives its
  * connection back between them, and ends after a fixed number.
  */
-public final class EventQueries implements JobEvents {
+public final class EventQueries implements JobEvents, EventFeed {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Database database;
@@ -50,6 +52,31 @@ public final class EventQueries implements JobEvents {
         return new EventParts(
                 new EventSlices(query, (from, count, wanted) -> window(owner, query, from, end, count, wanted)),
                 databaseMade);
+    }
+
+    @Override
+    public int owner(Caller caller) {
+        return owners.owner(caller.identity());
+    }
+
+    @Override
+    public long horizon() {
+        return horizon.renewed();
+    }
+
+    @Override
+    public Instant databaseMade() {
+        return databaseMade;
+    }
+
+    @Override
+    public Set<Integer> ownersBetween(long after, long to) {
+        return database.read(h -> store.owners(h, after + 1, to));
+    }
+
+    @Override
+    public List<OwnedEvent> after(int owner, long after, long to, int most) {
+        return database.read(h -> store.owned(h, owner, after + 1, to, most));
     }
 
     private EventStore.Window window(int owner, EventQuery query, long from, long to, int count, int wanted) {

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.db.SliceWeight;
@@ -36,6 +37,23 @@ final class EventStore {
             WHERE owner_id = :owner AND state = <state> AND id BETWEEN :from AND :to ORDER BY id LIMIT :count
             """;
 
+    /** Ids of all owners. */
+    static final String OF_ALL = """
+            SELECT id FROM job_state_history FORCE INDEX (PRIMARY)
+            WHERE id BETWEEN :from AND :to ORDER BY id LIMIT :count
+            """;
+    /** Who has events in a range of ids. */
+    static final String OWNERS = """
+            SELECT DISTINCT owner_id FROM job_state_history FORCE INDEX (PRIMARY) WHERE id BETWEEN :from AND :to
+            """;
+
+    private static final String OWNED = """
+            SELECT STRAIGHT_JOIN h.id, h.job_id, h.state, h.at, h.exit_code, h.failure_reason, h.description,
+              j.worker_node, t.grid_job_id, NULL AS ice, s.dn, o.vo
+            FROM (<ids>) e JOIN job_state_history h ON h.id = e.id JOIN job j ON j.id = h.job_id
+              JOIN job_text t ON t.job_id = j.id JOIN owner o ON o.id = h.owner_id JOIN subject s ON s.id = o.subject_id
+            ORDER BY h.id
+            """;
     private static final String EVENTS = """
             SELECT STRAIGHT_JOIN h.id, h.job_id, h.state, h.at, h.exit_code, h.failure_reason, h.description,
               j.worker_node, t.grid_job_id, i.name AS ice
@@ -173,6 +191,33 @@ final class EventStore {
                 .bind("count", count)
                 .map((r, c) -> row(r))
                 .forEach(window::add);
+    }
+
+    /**
+     * The first events in a range of ids, with their owners.
+     *
+     * @param owner {@link EventFeed#ALL_OWNERS} for all
+     */
+    List<OwnedEvent> owned(Handle h, int owner, long from, long to, int count) {
+        boolean all = owner == EventFeed.ALL_OWNERS;
+        Query query = h.createQuery(OWNED.replace("<ids>", all ? OF_ALL : OF_OWNER))
+                .bind("from", from)
+                .bind("to", to)
+                .bind("count", count);
+        if (!all) {
+            query.bind("owner", owner);
+        }
+        return query.map((r, c) -> new OwnedEvent(row(r).event(), r.getString("dn"), r.getString("vo")))
+                .list();
+    }
+
+    /** The owners with events in a range of ids. */
+    Set<Integer> owners(Handle h, long from, long to) {
+        return h.createQuery(OWNERS)
+                .bind("from", from)
+                .bind("to", to)
+                .mapTo(Integer.class)
+                .set();
     }
 
     private static String ids(Collection<JobState> states) {

@@ -16,7 +16,11 @@ public final class HotEventStatements {
                 "events of an owner",
                 List.of(range(EventStore.OF_OWNER), "job_state_history_owner"),
                 "events of an owner by state",
-                List.of(range(EventStore.OF_STATE.replace("<state>", "7")), "job_state_history_state"));
+                List.of(range(EventStore.OF_STATE.replace("<state>", "7")), "job_state_history_state"),
+                "events of all owners",
+                List.of(range(EventStore.OF_ALL), "PRIMARY"),
+                "owners with news",
+                List.of(range(EventStore.OWNERS), "PRIMARY"));
     }
 
     private static String range(String sql) {

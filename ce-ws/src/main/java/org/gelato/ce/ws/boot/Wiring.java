@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,7 @@ import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.event.EventQueries;
+import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.BanSet;
@@ -65,6 +67,7 @@ import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.push.EventPush;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.SoapService;
@@ -232,13 +235,24 @@ public final class Wiring {
                 new AuditedAdministration(engine.admission(), authorizer.explainer(), audit);
         CeInstance ce = new CeInstance(config.baseUrl(), Version.text(), clock.instant());
         AuditedJobs audited = new AuditedJobs(jobs, audit);
+        EventQueries events = new EventQueries(database, owners, numbers, clock);
+        EventPush push = opened(new EventPush(
+                config.baseUrl(),
+                config.push(),
+                events,
+                new ReceiverCursors(database, clock, UUID.randomUUID().toString(), EventPush.CLAIM),
+                callers,
+                administration::jobsRequested,
+                IssuerTrust.context(trust.validator()),
+                clock));
+        push.meter(foundation.meters());
         SoapService cream2 = new Cream2Wire(
                 ce,
                 audited,
                 administration,
                 new AuditedLeases(
                         new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()), audit),
-                new EventQueries(database, owners, numbers, clock),
+                events,
                 gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
                 new ClusterProperties(lrms.name(), config.lrms().queues(), engine.cluster()::status),
                 clock);
@@ -301,15 +315,17 @@ public final class Wiring {
                         new SoapServices(
                                 config.baseUrl(), callers, List.of(cream2, delegation), limits(), places, requests),
                         arcRest,
+                        push,
                         sandboxes),
                 connector -> GridConnector.secure(
                         connector, tls, identities, e -> audit.refusedChain(e.subject(), e.getMessage())),
                 () -> scheduler.schedule(
-                        () -> work(engine, delegations, keys), WORK_AFTER.toMillis(), TimeUnit.MILLISECONDS));
+                        () -> work(engine, delegations, keys, push), WORK_AFTER.toMillis(), TimeUnit.MILLISECONDS));
     }
 
-    private void work(JobEngine engine, DelegationService delegations, KeyPool keys) {
+    private void work(JobEngine engine, DelegationService delegations, KeyPool keys, EventPush push) {
         engine.work();
+        push.work();
         scheduler.execute(delegations::repair);
         new Sweeps(scheduler).every(DELEGATION_SWEEP, "sweep of delegations", delegations.sweeper()::sweep);
         scheduler.schedule(keys::start, KEYS_AFTER.toMillis(), TimeUnit.MILLISECONDS);

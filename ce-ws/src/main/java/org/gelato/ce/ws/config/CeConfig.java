@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.gridftp.GridFtpConfig;
+import org.gelato.ce.ws.push.PushSettings;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.gelato.ce.ws.server.HttpConfig;
 import org.gelato.ce.ws.token.TokenSettings;
@@ -32,6 +33,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * @param audit where the audit log is
  * @param accessLog where the log of requests is
  * @param tokens which bearer tokens are accepted
+ * @param push who gets events as they happen
  */
 public record CeConfig(
         Path home,
@@ -54,7 +56,8 @@ public record CeConfig(
         MonitoringConfig monitoring,
         AuditSettings audit,
         AuditSettings accessLog,
-        TokenSettings tokens) {
+        TokenSettings tokens,
+        PushSettings push) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -152,7 +155,8 @@ public record CeConfig(
                 MonitoringConfig.read(r),
                 AuditKeys.read(r),
                 AuditKeys.accessLog(r),
-                TokenKeys.read(r, home, host, port));
+                TokenKeys.read(r, home, host, port),
+                PushKeys.read(r, home));
     }
 
     private static String machineName() {

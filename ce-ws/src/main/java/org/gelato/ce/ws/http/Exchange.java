@@ -208,6 +208,25 @@ public final class Exchange {
         source = parts;
     }
 
+    /**
+     * Begins an answer without an end; the servlet has set status and headers, and returns afterwards.
+     *
+     * @param ready called, by any thread, when the client can take more, and when it has gone
+     * @return null where something before the servlet does not support asynchronous requests
+     */
+    public LiveAnswer live(Runnable ready) throws IOException {
+        if (!request.isAsyncSupported()) {
+            return null;
+        }
+        body = null;
+        giveBack();
+        workDone();
+        suspend();
+        AsyncAnswer live = new AsyncAnswer(async, response.getOutputStream(), ready);
+        response.getOutputStream().setWriteListener(live);
+        return live;
+    }
+
     // ------------------------------------------------------------ the body
 
     /** What becomes of bytes that come. */

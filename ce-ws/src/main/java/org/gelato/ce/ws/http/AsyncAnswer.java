@@ -1,0 +1,96 @@
+package org.gelato.ce.ws.http;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A {@link LiveAnswer} over the non-blocking output of the container. */
+final class AsyncAnswer implements LiveAnswer, WriteListener {
+    private static final Logger log = LoggerFactory.getLogger(AsyncAnswer.class);
+
+    private final AsyncContext async;
+    private final ServletOutputStream out;
+    private final Runnable ready;
+    private boolean begun;
+    private boolean unsent;
+    private boolean ended;
+
+    /** @param ready called, by any thread, when the client has taken what it was sent, and when it has gone */
+    AsyncAnswer(AsyncContext async, ServletOutputStream out, Runnable ready) {
+        this.async = async;
+        this.out = out;
+        this.ready = ready;
+    }
+
+    @Override
+    public synchronized boolean offer(byte[] bytes) {
+        if (ended || !begun || !out.isReady()) {
+            return false;
+        }
+        try {
+            out.write(bytes);
+            unsent = true;
+            flush();
+            return true;
+        } catch (IOException e) {
+            gone(e);
+            return false;
+        }
+    }
+
+    @Override
+    public synchronized boolean ended() {
+        return ended;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!ended) {
+            ended = true;
+            async.complete();
+        }
+    }
+
+    @Override
+    public void onWritePossible() {
+        synchronized (this) {
+            try {
+                if (!begun) {
+                    // The status and the headers go out before the first event.
+                    begun = true;
+                    unsent = true;
+                }
+                flush();
+            } catch (IOException e) {
+                gone(e);
+            }
+        }
+        ready.run();
+    }
+
+    @Override
+    public void onError(Throwable t) {
+        synchronized (this) {
+            gone(t);
+        }
+        ready.run();
+    }
+
+    private void flush() throws IOException {
+        if (unsent && !ended && out.isReady()) {
+            unsent = false;
+            out.flush();
+        }
+    }
+
+    private void gone(Throwable t) {
+        if (!ended) {
+            log.debug("A client that followed events has gone: {}", t.toString());
+            ended = true;
+            async.complete();
+        }
+    }
+}

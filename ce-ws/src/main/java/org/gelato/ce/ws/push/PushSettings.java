@@ -1,0 +1,16 @@
+package org.gelato.ce.ws.push;
+
+import java.util.List;
+
+/**
+ * Who gets events as they happen.
+ *
+ * @param followers clients that may follow at once
+ * @param followersOfOnePerson of these
+ * @param receivers webhooks
+ */
+public record PushSettings(int followers, int followersOfOnePerson, List<Receiver> receivers) {
+    public PushSettings {
+        receivers = List.copyOf(receivers);
+    }
+}

@@ -1,0 +1,2 @@
+/** State changes of jobs as they happen: Server-Sent Events for clients, webhooks for configured receivers. */
+package org.gelato.ce.ws.push;

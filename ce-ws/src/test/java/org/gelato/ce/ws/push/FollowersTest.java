@@ -1,0 +1,258 @@
+package org.gelato.ce.ws.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.gelato.ce.core.event.EventFeed;
+import org.gelato.ce.core.event.JobEvent;
+import org.gelato.ce.core.event.OwnedEvent;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.ws.http.LiveAnswer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FollowersTest {
+    private static final Instant MADE = Instant.ofEpochMilli(1_700_000_000_000L);
+    private static final int ALICE = 1;
+    private static final int BOB = 2;
+
+    private final Feed feed = new Feed();
+    private final AtomicLong skew = new AtomicLong();
+    private final Followers followers = new Followers(
+            feed,
+            new EventJson("https://ce:8443", MADE),
+            new Followers.Bounds(4, 3, Duration.ofSeconds(60), Duration.ofSeconds(15), Duration.ofMinutes(10)),
+            () -> System.nanoTime() + skew.get());
+
+    @AfterEach
+    void close() {
+        followers.close();
+    }
+
+    /** Events of a list in memory; an event's owner is Bob where its id can be divided by ten. */
+    private static final class Feed implements EventFeed {
+        final List<OwnedEvent> events = new CopyOnWriteArrayList<>();
+        final AtomicInteger horizons = new AtomicInteger();
+        final AtomicInteger reads = new AtomicInteger();
+
+        void add(long from, long to) {
+            events.addAll(LongStream.rangeClosed(from, to)
+                    .mapToObj(id -> new OwnedEvent(
+                            new JobEvent(
+                                    id,
+                                    JobId.parse("CREAM000000001").orElseThrow(),
+                                    new JobStatus(JobState.RUNNING, MADE, null, "<b>\n'; DROP TABLE job", null),
+                                    null,
+                                    null),
+                            owner(id) == BOB ? "CN=Bob" : "CN=Alice",
+                            "dteam"))
+                    .toList());
+        }
+
+        static int owner(long id) {
+            return id % 10 == 0 ? BOB : ALICE;
+        }
+
+        @Override
+        public int owner(Caller caller) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long horizon() {
+            horizons.incrementAndGet();
+            return events.isEmpty() ? 0 : events.get(events.size() - 1).event().id();
+        }
+
+        @Override
+        public Instant databaseMade() {
+            return MADE;
+        }
+
+        @Override
+        public Set<Integer> ownersBetween(long after, long to) {
+            return events.stream()
+                    .map(e -> e.event().id())
+                    .filter(id -> id > after && id <= to)
+                    .map(Feed::owner)
+                    .collect(Collectors.toSet());
+        }
+
+        @Override
+        public List<OwnedEvent> after(int owner, long after, long to, int most) {
+            reads.incrementAndGet();
+            return events.stream()
+                    .filter(e -> e.event().id() > after && e.event().id() <= to)
+                    .filter(e -> owner == ALL_OWNERS || owner(e.event().id()) == owner)
+                    .limit(most)
+                    .toList();
+        }
+    }
+
+    /** A client that reads or does not. */
+    private static final class Client implements LiveAnswer {
+        volatile String text = "";
+        volatile boolean reads = true;
+        volatile boolean ended;
+
+        @Override
+        public synchronized boolean offer(byte[] bytes) {
+            boolean taken = reads && !ended;
+            if (taken) {
+                text = text + new String(bytes, StandardCharsets.UTF_8);
+            }
+            return taken;
+        }
+
+        @Override
+        public boolean ended() {
+            return ended;
+        }
+
+        @Override
+        public void close() {
+            ended = true;
+        }
+
+        List<Long> ids() {
+            List<Long> ids = new ArrayList<>();
+            for (String event : text.split("\n\n")) {
+                if (event.contains("\ndata: ")) {
+                    String id = event.lines()
+                            .filter(l -> l.startsWith("id: "))
+                            .findFirst()
+                            .orElseThrow();
+                    ids.add(Long.parseLong(id.substring(id.indexOf('-') + 1)));
+                }
+            }
+            return ids;
+        }
+    }
+
+    private Client follow(String person, int owner, long after) throws Followers.Full {
+        Client client = new Client();
+        followers.enter(person);
+        followers.add(person, owner, client, after);
+        return client;
+    }
+
+    private static List<Long> range(long from, long to) {
+        return LongStream.rangeClosed(from, to).boxed().toList();
+    }
+
+    @Test
+    void eachFollowerGetsTheEventsOfItsOwnerAfterItsCursorOnceAndInOrder() throws Exception {
+        feed.add(1, 500);
+        Client all = follow("admin", EventFeed.ALL_OWNERS, 0);
+        Client bob = follow("bob", BOB, 100);
+        await().until(() -> all.ids().size() == 500 && bob.ids().size() == 40);
+        feed.add(501, 760);
+        await().until(() -> all.ids().size() == 760 && bob.ids().size() == 66);
+        assertThat(all.ids()).isEqualTo(range(1, 760));
+        assertThat(bob.ids()).isEqualTo(range(11, 76).stream().map(n -> n * 10).toList());
+        assertThat(all.text).contains("\"dn\":\"CN=Bob\"");
+        assertThat(bob.text).doesNotContain("\"dn\"");
+    }
+
+    @Test
+    void followersAtTheSamePlaceShareAReadAndWithoutFollowersNothingIsRead() throws Exception {
+        feed.add(1, 50);
+        Client first = follow("a", EventFeed.ALL_OWNERS, 50);
+        Client second = follow("b", EventFeed.ALL_OWNERS, 50);
+        await().until(() -> first.text.length() > 0 && second.text.length() > 0);
+        int before = feed.reads.get();
+        feed.add(51, 130);
+        await().until(() -> first.ids().size() == 80 && second.ids().size() == 80);
+        assertThat(feed.reads.get() - before).isEqualTo(1);
+        first.ended = true;
+        second.ended = true;
+        await().until(() -> followers.size() == 0);
+        int idle = feed.horizons.get();
+        followers.wake();
+        await().during(Duration.ofSeconds(1)).until(() -> feed.horizons.get() == idle);
+    }
+
+    @Test
+    void oneWhoDoesNotReadIsCutAndOthersNoticeNothing() throws Exception {
+        Client deaf = follow("deaf", EventFeed.ALL_OWNERS, 0);
+        Client reader = follow("reader", EventFeed.ALL_OWNERS, 0);
+        await().until(() -> deaf.text.length() > 0);
+        deaf.reads = false;
+        feed.add(1, 300);
+        await().until(() -> reader.ids().size() == 300);
+        assertThat(deaf.ended).isFalse();
+        for (int step = 0; step < 4; step++) {
+            int length = reader.text.length();
+            skew.addAndGet(Duration.ofSeconds(20).toNanos());
+            followers.wake();
+            await("a sign of life").until(() -> reader.text.length() > length);
+        }
+        await().until(() -> deaf.ended);
+        assertThat(reader.ended).isFalse();
+        assertThat(followers.cut()).isEqualTo(1);
+    }
+
+    @Test
+    void oneWhoReadsLaterGetsWhatItMissedFromTheDatabase() throws Exception {
+        Client client = follow("slow", ALICE, 0);
+        await().until(() -> client.text.length() > 0);
+        client.reads = false;
+        feed.add(1, 1000);
+        await().until(() -> feed.reads.get() > 1);
+        client.reads = true;
+        followers.wake();
+        await().until(() -> client.ids().size() == 900);
+        assertThat(client.ids()).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aConnectionEndsAfterItsLifeSoThatItsClientIsAuthorizedAnew() throws Exception {
+        Client client = follow("a", ALICE, 0);
+        await().until(() -> client.text.length() > 0);
+        for (int second = 0; second < 600; second += 20) {
+            skew.addAndGet(Duration.ofSeconds(20).toNanos());
+            int length = client.text.length();
+            followers.wake();
+            await().until(() -> client.text.length() > length || client.ended);
+        }
+        await().until(() -> client.ended && followers.size() == 0);
+        assertThat(followers.cut()).isZero();
+    }
+
+    @Test
+    void placesAreBounded() throws Exception {
+        follow("a", ALICE, 0);
+        follow("a", ALICE, 0);
+        Client third = follow("a", ALICE, 0);
+        assertThatThrownBy(() -> followers.enter("a")).hasMessageContaining("3 times already");
+        follow("b", BOB, 0);
+        assertThatThrownBy(() -> followers.enter("c")).hasMessageContaining("4 clients");
+        third.ended = true;
+        await().until(() -> followers.size() == 3);
+        followers.enter("c");
+    }
+
+    @Test
+    void textsOfJobsStayInsideTheirEvent() throws Exception {
+        feed.add(1, 1);
+        Client client = follow("a", ALICE, 0);
+        await().until(() -> client.ids().size() == 1);
+        assertThat(client.text).contains("\"failureReason\":\"<b>\\n'; DROP TABLE job\"");
+        assertThat(client.text.lines().filter(l -> l.startsWith("data: "))).hasSize(1);
+    }
+}
