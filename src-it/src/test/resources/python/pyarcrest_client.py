@@ -1,6 +1,7 @@
 """Many jobs of one request through their whole lives, by pyarcrest alone; PyArcRestIT runs it.
 
-Arguments: URL of the CE, file of the proxy, directory for what is fetched, number of jobs.
+Arguments: URL of the CE, directory for what is fetched, number of jobs, and "proxy" and its file, or "token", its text and that of
+another one to renew a delegated one with.
 Prints one JSON object: what PyArcRestIT compares with what the CE says itself.
 """
 
@@ -63,15 +64,16 @@ def answered(call, expected):
     raise AssertionError(f"no refusal, expected {expected}")
 
 
-def main(url, proxy, directory, number):
+def main(url, directory, number, kind, credential, other=None):
     report = {}
-    client = ARCRest.getClient(url=url, proxypath=proxy)
+    client = ARCRest.getClient(url=url, **{"proxypath" if kind == "proxy" else "token": credential})
     report["versions"] = sorted(client.getAPIVersions())
     report["chosen"] = client.version
     client.matchJob(client.getCEInfo(), queue="long", walltime=60)
 
     delegation = client.createDelegation()
-    report["delegations"] = [one["id"] for one in client.getDelegationsList()] == [delegation]
+    kinds = {one["id"]: one["type"] for one in client.getDelegationsList()}
+    report["delegations"] = kinds == {delegation: "x509" if kind == "proxy" else "jwt"}
 
     # Many jobs in one request; the delegation is named beside them, not in them.
     many = "<ActivityDescriptions>" + "".join(ADL.format(number=n) for n in range(number)) + "</ActivityDescriptions>"
@@ -110,7 +112,7 @@ def main(url, proxy, directory, number):
     one = values(client.createJobs(sleeper, isADL=False, delegationID=delegation))[0][0]
     until_all(client, [one], "RUNNING")
     before = client.getDelegation(delegation)
-    client.refreshDelegation(delegation)
+    client.refreshDelegation(delegation, token=other)
     report["renewed"] = before != client.getDelegation(delegation)
     report["delegation of a running job"] = answered(lambda: client.deleteDelegation(delegation), 409)
     values(client.killJobs([one]))
@@ -130,4 +132,4 @@ def main(url, proxy, directory, number):
     print(json.dumps(report))
 
 
-main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]))
+main(sys.argv[1], sys.argv[2], int(sys.argv[3]), *sys.argv[4:])

@@ -28,6 +28,7 @@ import org.gelato.ce.cli.wire.EventSelector;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.Leases;
@@ -64,16 +65,12 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     private static CliException only(String what) {
-        return new CliException("ARC REST " + what + ": use --protocol cream2, with a proxy");
+        return new CliException("ARC REST " + what + ": use --protocol cream2");
     }
 
     @Override
     public void check(String description) {
-        boolean many =
-                Language.of(description) == Language.XRSL && description.strip().startsWith("+");
-        if (many) {
-            throw new CliException("several jobs in one xRSL: write one description in each file");
-        }
+        // A CE takes all the languages there are.
     }
 
     /** One, as a job may start with its registration: the user has the id of each before the next one is sent. */
@@ -98,16 +95,18 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     @Override
-    public List<Answer<String>> register(List<String> descriptions, String delegationId) {
-        String path = "/jobs?action=new"
-                + (delegationId == null
-                        ? ""
-                        : "&delegation_id=" + URLEncoder.encode(delegationId, StandardCharsets.UTF_8));
+    public List<Answer<String>> register(List<JobText> descriptions, String delegationId) {
+        String path = "/jobs?action=new" + (delegationId == null ? "" : "&delegation_id=" + encode(delegationId));
         List<Answer<String>> answers = new ArrayList<>();
-        for (String description : descriptions) {
-            answers.add(register(path, description));
+        for (JobText description : descriptions) {
+            String queue = description.queue() == null ? "" : "&queue=" + encode(description.queue());
+            answers.add(register(path + queue, description.text()));
         }
         return answers;
+    }
+
+    private static String encode(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
     private Answer<String> register(String path, String description) {

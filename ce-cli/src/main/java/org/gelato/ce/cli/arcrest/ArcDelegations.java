@@ -34,7 +34,9 @@ final class ArcDelegations {
 
     void renew(String id) {
         if (signer == null) {
-            throw new CliException("there is no proxy to delegate, only a token: make one with voms-proxy-init");
+            throw new CliException(
+                    "there is no proxy to delegate, only a token: submit without a delegation, or make a proxy"
+                            + " with voms-proxy-init");
         }
         put(id, calls.call("POST", path(id) + "?action=renew", PEM, ""));
     }

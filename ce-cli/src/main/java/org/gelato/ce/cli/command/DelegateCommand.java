@@ -30,8 +30,9 @@ public final class DelegateCommand extends CeCommand {
         String id = delegationId;
         if (id == null) {
             id = ce.delegate()
-                    .orElseThrow(
-                            () -> new CliException("there is no proxy to delegate: make one with voms-proxy-init"));
+                    .orElseThrow(() -> new CliException(
+                            "there is no proxy to delegate, only a token: submit without a delegation, or"
+                                    + " make a proxy with voms-proxy-init"));
         } else {
             ce.delegate(id);
         }

@@ -30,7 +30,8 @@ public final class JobsCommand extends CeCommand {
     @Option(
             names = "--dn",
             paramLabel = "DN",
-            description = "Only of this user: /DC=org/CN=Some Body or CN=Some Body,DC=org.")
+            description =
+                    "Only of this user: /DC=org/CN=Some Body or CN=Some Body,DC=org; of a token's ISSUER,SUBJECT.")
     private String dn;
 
     @Option(names = "--vo", paramLabel = "VO", description = "Only of this VO.")

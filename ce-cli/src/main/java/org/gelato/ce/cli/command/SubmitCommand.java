@@ -12,6 +12,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.description.DescriptionFile;
+import org.gelato.ce.cli.description.SessionDescriptions;
 import org.gelato.ce.cli.input.LocalInput;
 import org.gelato.ce.cli.jdl.AttributeNames;
 import org.gelato.ce.cli.jdl.JdlFile;
@@ -24,7 +26,9 @@ import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.watch.JobWatch;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.ResourceName;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
@@ -39,20 +43,23 @@ import picocli.CommandLine.Parameters;
 public final class SubmitCommand extends CeCommand {
     @Parameters(
             arity = "1..*",
-            paramLabel = "JDL",
-            description = "Job descriptions; '-' reads one from standard input.")
+            paramLabel = "FILE",
+            description =
+                    "Job descriptions in JDL, over ARC REST also in ADL and xRSL; '-' reads one from standard input.")
     private List<String> files = new ArrayList<>();
 
     @Option(
             names = {"-r", "--resource"},
             paramLabel = "HOST[:PORT]/cream-LRMS-QUEUE",
             description =
-                    "CE and queue, put into the JDL. Default: $CE_RESOURCE; with -e the JDL itself must name the queue.")
+                    "CE and queue, put into the JDL, or sent beside ADL and xRSL. Default: $CE_RESOURCE; with -e the"
+                            + " description itself must name the queue.")
     private String resource;
 
     @Option(
             names = {"-a", "--autm-delegation"},
-            description = "Delegate your proxy for this submission (the default).")
+            description =
+                    "Delegate your proxy for this submission (the default; with a token alone there is none to delegate).")
     private boolean automatic;
 
     @Option(
@@ -151,7 +158,7 @@ public final class SubmitCommand extends CeCommand {
                 + (ends.size() == all ? "" : "; " + (all - ends.size()) + " not known any more"));
     }
 
-    /** The requested queue: an explicit -e means the JDL names its queue, whatever the environment proposes. */
+    /** The requested queue: an explicit -e means the description names its queue, whatever the environment proposes. */
     private Optional<ResourceName> queue() {
         if (resource != null) {
             if (options.endpoint().isPresent()) {
@@ -168,17 +175,29 @@ public final class SubmitCommand extends CeCommand {
     private List<Submission.Description> descriptions(ResourceName queue) {
         List<Submission.Description> descriptions = new ArrayList<>();
         for (String file : files) {
-            JdlText jdl = JdlFile.read(file, context.workingDirectory(), context.in(), queue);
-            jdl.names()
-                    .forEach(name -> AttributeNames.warning(name)
-                            .ifPresent(text -> summarize((file.equals("-") ? "standard input" : file) + ": " + text)));
-            Path directory = file.equals("-")
-                    ? context.workingDirectory()
-                    : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
-            descriptions.add(new Submission.Description(
-                    file, jdl.toString(), LocalInput.find(file, jdl.localInputFiles(), directory)));
+            descriptions.add(description(file, queue));
         }
         return descriptions;
+    }
+
+    private Submission.Description description(String file, ResourceName queue) {
+        String label = DescriptionFile.label(file);
+        String text = DescriptionFile.read(file, context.workingDirectory(), context.in());
+        Path directory = file.equals("-")
+                ? context.workingDirectory()
+                : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
+        Language language = Language.of(text);
+        if (language != Language.JDL) {
+            return new Submission.Description(
+                    file,
+                    new JobText(text, queue == null ? null : queue.queue()),
+                    LocalInput.named(label, SessionDescriptions.localInput(label, language, text), directory));
+        }
+        JdlText jdl = JdlFile.of(label, text, queue);
+        jdl.names()
+                .forEach(name -> AttributeNames.warning(name).ifPresent(warning -> summarize(label + ": " + warning)));
+        return new Submission.Description(
+                file, JobText.of(jdl.toString()), LocalInput.find(file, jdl.localInputFiles(), directory));
     }
 
     private void started(JobUrl job) {

@@ -27,7 +27,8 @@ public final class TransportErrors {
         }
         if (tls != null && tls.getMessage() != null && tls.getMessage().contains("fatal alert")) {
             return new CliException(
-                    endpoint + ": the CE refused the TLS connection, most likely for the proxy: " + tls.getMessage(),
+                    endpoint + ": the CE refused the TLS connection, most likely for your proxy, or as it wants one: "
+                            + tls.getMessage(),
                     error);
         }
         IOException cause = find(error, IOException.class);

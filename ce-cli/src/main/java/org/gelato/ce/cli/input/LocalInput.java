@@ -2,10 +2,12 @@ package org.gelato.ce.cli.input;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.cli.description.LocalItem;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.InputFile;
@@ -32,16 +34,39 @@ public final class LocalInput {
         return files;
     }
 
+    /**
+     * The files behind items that have a name in the job beside their place on this machine.
+     *
+     * @param label how messages call the description
+     * @param items as written
+     * @param base directory that relative paths start from: that of the description
+     * @throws CliException naming the item and what is wrong with it
+     */
+    public static List<InputFile> named(String label, List<LocalItem> items, Path base) {
+        List<InputFile> files = new ArrayList<>();
+        for (LocalItem item : items) {
+            String what = label + ": input file '" + Printable.line(item.name()) + "'";
+            files.add(check(what, item.name(), path(what, item.source(), base)));
+        }
+        return files;
+    }
+
     private static InputFile file(String what, String item, Path base) {
-        Path path;
+        return check(what, item.substring(item.lastIndexOf('/') + 1), path(what, item, base));
+    }
+
+    private static Path path(String what, String item, Path base) {
         try {
-            path = item.regionMatches(true, 0, "file://", 0, 7) ? Path.of(URI.create(item)) : base.resolve(item);
-        } catch (IllegalArgumentException e) { // an InvalidPathException is one
+            return item.regionMatches(true, 0, "file:/", 0, 6) ? Path.of(URI.create(item)) : base.resolve(item);
+        } catch (IllegalArgumentException | FileSystemNotFoundException e) { // an InvalidPathException is one
             throw new CliException(what + " is no path: " + e.getMessage(), e);
         }
-        String name = item.substring(item.lastIndexOf('/') + 1);
+    }
+
+    private static InputFile check(String what, String name, Path path) {
         if (name.isEmpty()
                 || name.startsWith(".")
+                || name.indexOf('/') >= 0
                 || name.chars().anyMatch(c -> Character.isISOControl(c) || c == '\\')) {
             throw new CliException(what + ": a file with this name can't be uploaded; rename it");
         }

@@ -28,6 +28,7 @@ import org.gelato.ce.cli.wire.EventSelector;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.Leases;
@@ -105,7 +106,8 @@ final class SoapComputingElement implements ComputingElement {
     public void check(String description) {
         Language language = Language.of(description);
         if (language != Language.JDL) {
-            throw new CliException("CREAM2 takes JDL alone, and this is " + language + ": use --protocol arcrest");
+            throw new CliException(
+                    "CREAM2 takes JDL alone, and this is " + language + ": use --protocol arcrest, or write it as JDL");
         }
     }
 
@@ -143,8 +145,9 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     private UnaryOperator<String> signer() {
-        return signer.orElseThrow(
-                () -> new CliException("there is no proxy to delegate, only a token: make one with voms-proxy-init"));
+        return signer.orElseThrow(() -> new CliException(
+                "there is no proxy to delegate, only a token: submit without a delegation, or make a proxy with"
+                        + " voms-proxy-init"));
     }
 
     private void answer(String delegationId, String request) throws DelegationException {
@@ -155,12 +158,12 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
-    public List<Answer<String>> register(List<String> jdls, String delegationId) {
+    public List<Answer<String>> register(List<JobText> jdls, String delegationId) {
         JobRegisterRequest request = new JobRegisterRequest();
         Map<String, Answer<String>> answers = new LinkedHashMap<>();
         for (int i = 0; i < jdls.size(); i++) {
             JobDescription description = new JobDescription();
-            description.setJDL(jdls.get(i));
+            description.setJDL(jdls.get(i).text());
             description.setDelegationId(delegationId);
             description.setAutoStart(false);
             description.setJobDescriptionId(descriptionId(i));

@@ -12,6 +12,7 @@ import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.WireFault;
 
@@ -31,11 +32,11 @@ public final class Submission {
     /** One description. Identity counts, as a user may submit one file twice. */
     public static final class Description {
         private final String file;
-        private final String text;
+        private final JobText text;
 
         private final List<InputFile> input;
 
-        public Description(String file, String text, List<InputFile> input) {
+        public Description(String file, JobText text, List<InputFile> input) {
             this.file = file.equals("-") ? "standard input" : file;
             this.text = text;
             this.input = List.copyOf(input);
@@ -44,7 +45,7 @@ public final class Submission {
         /** @throws CliException when the protocol of this CE can't take it */
         public void check(ComputingElement ce) {
             try {
-                ce.check(text);
+                ce.check(text.text());
             } catch (CliException e) {
                 throw new CliException(file + ": " + e.getMessage(), e);
             }

@@ -13,7 +13,7 @@ public enum Hint {
     DELEGATION_EXISTS("delegId=(?<id>[^;\\]]+);.* already exists", "use: ce renew %s"),
     DELEGATION_UNKNOWN("delegId=(?<id>[^;\\]]+);.* not found", "delegate first: ce delegate %s"),
     PROXY_ENDED(
-            "proxy (?:of delegation .* )?(?:has )?(?:expired|ended)|certificate .* ended at",
+            "proxy (?:has )?(?:expired|ended)|certificate .* ended at",
             "make a new proxy, for example with voms-proxy-init"),
     PROXY_LIMITED("proxy is limited", "submit with a proxy that is not limited"),
     BANNED("is banned on this CE", "only the site's administrators can lift a ban"),

@@ -49,7 +49,7 @@ public interface ComputingElement {
      * @param delegationId null for jobs without a proxy
      * @return one result per description, in the same order; the value is the local job id
      */
-    List<Answer<String>> register(List<String> descriptions, String delegationId);
+    List<Answer<String>> register(List<JobText> descriptions, String delegationId);
 
     /**
      * Uploads a file for a job this client has registered and not started.

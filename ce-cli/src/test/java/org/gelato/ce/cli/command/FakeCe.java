@@ -35,6 +35,7 @@ import org.gelato.ce.cli.wire.EventSelector;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.Leases;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
@@ -56,6 +57,9 @@ final class FakeCe implements ComputingElement {
     final Map<String, String> environment = new HashMap<>();
     final List<String> calls = new ArrayList<>();
     final List<String> jdls = new ArrayList<>();
+    /** Beside each of them; null for none. */
+    final List<String> queues = new ArrayList<>();
+
     final Map<String, List<String>> script = new LinkedHashMap<>();
     final Map<String, String> files = new LinkedHashMap<>();
     final List<Duration> pauses = new ArrayList<>();
@@ -159,12 +163,15 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public List<Answer<String>> register(List<String> descriptions, String delegationId) {
+    public List<Answer<String>> register(List<JobText> descriptions, String delegationId) {
         calls.add("register " + descriptions.size() + " " + delegationId);
-        jdls.addAll(descriptions);
+        descriptions.forEach(description -> {
+            jdls.add(description.text());
+            queues.add(description.queue());
+        });
         List<Answer<String>> answers = new ArrayList<>();
-        for (String jdl : descriptions) {
-            if (jdl.contains("refuse")) {
+        for (JobText description : descriptions) {
+            if (description.text().contains("refuse")) {
                 answers.add(
                         Answer.refused("x", new WireFault("GenericFault", "0", "system error", "Executable: no good")));
             } else {

@@ -134,6 +134,41 @@ class SubmitCommandTest {
     }
 
     @Test
+    void adlAndXrslAreSentAsTheyAreWithTheirFilesAndTheQueueBeside() throws IOException {
+        Files.createDirectories(temp.resolve("sub"));
+        Files.writeString(temp.resolve("sub/data"), "1");
+        String xrsl = "&(executable=/bin/cat)(inputfiles=(in data)(far \"https://h/far\"))\n";
+        String adl = "<ActivityDescription><DataStaging><InputFile><Name>data</Name></InputFile></DataStaging>"
+                + "</ActivityDescription>";
+        Files.writeString(temp.resolve("sub/job.xrsl"), xrsl);
+        Files.writeString(temp.resolve("sub/job.adl"), adl);
+        assertThat(ce.run("submit", "-r", QUEUE, "-D", "d", "sub/job.xrsl", "sub/job.adl", "a.jdl"))
+                .as(ce.err())
+                .isZero();
+        assertThat(ce.jdls).startsWith(xrsl, adl);
+        assertThat(ce.queues).containsExactly("demo", "demo", null);
+        assertThat(ce.calls)
+                .contains("upload CREAM000000001 in", "upload CREAM000000002 data")
+                .noneMatch(call -> call.contains("far"));
+        ce.queues.clear();
+        assertThat(ce.run("submit", "-e", "ce", "-D", "d", "sub/job.adl")).isZero();
+        assertThat(ce.queues).containsOnlyNulls().hasSize(1);
+    }
+
+    @Test
+    void anInputFileOfXrslThatIsNotThereStopsEverythingBeforeItIsSent() throws IOException {
+        Files.writeString(temp.resolve("job.xrsl"), "&(executable=x)(inputfiles=(in absent))");
+        assertThat(ce.run("submit", "-r", QUEUE, "job.xrsl")).isEqualTo(1);
+        assertThat(ce.err())
+                .startsWith("ce submit: job.xrsl: input file 'in': no file ")
+                .hasLineCount(1);
+        Files.writeString(temp.resolve("job.xrsl"), "&(executable=x)(inputfiles=(a/b a.jdl))");
+        assertThat(ce.run("submit", "-r", QUEUE, "job.xrsl")).isEqualTo(1);
+        assertThat(ce.err()).contains("job.xrsl: input file 'a/b': a file with this name can't be uploaded");
+        assertThat(ce.calls).isEmpty();
+    }
+
+    @Test
     void readsOneDescriptionFromStandardInput() {
         ce.input = "Executable = \"/bin/date\"";
         ce.environment.put("CE_RESOURCE", QUEUE);

@@ -15,7 +15,7 @@ class HintTest {
                 "delegation [delegId=mydel; dn=CN=a; localUser=b] already exists! please invoke renewDelegationReq()"
                         + "| use: ce renew mydel",
                 "delegation [delegId=x; dn=CN=a; localUser=b] not found!| delegate first: ce delegate x",
-                "the proxy of delegation d1 has ended| make a new proxy, for example with voms-proxy-init",
+                "the delegation [id=d1] is not more valid!; delegation proxy expired!| make a new proxy, for example with voms-proxy-init",
                 "CN=a not authorized: the user is banned on this CE| only the site's administrators can lift a ban",
                 "no new jobs are accepted now: drained| ce service-info shows the state; submit later, or to another CE",
                 "QueueName: queue longg does not exist here; slurm has long| ce service-info lists the queues",

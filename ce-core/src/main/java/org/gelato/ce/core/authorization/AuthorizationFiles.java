@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,6 +16,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,10 +96,23 @@ final class AuthorizationFiles {
 
     /** See {@link GridmapAuthorizer#vos}. */
     static Set<String> vos(GridmapConfig config, Predicate<String> superuser) {
-        return gridmap(config, superuser).rules().stream()
+        return vosOf(gridmap(config, superuser)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** See {@link GridmapAuthorizer#allVos}. */
+    static Set<String> allVos(GridmapConfig config, Predicate<String> superuser) {
+        Gridmap map = gridmap(config, superuser);
+        Stream<String> ofTokens = map.tokens().stream()
+                .map(line -> line.rule().group())
+                .filter(Objects::nonNull)
+                .map(TokenGroup::vo);
+        return Stream.concat(vosOf(map), ofTokens).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Stream<String> vosOf(Gridmap map) {
+        return map.rules().stream()
                 .map(rule -> rule.pattern().split("/", 3)[1])
-                .filter(vo -> vo.matches("[A-Za-z0-9_.-]+"))
-                .collect(Collectors.toCollection(TreeSet::new));
+                .filter(vo -> vo.matches("[A-Za-z0-9_.-]+"));
     }
 
     private static List<MappingLine> lines(Gridmap map) {

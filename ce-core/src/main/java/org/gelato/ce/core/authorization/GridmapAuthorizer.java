@@ -105,6 +105,11 @@ public final class GridmapAuthorizer implements Authorizer {
         return AuthorizationFiles.vos(config, new LocalSuperuser());
     }
 
+    /** The same, and those whose tokens it maps by group. */
+    public static Set<String> allVos(GridmapConfig config) {
+        return AuthorizationFiles.allVos(config, new LocalSuperuser());
+    }
+
     /** Reads the files again if they have changed. Called by the scheduler, and after the CE itself has written one. */
     public void refresh() {
         files.refresh();

@@ -38,6 +38,11 @@ public sealed interface Identity permits GridIdentity, LinkedIdentity, TokenIden
     /** Whether the credential may not be used to register jobs. */
     boolean limited();
 
+    /** Whether the credential is a bearer token, also where the owner is the person of a DN; else it is a certificate. */
+    default boolean byToken() {
+        return false;
+    }
+
     /** Whether the credential may be used for operations of this kind. */
     default boolean permits(Permission permission) {
         return true;

@@ -33,6 +33,11 @@ public record LinkedIdentity(TokenIdentity token, GridIdentity person) implement
     }
 
     @Override
+    public boolean byToken() {
+        return true;
+    }
+
+    @Override
     public boolean permits(Permission permission) {
         return token.permits(permission);
     }

@@ -60,6 +60,11 @@ public record TokenIdentity(
         return false;
     }
 
+    @Override
+    public boolean byToken() {
+        return true;
+    }
+
     /** A token without capabilities permits everything to whom the site's rules map by its name or group. */
     @Override
     public boolean permits(Permission permission) {

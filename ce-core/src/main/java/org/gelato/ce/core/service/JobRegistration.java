@@ -292,6 +292,7 @@ public final class JobRegistration {
     private List<Candidate> check(Caller caller, int owner, RegisterRequest call, RegisterResult[] results) {
         List<JobDescription> descriptions = call.descriptions();
         boolean arc = call.rules() == RegisterRequest.Rules.ARC;
+        boolean optional = arc || caller.identity().byToken();
         Map<String, JobDelegations.Ref> known =
                 delegations.find(caller, named(descriptions, JobDescription::delegationId));
         Map<String, Integer> ownLeases = leases(owner, named(descriptions, JobDescription::leaseId));
@@ -304,7 +305,7 @@ public final class JobRegistration {
                 continue;
             }
             JobDescription d = descriptions.get(i);
-            JobFault fault = delegationFault(d, named(known, d.delegationId()), now, arc);
+            JobFault fault = delegationFault(d, named(known, d.delegationId()), now, optional);
             if (fault == null && !isEmpty(d.leaseId()) && !ownLeases.containsKey(d.leaseId())) {
                 fault = new JobFault(JobFault.Kind.LEASE_UNKNOWN, d.leaseId());
             }
@@ -377,7 +378,8 @@ public final class JobRegistration {
 
     private static JobFault delegationFault(JobDescription d, JobDelegations.Ref ref, Instant now, boolean optional) {
         if (isEmpty(d.delegationId())) {
-            return optional ? null : JobFault.of(JobFault.Kind.DELEGATION_MISSING);
+            // A proxy without an id is a delegation that was meant.
+            return optional && isEmpty(d.delegationProxy()) ? null : JobFault.of(JobFault.Kind.DELEGATION_MISSING);
         }
         if (ref == null) {
             return new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, d.delegationId());

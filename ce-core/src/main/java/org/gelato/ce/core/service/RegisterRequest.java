@@ -19,7 +19,10 @@ public record RegisterRequest(List<JobDescription> descriptions, String iceId, S
 
     /** What a protocol expects of a registration. */
     public enum Rules {
-        /** Each job has a delegation, and one that is started is started whatever its client is still to upload. */
+        /**
+         * Each job has a delegation, unless its caller shows a bearer token (docs/decisions/0073), and one that is started is
+         * started whatever its client is still to upload.
+         */
         CREAM,
         /** A job may have no delegation, and is started when everything is there that its client uploads. */
         ARC

@@ -42,11 +42,11 @@ final class WallTime {
         return longest.isZero() ? Optional.empty() : Optional.of(longest);
     }
 
-    /** The warning for the client when a job that started now would outlive its proxy; empty when it would not. */
+    /** The warning for the client when a job that started now would outlive its proxy or token; empty when it would not. */
     static Optional<String> warning(JobRequest request, String delegationId, Instant proxyEnd, Instant now) {
         return of(request)
                 .filter(time -> now.plus(time).isAfter(proxyEnd))
-                .map(time -> "the proxy of delegation " + delegationId + " ends at " + proxyEnd + ", before the "
-                        + time.toMinutes() + " minutes of wall clock time the job requests are over; renew it in time");
+                .map(time -> "delegation " + delegationId + " ends at " + proxyEnd + ", before the " + time.toMinutes()
+                        + " minutes of wall clock time the job requests are over; renew it in time");
     }
 }

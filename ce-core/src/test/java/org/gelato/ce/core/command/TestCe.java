@@ -28,6 +28,7 @@ import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.intake.SpoolReader;
 import org.gelato.ce.core.intake.StoredFence;
@@ -234,6 +235,23 @@ public final class TestCe implements AutoCloseable {
                         false,
                         Instant.now().plusSeconds(3600),
                         List.of()),
+                "dteam001",
+                false);
+    }
+
+    /** By a bearer token without capability scopes, which permits everything. */
+    public static Caller tokenCaller(String name) {
+        return new Caller(
+                new TokenIdentity(
+                        "https://iam.example.org/",
+                        name,
+                        "dteam",
+                        Set.of(),
+                        false,
+                        List.of(),
+                        "",
+                        null,
+                        Instant.now().plusSeconds(3600)),
                 "dteam001",
                 false);
     }

@@ -71,7 +71,7 @@ class RegisterPropertiesTest {
             })
     void aJobThatOutlivesItsProxyIsWarned(String requirements) {
         assertThat(properties(requirements, null).get("WARNING"))
-                .startsWith("the proxy of delegation d1 ends at ")
+                .startsWith("delegation d1 ends at ")
                 .contains("minutes of wall clock time");
     }
 

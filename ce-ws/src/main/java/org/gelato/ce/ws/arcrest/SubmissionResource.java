@@ -125,7 +125,8 @@ final class SubmissionResource {
     private static String reason(JobFault fault) {
         return switch (fault.kind()) {
             case DELEGATION_UNKNOWN -> "no delegation has the id " + fault.cause();
-            case DELEGATION_ENDED -> "the proxy of delegation " + fault.cause() + " has ended";
+            case DELEGATION_ENDED ->
+                "the proxy or token of delegation " + fault.cause() + " has ended: renew it or make a new one";
             default -> fault.cause() == null ? fault.kind().name() : fault.cause();
         };
     }

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -79,6 +80,7 @@ import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
 import org.gelato.ce.ws.tls.TrustConfig;
 import org.gelato.ce.ws.token.TokenCallers;
+import org.gelato.ce.ws.token.TokenIssuer;
 import org.gelato.ce.ws.token.TokenVerifier;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.CeInstance;
@@ -279,8 +281,7 @@ public final class Wiring {
                                 new InfoDocument.Numbers(
                                         engine.cluster()::status,
                                         stored::jobsPresent,
-                                        () -> GridmapAuthorizer.vos(
-                                                config.authorization().files()),
+                                        this::vos,
                                         () -> engine.admission().state().accepting()))),
                 limits(),
                 places,
@@ -355,6 +356,17 @@ public final class Wiring {
 
     private static List<HealthCheck> checks(HealthCheck... all) {
         return Stream.of(all).filter(Objects::nonNull).toList();
+    }
+
+    /** Whose members come here, by certificate or by token: clients look for a share of their own. */
+    private Set<String> vos() {
+        Set<String> vos =
+                new TreeSet<>(GridmapAuthorizer.allVos(config.authorization().files()));
+        config.tokens().issuers().stream()
+                .map(TokenIssuer::vo)
+                .filter(Objects::nonNull)
+                .forEach(vos::add);
+        return vos;
     }
 
     private CallPlaces places() {

@@ -5,6 +5,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /**
@@ -15,7 +17,7 @@ public final class MonitoringAccess {
     /** Explains what a site has to do. */
     static final String REFUSAL =
             "metrics are shown to this host, to the networks of gelato.monitoring.networks, and to"
-                    + " administrators by their certificate";
+                    + " administrators by their certificate, or by a bearer token that permits compute.read";
 
     private final List<AddressRange> networks;
     private final CallerResolver callers;
@@ -43,7 +45,8 @@ public final class MonitoringAccess {
 
     private boolean isAdministrator(HttpServletRequest request) {
         try {
-            return callers.resolve(request).admin();
+            Caller caller = callers.resolve(request);
+            return caller.admin() && caller.identity().permits(Permission.READ);
         } catch (ServiceException e) {
             return false;
         }

@@ -26,6 +26,9 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Explanation;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.core.identity.Permission;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.intake.FenceRequest;
 import org.gelato.ce.core.intake.StartFence;
 import org.gelato.ce.core.intake.WrapperEvent;
@@ -46,6 +49,7 @@ public final class FakeServices {
     static final String OTHER_JOB = "CREAM000000043";
 
     static final String JOB_OF_BOB = "CREAM000000044";
+    private static final String BY = " by ";
     static final String GOOD_TOKEN = "opensesame";
     static final Path ROOT = Path.of("/sandbox");
 
@@ -64,12 +68,26 @@ public final class FakeServices {
     /** Called before each part is read. */
     volatile Runnable beforePart = () -> {};
 
-    /** Knows callers by a header. */
+    /** Knows callers by a header: a name, or a name by the scope of a token. */
     public CallerResolver callers() {
         return request -> {
             String name = request.getHeader("X-Caller");
             if (name == null) {
                 throw new ServiceException.NotAuthorized("a client certificate is needed");
+            }
+            if (name.contains(BY)) {
+                String[] parts = name.split(BY);
+                Identity token = new TokenIdentity(
+                        "https://iam.example.org/",
+                        parts[0],
+                        null,
+                        Set.of(Permission.ofScope(parts[1]).orElseThrow()),
+                        true,
+                        List.of(),
+                        "",
+                        null,
+                        Instant.MAX);
+                return new Caller(token, "dteam001", parts[0].equals("admin"));
             }
             return new Caller(
                     new GridIdentity("CN=" + name, List.of(), null, false, Instant.MAX, List.of()),

@@ -95,4 +95,20 @@ class MonitoringTest extends ServerFixture {
                         .body())
                 .contains("slurm 22.05");
     }
+
+    @Test
+    void anAdministratorsTokenNeedsTheScopeToRead() throws Exception {
+        for (String caller : List.of("admin by compute.create", "alice by compute.read")) {
+            assertThat(get("/metrics", FROM, "198.51.100.1", "X-Caller", caller).statusCode())
+                    .as(caller)
+                    .isEqualTo(403);
+            assertThat(get("/health/ready", FROM, "198.51.100.1", "X-Caller", caller)
+                            .body())
+                    .as(caller)
+                    .doesNotContain("slurm");
+        }
+        assertThat(get("/metrics", FROM, "198.51.100.1", "X-Caller", "admin by compute.read")
+                        .statusCode())
+                .isEqualTo(200);
+    }
 }

@@ -17,6 +17,7 @@ import org.gelato.ce.cli.soap.SoapConnector;
 import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.testkit.pki.GridCredential;
@@ -138,7 +139,7 @@ public final class Client {
     /** Registers jobs in one call; their ids. */
     public List<String> register(int jobs) {
         List<String> ids = new ArrayList<>();
-        for (Answer<String> answer : ce.register(Collections.nCopies(jobs, jdl), delegation)) {
+        for (Answer<String> answer : ce.register(Collections.nCopies(jobs, JobText.of(jdl)), delegation)) {
             refuse(answer);
             ids.add(answer.value());
         }
@@ -147,13 +148,13 @@ public final class Client {
 
     /** Tries to register a job with a delegation that may be any user's. */
     public Answer<String> tryRegister(String delegationId) {
-        return ce.register(List.of(jdl), delegationId).get(0);
+        return ce.register(List.of(JobText.of(jdl)), delegationId).get(0);
     }
 
     /** Registers a job whose description has further attributes, each ended by a semicolon; its id. */
     public String registerWith(PerfSite site, String attributes) {
-        Answer<String> answer =
-                ce.register(List.of(jdl(site, attributes)), delegation).get(0);
+        Answer<String> answer = ce.register(List.of(JobText.of(jdl(site, attributes))), delegation)
+                .get(0);
         refuse(answer);
         return answer.value();
     }

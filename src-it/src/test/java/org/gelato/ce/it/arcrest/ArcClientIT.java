@@ -6,95 +6,188 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteIssuer;
+import org.gelato.ce.it.site.SiteUser;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Debian's ARC client against a CE: submission with an input file, states, output, kill, synchronization. */
+/**
+ * Debian's ARC client against a CE: submission with an input file, states, output, kill, removal, synchronization, the site's
+ * description; by proxy and by token. Version 6.17 starts with nothing but a proxy, so that with a token it has one that the CE maps
+ * to nobody.
+ */
 class ArcClientIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Submitted one by one in each of the processes that run side by side. */
+    private static final int EACH = 25;
 
-    private Path home;
-    private SiteCe ce;
+    private static final int SIDE_BY_SIDE = 4;
+    private static final int SLOTS = 2;
+    private static final String FILES =
+            "&(executable=/bin/sh)(arguments=-c \"cat in.txt; echo done > out.txt\")(jobname=files)"
+                    + "(stdout=stdout.txt)(inputfiles=(in.txt \"\"))(outputfiles=(out.txt \"\"))(queue=long)";
+    private static final String SLEEP = "&(executable=/bin/sleep)(arguments=600)(queue=long)";
 
-    @Test
-    void jobs_of_arcsub_run_and_are_fetched_killed_and_found_again() throws IOException {
+    private static final SiteIssuer ISSUER = new SiteIssuer("cms");
+
+    private static SiteCe ce;
+
+    @BeforeAll
+    static void start() {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/arcsub")), "nordugrid-arc-client is not installed");
-        try (SiteCe site = new SiteCe("arcclient", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 2))) {
-            ce = site.start();
-            home = Files.createDirectory(ce.base().resolve("arc"));
-            ce.pki().proxy(ce.pki().user("Ann of arcsub")).write(home.resolve("proxy.pem"));
-            Files.writeString(home.resolve("in.txt"), "some input data\n");
-            Files.writeString(
-                    home.resolve("job.xrsl"),
-                    "&(executable=/bin/sh)(arguments=-c \"cat in.txt; echo done > out.txt\")(jobname=files)"
-                            + "(stdout=stdout.txt)(inputfiles=(in.txt \"\"))(outputfiles=(out.txt \"\"))(queue=long)");
-            Files.writeString(home.resolve("sleep.xrsl"), "&(executable=/bin/sleep)(arguments=600)(queue=long)");
+        Map<String, Object> settings = new HashMap<>(ISSUER.trust());
+        settings.put("gelato.lrms.fork.slots", SLOTS);
+        ce = new SiteCe("arcclient", "fork", JobAccount.name(), settings);
+        ISSUER.map(ce);
+        ce.start();
+    }
 
-            assertThat(arc("arcsub", "-T", "arcrest", "-Q", "NONE", "-C", url(), "job.xrsl"))
-                    .contains("Job submitted with jobid: " + url() + "/rest/1.0/jobs/CREAM");
-            await("Finished");
-            assertThat(arc("arcstat", "-a")).contains("Name: files", "Exit Code: 0");
-            assertThat(arc("arccat", "-a")).contains("some input data");
-            assertThat(arc("arcget", "-a")).contains("successfully retrieved: 1, successfully cleaned: 1");
-            try (var files = Files.walk(home)) {
-                assertThat(files.filter(file -> file.endsWith("out.txt")))
-                        .singleElement()
-                        .satisfies(file -> assertThat(file).hasContent("done"));
-            }
-
-            // Without -Q NONE the client reads the description of the site and chooses a queue by it.
-            assertThat(arc("arcsub", "-T", "arcrest", "-C", url(), "sleep.xrsl"))
-                    .contains("Job submitted");
-            await("Running");
-            Files.delete(home.resolve(".arc/jobs.dat"));
-            assertThat(arc("arcsync", "-f", "-c", url())).contains("Total number of new jobs found: 1");
-            assertThat(arc("arckill", "-a")).contains("successfully killed: 1");
+    @AfterAll
+    static void stop() {
+        if (ce != null) {
+            ce.close();
         }
     }
 
-    private String url() {
-        return "https://localhost:" + ce.port() + "/arex";
+    private static Path proxy(String name) {
+        return ce.pki().proxy(ce.pki().user(name)).write(ce.base().resolve("arc-" + name + ".pem"));
     }
 
-    private void await(String state) {
-        Awaitility.await("arcstat shows " + state)
-                .atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(500))
-                .until(() -> arc("arcstat", "-a").contains("State: " + state));
+    private static ArcClient byProxy(String name) {
+        return new ArcClient(ce, name, Map.of("X509_USER_PROXY", proxy(name).toString()));
     }
 
-    private String arc(String... command) {
+    /** The proxy is nobody's here: it has no attributes of a VO. */
+    private static ArcClient byToken(String name) {
+        Path proxy = ce.pki()
+                .proxy(ce.pki().user(name + " nobody"))
+                .fqans()
+                .write(ce.base().resolve("arc-" + name + ".pem"));
+        return new ArcClient(
+                ce, name, Map.of("X509_USER_PROXY", proxy.toString(), "BEARER_TOKEN", ISSUER.token(ce, name)));
+    }
+
+    /** Without the site's description, or after it, when the client chooses a queue by it. */
+    private static String submit(ArcClient client, boolean direct, String file) {
+        List<String> command = new ArrayList<>(List.of("arcsub", "-T", "arcrest"));
+        command.addAll(direct ? List.of("-Q", "NONE") : List.of());
+        command.addAll(List.of("-C", client.url(), file));
+        String said = client.run(command.toArray(String[]::new));
+        assertThat(said).contains("Job submitted with jobid: " + client.url() + "/rest/1.0/jobs/CREAM");
+        return said.replaceFirst("(?s).*/(CREAM[0-9]+).*", "$1");
+    }
+
+    private static void runsFetchesAndRemoves(ArcClient client, boolean direct) throws IOException {
+        client.file("in.txt", "some input data\n");
+        client.file("job.xrsl", FILES);
+        submit(client, direct, "job.xrsl");
+        client.await("Finished");
+        assertThat(client.run("arcstat", "-a")).contains("Name: files", "Exit Code: 0");
+        assertThat(client.run("arccat", "-a")).contains("some input data");
+        assertThat(client.run("arcget", "-k", "-a"))
+                .contains("successfully retrieved: 1")
+                .doesNotContain("cleaned: 1");
+        try (var files = Files.walk(client.home())) {
+            assertThat(files.filter(file -> file.endsWith("out.txt")))
+                    .singleElement()
+                    .satisfies(file -> assertThat(file).hasContent("done"));
+        }
+        assertThat(client.run("arcclean", "-a")).contains("Jobs processed: 1, deleted: 1");
+        assertThat(client.run("arcsync", "-f", "-T", "-c", client.url())).contains("Total number of jobs found: 0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_job_with_files_by_proxy(boolean direct) throws IOException {
+        runsFetchesAndRemoves(byProxy(direct ? "Ann" : "Ben"), direct);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_job_with_files_by_token(boolean direct) throws IOException {
+        String name = direct ? "ann" : "ben";
+        runsFetchesAndRemoves(byToken(name), direct);
+        assertThat(Files.readString(ce.base().resolve("state").resolve("audit.log")))
+                .contains("\"event\":\"register\",\"dn\":\"" + SiteIssuer.owner(name) + "\"");
+    }
+
+    @Test
+    void a_running_job_is_found_again_and_killed() {
+        ArcClient client = byProxy("Carl");
+        client.file("sleep.xrsl", SLEEP);
+        submit(client, true, "sleep.xrsl");
+        client.await("Running");
+        client.forget();
+        assertThat(client.run("arcsync", "-f", "-c", client.url())).contains("Total number of new jobs found: 1");
+        assertThat(client.run("arckill", "-a")).contains("successfully killed: 1");
+    }
+
+    @Test
+    void a_held_job_goes_on_and_no_other() {
+        ArcClient client = byProxy("Dora");
+        SiteUser user = new SiteUser(ce, ce.base().resolve("arc-Dora.pem"));
+        client.file("sleep.xrsl", SLEEP);
+        for (int i = 0; i < SLOTS; i++) {
+            submit(client, true, "sleep.xrsl");
+        }
+        client.awaitAll(SLOTS, "Running");
+        // Waits for one of them, as a batch system holds what has not begun.
+        String id = "https://localhost:" + ce.port() + "/" + submit(client, true, "sleep.xrsl");
+        user.await(id, "IDLE");
+        assertThat(client.run("arcresume", "-a")).contains("Only a held job can go on", "resumed: 0");
+        user.must("", "suspend", id);
+        user.await(id, "HELD");
+        assertThat(client.run("arcresume", "-a")).contains("resumed: 1");
+        user.await(id, "IDLE");
+        assertThat(client.run("arckill", "-a")).contains("successfully killed: " + (SLOTS + 1));
+    }
+
+    @Test
+    void the_site_describes_itself() {
+        assertThat(byProxy("Eva").run("arcinfo", "-l", "-c", "https://localhost:" + ce.port() + "/arex"))
+                .contains(
+                        "Interface: org.nordugrid.arcrest",
+                        "Serving state: production",
+                        "Resource manager: fork",
+                        "Name: long_dteam",
+                        "Name: long_cms");
+    }
+
+    @Test
+    void a_hundred_jobs_one_by_one() throws Exception {
+        Path proxy = proxy("Fay");
+        ExecutorService pool = Executors.newFixedThreadPool(SIDE_BY_SIDE);
         try {
-            List<String> words = new ArrayList<>(List.of(command));
-            words.set(0, "/usr/bin/" + command[0]);
-            Path out = Files.createTempFile(home, "out", ".txt");
-            ProcessBuilder builder = new ProcessBuilder(words)
-                    .directory(home.toFile())
-                    .redirectErrorStream(true)
-                    .redirectInput(Path.of("/dev/null").toFile())
-                    .redirectOutput(out.toFile());
-            builder.environment().put("HOME", home.toString());
-            builder.environment()
-                    .put("X509_USER_PROXY", home.resolve("proxy.pem").toString());
-            builder.environment().put("X509_CERT_DIR", ce.pki().certificates().toString());
-            Process process = builder.start();
-            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new AssertionError(String.join(" ", command) + " does not end: " + Files.readString(out));
+            List<Callable<ArcClient>> users = new ArrayList<>();
+            for (int i = 0; i < SIDE_BY_SIDE; i++) {
+                String name = "Fay" + i;
+                users.add(() -> {
+                    ArcClient client = new ArcClient(ce, name, Map.of("X509_USER_PROXY", proxy.toString()));
+                    client.file("true.xrsl", "&(executable=/bin/true)(queue=long)");
+                    for (int job = 0; job < EACH; job++) {
+                        submit(client, true, "true.xrsl");
+                    }
+                    return client;
+                });
             }
-            return Files.readString(out);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
+            for (Future<ArcClient> done : pool.invokeAll(users)) {
+                ArcClient client = done.get();
+                client.awaitAll(EACH, "Finished");
+            }
+        } finally {
+            pool.shutdownNow();
         }
     }
 }

@@ -8,7 +8,6 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -32,6 +31,7 @@ import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine;
 
@@ -141,7 +141,7 @@ final class PatientClient {
 
     List<String> register(int count, String jdl, String delegation) {
         List<Answer<String>> answers = patiently(() -> {
-            List<Answer<String>> all = ce.register(new ArrayList<>(Collections.nCopies(count, jdl)), delegation);
+            List<Answer<String>> all = ce.register(Collections.nCopies(count, JobText.of(jdl)), delegation);
             for (Answer<String> a : all) {
                 if (a.fault() != null) {
                     throw new CliException(a.fault().message());

@@ -27,11 +27,26 @@ public final class SiteUser {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final SiteCe ce;
-    private final Path proxy;
+    private final Map<String, String> credentials;
 
     public SiteUser(SiteCe ce, Path proxy) {
+        this(ce, Map.of("X509_USER_PROXY", proxy.toString()));
+    }
+
+    private SiteUser(SiteCe ce, Map<String, String> credentials) {
         this.ce = ce;
-        this.proxy = proxy;
+        this.credentials = credentials;
+    }
+
+    /** A user with a bearer token and no proxy, whatever this machine has. */
+    public static SiteUser byToken(SiteCe ce, String token) {
+        return new SiteUser(
+                ce,
+                Map.of(
+                        "BEARER_TOKEN",
+                        token,
+                        "X509_USER_PROXY",
+                        ce.base().resolve("none").toString()));
     }
 
     /**
@@ -65,7 +80,7 @@ public final class SiteUser {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Map<String, String> environment = new LinkedHashMap<>();
-        environment.put("X509_USER_PROXY", proxy.toString());
+        environment.putAll(credentials);
         environment.put("X509_CERT_DIR", ce.pki().certificates().toString());
         environment.put("CE_ENDPOINT", "localhost:" + ce.port());
         environment.put("CE_RESOURCE", ce.resource("long"));

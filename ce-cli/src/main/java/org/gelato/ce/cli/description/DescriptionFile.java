@@ -1,0 +1,69 @@
+package org.gelato.ce.cli.description;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.gelato.ce.cli.terminal.CliException;
+
+/** Reads a job description from a file or from standard input. */
+public final class DescriptionFile {
+    /** Far more than any description needs; the CE would refuse it later. */
+    static final int MAX_BYTES = 1 << 20;
+
+    private DescriptionFile() {}
+
+    /** How messages call a description: its file, or standard input for {@code -}. */
+    public static String label(String name) {
+        return name.equals("-") ? "standard input" : name;
+    }
+
+    /**
+     * Reads a description.
+     *
+     * @param name file name, or {@code -} for standard input
+     * @return never null; at most 1 MiB
+     * @throws CliException naming the file and what is wrong with it
+     */
+    public static String read(String name, Path workingDirectory, InputStream standardInput) {
+        String label = label(name);
+        try {
+            return decode(label, bytes(name, workingDirectory, standardInput));
+        } catch (NoSuchFileException e) {
+            throw new CliException(label + ": no such file", e);
+        } catch (IOException e) {
+            throw new CliException(label + ": can't be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] bytes(String name, Path workingDirectory, InputStream standardInput) throws IOException {
+        if (name.equals("-")) {
+            return standardInput.readNBytes(MAX_BYTES + 1);
+        }
+        Path file = workingDirectory.resolve(name);
+        if (Files.isDirectory(file)) {
+            throw new CliException(name + ": is a directory");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(MAX_BYTES + 1);
+        }
+    }
+
+    private static String decode(String label, byte[] bytes) {
+        if (bytes.length > MAX_BYTES) {
+            throw new CliException(label + ": larger than " + MAX_BYTES + " bytes, too large for a job description");
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new CliException(label + ": is not text in UTF-8", e);
+        }
+    }
+}

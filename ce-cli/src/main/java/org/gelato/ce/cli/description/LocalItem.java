@@ -1,0 +1,23 @@
+package org.gelato.ce.cli.description;
+
+/**
+ * An input file that a description leaves to its client to bring.
+ *
+ * @param name as the job will find it
+ * @param source path on this machine, or a {@code file:} URI
+ */
+public record LocalItem(String name, String source) {
+    /**
+     * The item of a name and a source as ADL and xRSL have them, where a CE treats the source so (docs/descriptions.md).
+     *
+     * @param source null or empty where the name is the path, too
+     * @return null when the CE fetches the file itself
+     */
+    static LocalItem of(String name, String source) {
+        if (source == null || source.isBlank()) {
+            return new LocalItem(name, name);
+        }
+        boolean file = source.regionMatches(true, 0, "file:", 0, 5);
+        return file || !source.contains("://") ? new LocalItem(name, source.strip()) : null;
+    }
+}

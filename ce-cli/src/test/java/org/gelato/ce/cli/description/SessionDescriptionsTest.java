@@ -1,0 +1,94 @@
+package org.gelato.ce.cli.description;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.wire.Language;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which files a client brings, in the two languages that are sent as they are. */
+class SessionDescriptionsTest {
+    private static List<LocalItem> of(String text) {
+        return SessionDescriptions.localInput("job", Language.of(text), text);
+    }
+
+    @Test
+    void xrslLeavesWhatHasNoUrl() {
+        assertThat(of("""
+                 (* inputfiles=("in a comment" "") *)
+                &(executable="run.sh")(arguments="(inputfiles=(no ""))")
+                 (Input_Files = ("run.sh" "") (plain here/plain.txt) ('a "b"' 'file:///data/a') (^!it!!s! "x"))
+                 (inputfiles=("far" "https://h/far")("near" "FILE:/near")(alone))(stdin=run.sh)
+                """))
+                .containsExactly(
+                        new LocalItem("run.sh", "run.sh"),
+                        new LocalItem("plain", "here/plain.txt"),
+                        new LocalItem("a \"b\"", "file:///data/a"),
+                        new LocalItem("it!s", "x"),
+                        new LocalItem("near", "FILE:/near"),
+                        new LocalItem("alone", "alone"));
+        assertThat(of("&(executable=/bin/true)")).isEmpty();
+        assertThat(of("&(inputfiles=")).isEmpty();
+    }
+
+    @Test
+    void adlLeavesWhatHasNoUrl() {
+        assertThat(of("""
+                \uFEFF
+                <?xml version="1.0"?>
+                <a:ActivityDescription xmlns:a="http://www.eu-emi.eu/es/2010/12/adl">
+                  <a:Application><a:Name>no</a:Name></a:Application>
+                  <a:DataStaging>
+                    <a:InputFile><a:Name> in.txt </a:Name></a:InputFile>
+                    <a:InputFile><a:Name>near</a:Name><a:Source><a:URI>file:///data/near</a:URI></a:Source></a:InputFile>
+                    <a:InputFile><a:Name>far</a:Name><a:Source><a:URI>https://h/far</a:URI></a:Source></a:InputFile>
+                    <a:InputFile/>
+                    <a:OutputFile><a:Name>out</a:Name></a:OutputFile>
+                  </a:DataStaging>
+                </a:ActivityDescription>
+                """))
+                .containsExactly(new LocalItem("in.txt", "in.txt"), new LocalItem("near", "file:///data/near"));
+        assertThat(of("<ActivityDescriptions><ActivityDescription/></ActivityDescriptions>"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "+(&(executable=/bin/true))(&(executable=/bin/true))",
+                "<ActivityDescriptions><ActivityDescription/><ActivityDescription/></ActivityDescriptions>"
+            })
+    void severalJobsInOneTextAreRefused(String text) {
+        assertThatThrownBy(() -> of(text))
+                .isInstanceOf(CliException.class)
+                .hasMessageStartingWith("job: several jobs in one ")
+                .hasMessageEndingWith("write one description in each file");
+    }
+
+    @Test
+    void whatCantBeWorkedOutIsRefusedWithItsPlace() {
+        assertThatThrownBy(() -> of("&(executable=x)\n(inputfiles=($(NAME) \"\"))"))
+                .hasMessageStartingWith("job: line 2: inputfiles: ");
+        assertThatThrownBy(() -> of("&(inputfiles=(\"a\"#\"b\" \"\"))")).hasMessageStartingWith("job: line 1: ");
+        assertThatThrownBy(() -> of("&\n(stdout=\"x)"))
+                .hasMessage("job: line 2: the quoted text that begins here has no end");
+        assertThatThrownBy(() -> of("&(*")).hasMessage("job: line 1: the comment that begins here has no end");
+        assertThatThrownBy(() -> of("<ActivityDescription>\n<A></B></ActivityDescription>"))
+                .hasMessageStartingWith("job: not XML: line 2, column ");
+    }
+
+    @Test
+    void theClientReadsNoFileOfThisMachineForADocument() {
+        String text = "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><ActivityDescription><DataStaging>"
+                + "<InputFile><Name>&x;</Name></InputFile></DataStaging></ActivityDescription>";
+        try {
+            assertThat(of(text)).noneMatch(item -> item.name().contains("root"));
+        } catch (CliException e) {
+            assertThat(e).hasMessageStartingWith("job: not XML").hasMessageNotContaining("root:");
+        }
+    }
+}
