@@ -22,6 +22,7 @@ import org.gelato.ce.core.delegation.AttributeReader;
 import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
+import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -72,6 +73,7 @@ final class CoreParts implements AutoCloseable {
                         noHelper(),
                         layout,
                         Map.of(Scene.LRMS, Set.of(Scene.QUEUE)),
+                        RuntimeEnvironments.NONE,
                         new TextQuota(database, TextQuota.NONE),
                         store.counts(),
                         clock),

@@ -20,6 +20,7 @@ import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobNumbers;
@@ -78,6 +79,7 @@ final class OurQueue implements Queue {
                         TOKENS,
                         (request, settings) -> SCRIPT,
                         new Languages(List.of(Jdl.LANGUAGE)),
+                        RuntimeEnvironments.NONE,
                         new CreamUrls(URI.create("https://ce.example.org:8443")),
                         true,
                         null,

@@ -345,8 +345,8 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     @Override
-    public List<OutputFile> outputFiles(String localId) {
-        return session.list(localId);
+    public List<OutputFile> outputFiles(String localId, boolean all) {
+        return session.list(localId, all);
     }
 
     @Override

@@ -18,7 +18,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.OutputFile;
 
-/** The files of jobs: those brought before the start, and those there at the end, with what was brought. Used by one thread. */
+/** The files of jobs: those brought before the start, and those there at the end. Used by one thread. */
 final class ArcSession {
     private static final int MAX_FILES = 100_000;
     private static final int MAX_DEPTH = 32;
@@ -47,19 +47,23 @@ final class ArcSession {
         return new ResumingDownload(reader, ArcCalls.ROOT + path(job) + "/" + PathText.encode(name), pause);
     }
 
-    /** All files, also those in directories. */
-    List<OutputFile> list(String job) {
+    /**
+     * The files, also those in directories.
+     *
+     * @param all also what was brought; a CE of other software may list that anyway
+     */
+    List<OutputFile> list(String job, boolean all) {
         List<OutputFile> found = new ArrayList<>();
-        list(path(job), "", 0, found);
+        list(path(job), all ? "" : "?side=output", "", 0, found);
         return found;
     }
 
     /** The form that has sizes is XML: in JSON a file is its name alone. */
-    private void list(String base, String directory, int depth, List<OutputFile> found) {
+    private void list(String base, String query, String directory, int depth, List<OutputFile> found) {
         if (depth > MAX_DEPTH) {
             throw new CliException("the session directory is deeper than " + MAX_DEPTH);
         }
-        String path = base + (directory.isEmpty() ? "" : "/" + PathText.encode(directory));
+        String path = base + (directory.isEmpty() ? "" : "/" + PathText.encode(directory)) + query;
         byte[] xml = calls.call("GET", path, "text/xml", null).body();
         List<String> directories = new ArrayList<>();
         try {
@@ -86,7 +90,7 @@ final class ArcSession {
             throw new CliException("the CE's list of files is not XML", e);
         }
         for (String below : directories) {
-            list(base, below, depth + 1, found);
+            list(base, query, below, depth + 1, found);
         }
     }
 

@@ -32,6 +32,12 @@ public final class OutputCommand extends CeCommand {
             description = "Where to save; with several jobs each gets its own directory in it. Default: ./<CREAM id>.")
     private Path directory;
 
+    @Option(
+            names = "--all",
+            description =
+                    "Over ARC REST, where all files of a job lie in one directory: fetch also those that were brought.")
+    private boolean all;
+
     public OutputCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
@@ -75,7 +81,7 @@ public final class OutputCommand extends CeCommand {
     }
 
     private void fetch(ComputingElement ce, JobUrl job, Path target, ArrayNode fetched) {
-        List<OutputFile> files = ce.outputFiles(job.localId());
+        List<OutputFile> files = ce.outputFiles(job.localId(), all);
         OutputDirectory output = OutputDirectory.create(target);
         ObjectNode node = fetched == null ? null : fetched.addObject().put("id", job.toString());
         ArrayNode list =

@@ -367,7 +367,7 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
-    public List<OutputFile> outputFiles(String localId) {
+    public List<OutputFile> outputFiles(String localId, boolean all) {
         return output.list(localId);
     }
 

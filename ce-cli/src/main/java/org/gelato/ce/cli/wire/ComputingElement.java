@@ -100,8 +100,12 @@ public interface ComputingElement {
 
     Leases leases();
 
-    /** The files a job left behind. */
-    List<OutputFile> outputFiles(String localId);
+    /**
+     * The files a job left behind.
+     *
+     * @param all whether those that were brought, too, where the protocol has both in one directory
+     */
+    List<OutputFile> outputFiles(String localId, boolean all);
 
     /** The content of one of {@link #outputFiles}; the caller closes it. @throws IOException while reading only */
     InputStream output(String localId, String name);

@@ -321,7 +321,7 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public List<OutputFile> outputFiles(String localId) {
+    public List<OutputFile> outputFiles(String localId, boolean all) {
         return files.keySet().stream()
                 .map(name -> new OutputFile(name, files.get(name).length()))
                 .toList();

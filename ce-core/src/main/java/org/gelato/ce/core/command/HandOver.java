@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
@@ -49,6 +50,7 @@ public final class HandOver {
     private final WrapperTokens tokens;
     private final BiFunction<JobRequest, WrapperSettings, String> wrapper;
     private final Languages languages;
+    private final RuntimeEnvironments environments;
     private final ServiceUrls urls;
     private final boolean spool;
     private final Path caDirectory;
@@ -60,6 +62,7 @@ public final class HandOver {
      * @param throttles of each of them, by name
      * @param wrapper writes the script
      * @param languages of stored descriptions
+     * @param environments that jobs may want
      * @param urls where wrappers reach this CE
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
      * @param caDirectory authorities by which wrappers verify this CE
@@ -75,6 +78,7 @@ public final class HandOver {
             WrapperTokens tokens,
             BiFunction<JobRequest, WrapperSettings, String> wrapper,
             Languages languages,
+            RuntimeEnvironments environments,
             ServiceUrls urls,
             boolean spool,
             Path caDirectory,
@@ -87,6 +91,7 @@ public final class HandOver {
         this.tokens = tokens;
         this.wrapper = wrapper;
         this.languages = languages;
+        this.environments = environments;
         this.urls = urls;
         this.spool = spool;
         this.caDirectory = caDirectory;
@@ -113,7 +118,8 @@ public final class HandOver {
             } else {
                 try {
                     fresh.computeIfAbsent(target, x -> new ArrayList<>())
-                            .add(new ClaimedCommand.Start(c, languages.read(c.language(), c.text())));
+                            .add(new ClaimedCommand.Start(
+                                    c, environments.check(languages.read(c.language(), c.text()))));
                 } catch (DescriptionException e) {
                     outcomes.accept(new CommandOutcome.Refused(c, e.getMessage()));
                 }

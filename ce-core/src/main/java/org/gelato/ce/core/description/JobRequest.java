@@ -69,7 +69,7 @@ public record JobRequest(
     /**
      * A program.
      *
-     * @param file as written: absolute, starting with {@code $}, or a bare file name of the input sandbox
+     * @param file as written: absolute, starting with {@code $}, or the path of a file of the input sandbox
      * @param arguments shell words to be interpreted on the worker node; empty for none
      */
     public record Executable(String file, String arguments) {}
@@ -86,7 +86,9 @@ public record JobRequest(
      * @param inputBase from which relative items of the input start; null when absent
      * @param outputBase to which output goes that has no destination of its own; null when absent
      * @param destinations of the output, as many as items; empty when absent
-     * @param inputNames what input items are called on the worker node, as many as items; empty when the items tell
+     * @param inputNames paths of input items in the working directory, as many as items; empty when the items tell
+     * @param outputNames paths of kept output in the output directory, as many as items; empty when items and destinations
+     *     tell
      * @param programs names of input files that are made executable beside the job's own program
      */
     public record Files(
@@ -96,6 +98,7 @@ public record JobRequest(
             String outputBase,
             List<String> destinations,
             List<String> inputNames,
+            List<String> outputNames,
             List<String> programs) {
         /** No files. */
         public static final Files NONE = new Files(List.of(), null, List.of(), null, List.of());
@@ -107,15 +110,29 @@ public record JobRequest(
                 List<String> output,
                 String outputBase,
                 List<String> destinations) {
-            this(input, inputBase, output, outputBase, destinations, List.of(), List.of());
+            this(input, inputBase, output, outputBase, destinations, List.of(), List.of(), List.of());
         }
 
-        /** What input item {@code i} is called on the worker node. */
+        /** Path of input item {@code i} in the working directory. */
         public String inputName(int i) {
             return inputNames.isEmpty() ? SandboxItem.baseName(input.get(i)) : inputNames.get(i);
         }
 
-        /** Names of the files that the client uploads; the job waits for all of them where nobody starts it. */
+        /** Path of output item {@code i} in the output directory, when it is kept there. */
+        public String outputName(int i) {
+            if (!outputNames.isEmpty()) {
+                return outputNames.get(i);
+            }
+            boolean own = !destinations.isEmpty() && OutputDestination.isLocal(destinations.get(i));
+            return OutputDestination.name(own ? destinations.get(i) : null, output.get(i));
+        }
+
+        /** Path of a standard stream's file in the output directory, when it is kept without being named; null for none. */
+        public String streamName(String stream) {
+            return stream == null || !outputNames.isEmpty() ? stream : SandboxItem.baseName(stream);
+        }
+
+        /** Paths of the files that the client uploads; the job waits for all of them where nobody starts it. */
         public List<String> uploads() {
             List<String> uploads = new ArrayList<>();
             for (int i = 0; i < input.size(); i++) {
@@ -183,8 +200,14 @@ public record JobRequest(
      * @param name with its version
      * @param options for its script
      * @param optional whether the job runs without it, too
+     * @param snippet shell commands that set it up; null where there is nothing to do, and as long as it was not looked for
      */
-    public record RuntimeEnvironment(String name, List<String> options, boolean optional) {}
+    public record RuntimeEnvironment(String name, List<String> options, boolean optional, String snippet) {
+        /** As a description names it. */
+        public RuntimeEnvironment(String name, List<String> options, boolean optional) {
+            this(name, options, optional, null);
+        }
+    }
 
     /** Programs before and after the job; each null when absent. */
     public record Hooks(Executable prologue, Executable epilogue) {

@@ -20,7 +20,11 @@ public final class SessionJob {
     private static final String KEPT = "gsiftp://localhost";
 
     private static final String ALL = "/";
-    private static final int MAX_NAME = 255;
+    private static final int MAX_URL = 4096;
+    private static final int MAX_RUNTIME_ENVIRONMENTS = 16;
+    /** Input files from servers, and output files to servers; what clients upload is bounded by what a sandbox may hold. */
+    private static final int MAX_TRANSFERS = 1000;
+
     private static final long MAX_SECONDS = Duration.ofDays(3650).toSeconds();
 
     private final List<String> warnings = new ArrayList<>();
@@ -49,6 +53,8 @@ public final class SessionJob {
     private String delegationId;
     private Duration lifetime;
     private Integer reruns;
+    private int fetched;
+    private int sent;
 
     /** A program of the job. */
     public enum Program {
@@ -72,8 +78,7 @@ public final class SessionJob {
                     .append('\'');
         }
         ShellWords.parse(attribute, words.toString());
-        JobRequest.Executable program =
-                new JobRequest.Executable(FileRule.input(attribute, here(nonEmpty(attribute, file))), words.toString());
+        JobRequest.Executable program = new JobRequest.Executable(read(attribute, file), words.toString());
         switch (which) {
             case PAYLOAD -> executable = program;
             case BEFORE -> prologue = program;
@@ -83,17 +88,17 @@ public final class SessionJob {
 
     /** The file the job reads. */
     public void input(String attribute, String file) throws DescriptionException {
-        input = FileRule.input(attribute, here(nonEmpty(attribute, file)));
+        input = read(attribute, file);
     }
 
     /** The file of standard output. */
     public void output(String attribute, String file) throws DescriptionException {
-        output = FileRule.output(attribute, below(attribute, file));
+        output = written(attribute, file);
     }
 
     /** The file of standard error. */
     public void error(String attribute, String file) throws DescriptionException {
-        error = FileRule.output(attribute, below(attribute, file));
+        error = written(attribute, file);
     }
 
     /** Standard error goes where standard output goes. */
@@ -109,17 +114,10 @@ public final class SessionJob {
 
     /** @param source a URL; null or empty, or a path on the client's side, when the client uploads the file */
     public void inputFile(String attribute, String file, String source) throws DescriptionException {
-        String local = below(attribute, file);
-        if (local.contains("/") || local.length() > MAX_NAME) {
-            throw new DescriptionException(
-                    attribute,
-                    Excerpt.of(local) + " is no plain file name of at most " + MAX_NAME + " characters: input files lie"
-                            + " side by side in the session directory");
-        }
-        FileRule.output(attribute, local);
+        String local = below(attribute, file, false);
         boolean remote = source != null && source.contains("://") && !source.regionMatches(true, 0, "file:", 0, 5);
         if (remote) {
-            UriRule.check(attribute, source, Set.of("gsiftp", "http", "https"), "gsiftp, http and https");
+            server(attribute, source, Set.of("gsiftp", "http", "https"), "gsiftp, http and https", ++fetched);
         }
         if (inputs.containsKey(local)) {
             throw new DescriptionException(attribute, "two input files have the name " + Excerpt.of(local));
@@ -129,7 +127,7 @@ public final class SessionJob {
 
     /** An input file is a program. */
     public void executable(String attribute, String file) throws DescriptionException {
-        programs.add(below(attribute, file));
+        programs.add(below(attribute, file, false));
     }
 
     /** @param target a URL; null or empty when the file is kept for the client */
@@ -147,9 +145,9 @@ public final class SessionJob {
             throw new DescriptionException(
                     attribute, "the directory " + Excerpt.of(file) + " is not kept as a whole: name its files");
         }
-        String local = FileRule.output(attribute, below(attribute, file));
+        String local = written(attribute, file);
         if (remote) {
-            UriRule.check(attribute, target, Set.of("gsiftp", "https"), "gsiftp and https");
+            server(attribute, target, Set.of("gsiftp", "https"), "gsiftp and https", ++sent);
         }
         if (outputs.containsKey(local)) {
             throw new DescriptionException(attribute, "two output files have the name " + Excerpt.of(local));
@@ -165,6 +163,10 @@ public final class SessionJob {
     /** Software to be set up. */
     public void runtimeEnvironment(String attribute, String software, List<String> options, boolean optional)
             throws DescriptionException {
+        if (runtimeEnvironments.size() == MAX_RUNTIME_ENVIRONMENTS) {
+            throw new DescriptionException(
+                    attribute, "more than " + MAX_RUNTIME_ENVIRONMENTS + " runtime environments for one job");
+        }
         for (String option : options) {
             text(attribute, option);
         }
@@ -223,7 +225,7 @@ public final class SessionJob {
 
     /** Where the CE's words on the job lie. */
     public void logDirectory(String attribute, String value) throws DescriptionException {
-        logDirectory = FileRule.output(attribute, below(attribute, value));
+        logDirectory = written(attribute, value);
     }
 
     /** The delegation; a job uses one. */
@@ -289,21 +291,15 @@ public final class SessionJob {
         for (String program : programs) {
             brought(inputAttribute, "program", program);
         }
-        OutputRule.streams(output, error);
         for (String stream : new String[] {output, error}) {
             if (stream != null) {
                 outputs.putIfAbsent(stream, KEPT);
             }
         }
-        Set<String> kept = new HashSet<>();
-        for (Map.Entry<String, String> file : outputs.entrySet()) {
-            if (file.getValue().equals(KEPT) && !kept.add(SandboxItem.baseName(file.getKey()))) {
-                throw new DescriptionException(
-                        outputAttribute,
-                        "two kept files have the same name, even if in different directories: "
-                                + Excerpt.of(SandboxItem.baseName(file.getKey())));
-            }
-        }
+        Set<String> files = new HashSet<>(inputs.keySet());
+        noFolderOfThatName(inputAttribute, files);
+        files.addAll(outputs.keySet());
+        noFolderOfThatName(outputAttribute, files);
         int slots = cpus == null ? 1 : cpus;
         Duration allSlots = cpuTime != null || slotTime == null ? cpuTime : slotTime.multipliedBy(slots);
         JobRequest.Limits limits = new JobRequest.Limits(wallTime, allSlots, memory);
@@ -317,6 +313,7 @@ public final class SessionJob {
                         null,
                         List.copyOf(outputs.values()),
                         List.copyOf(inputs.keySet()),
+                        List.copyOf(outputs.keySet()),
                         List.copyOf(programs)),
                 new JobRequest.Resources(
                         null,
@@ -359,17 +356,71 @@ public final class SessionJob {
         }
     }
 
-    private static String here(String file) {
-        return file.startsWith("./") ? file.substring(2) : file;
+    private static void noFolderOfThatName(String attribute, Set<String> files) throws DescriptionException {
+        for (String file : files) {
+            for (int slash = file.indexOf('/'); slash >= 0; slash = file.indexOf('/', slash + 1)) {
+                if (files.contains(file.substring(0, slash))) {
+                    throw new DescriptionException(
+                            attribute,
+                            Excerpt.of(file.substring(0, slash)) + " is a file, and the folder of " + Excerpt.of(file));
+                }
+            }
+        }
     }
 
-    /** A path below the session directory. */
-    private static String below(String attribute, String file) throws DescriptionException {
-        String path = here(nonEmpty(attribute, file));
+    /**
+     * What a worker node transfers by itself. Its URL is shown to everybody who may read the description, and the job's
+     * credentials are for its server.
+     *
+     * @param number of files of its kind, with this one
+     */
+    private static void server(String attribute, String url, Set<String> schemes, String shown, int number)
+            throws DescriptionException {
+        if (url.length() > MAX_URL) {
+            throw new DescriptionException(
+                    attribute, "the URL has " + url.length() + " characters, at most " + MAX_URL);
+        }
+        if (UriRule.check(attribute, url, schemes, shown).getRawUserInfo() != null) {
+            throw new DescriptionException(
+                    attribute, "a name or password in a URL is not used: delegate a proxy or a token for its server");
+        }
+        if (number > MAX_TRANSFERS) {
+            throw new DescriptionException(
+                    attribute,
+                    "more than " + MAX_TRANSFERS + " files that servers give, or get: put them into archives");
+        }
+    }
+
+    /** What the job reads: an absolute path, one from a variable on, or a file of the session directory. */
+    private static String read(String attribute, String file) throws DescriptionException {
+        String path = nonEmpty(attribute, file);
+        return path.startsWith("/") || path.startsWith("$")
+                ? FileRule.input(attribute, path)
+                : below(attribute, path, false);
+    }
+
+    /** What the job writes. */
+    private static String written(String attribute, String file) throws DescriptionException {
+        return below(attribute, file, true);
+    }
+
+    /**
+     * A path below the session directory.
+     *
+     * @param hidden whether a name in it may start with a dot
+     */
+    private static String below(String attribute, String file, boolean hidden) throws DescriptionException {
+        String given = nonEmpty(attribute, file);
+        String path = given.startsWith("./") ? given.substring(2) : given;
         for (String part : path.split("/", -1)) {
             if (part.equals("..")) {
                 throw new DescriptionException(attribute, Excerpt.of(file) + " leads out of the session directory");
             }
+        }
+        FileRule.output(attribute, path);
+        String fault = FilePath.fault(path, hidden);
+        if (fault != null) {
+            throw new DescriptionException(attribute, Excerpt.of(path) + ": " + fault);
         }
         return path;
     }

@@ -65,8 +65,6 @@ public final class JobRegistration {
     static final String WARNING = "WARNING";
 
     private static final String DB_ID = "DB_ID";
-    /** None is set up by this CE but the one that is always there; a job that needs another is refused. */
-    private static final RuntimeEnvironments RUNTIME_ENVIRONMENTS = new RuntimeEnvironments(Set.of());
 
     private final LeaseStore leases = new LeaseStore();
     private final Database database;
@@ -78,6 +76,7 @@ public final class JobRegistration {
     private final AccountCommands accounts;
     private final SandboxLayout layout;
     private final Map<String, Set<String>> queues;
+    private final RuntimeEnvironments environments;
     private final Clock clock;
     private final String databaseId;
     private final RegisterKeys keys;
@@ -85,6 +84,7 @@ public final class JobRegistration {
 
     /**
      * @param queues the queues of each batch system, by its name in lower case
+     * @param environments that jobs may want; a job that needs another is refused
      */
     public JobRegistration(
             Database database,
@@ -96,6 +96,7 @@ public final class JobRegistration {
             AccountCommands accounts,
             SandboxLayout layout,
             Map<String, Set<String>> queues,
+            RuntimeEnvironments environments,
             TextQuota quota,
             JobCounts counts,
             Clock clock) {
@@ -109,6 +110,7 @@ public final class JobRegistration {
         this.accounts = accounts;
         this.layout = layout;
         this.queues = queues;
+        this.environments = environments;
         this.clock = clock;
         this.databaseId = DatabaseId.of(database);
         this.keys = new RegisterKeys(database, numbers, layout, accounts, clock);
@@ -311,7 +313,7 @@ public final class JobRegistration {
             }
             if (fault == null) {
                 try {
-                    JobRequest request = RUNTIME_ENVIRONMENTS.check(d.language().read(d.text(), words));
+                    JobRequest request = environments.check(d.language().read(d.text(), words));
                     checkGridJobId(request.origin().gridJobId());
                     String queueName = queueName(request, call.queue());
                     int queue = queue(request, queueName);

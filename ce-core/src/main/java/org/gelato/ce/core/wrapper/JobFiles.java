@@ -5,6 +5,7 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.OutputDestination;
 import org.gelato.ce.core.description.RemoteFile;
@@ -41,11 +42,16 @@ final class JobFiles {
         List<String> names = new ArrayList<>();
         List<RemoteFile> destinations = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
-            names.add(name(request, i));
+            names.add(request.files().outputName(i));
             destinations.add(destination(request, i));
         }
         script.array("__gelato_output", items);
         script.array("__gelato_output_name", names);
+        script.array(
+                "__gelato_stream_name",
+                Stream.of(request.streams().output(), request.streams().error())
+                        .map(stream -> stream == null ? "" : request.files().streamName(stream))
+                        .toList());
         // A client reads this line from the file to learn how names are put below OSB.
         for (int i = 0; i < items.size(); i++) {
             RemoteFile destination = destinations.get(i);
@@ -63,13 +69,6 @@ final class JobFiles {
                             .toList());
             script.assign("__gelato_room_limit", room(request.others().get("MaxOutputSandboxSize")));
         }
-    }
-
-    private static String name(JobRequest request, int i) {
-        List<String> destinations = request.files().destinations();
-        boolean own = !destinations.isEmpty() && OutputDestination.isLocal(destinations.get(i));
-        return OutputDestination.name(
-                own ? destinations.get(i) : null, request.files().output().get(i));
     }
 
     private static RemoteFile destination(JobRequest request, int i) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.RemoteFile;
@@ -52,15 +53,18 @@ public final class JobWrapper {
         if ((settings.proxy() == null || settings.proxy().token())
                 && request.session().runtimeEnvironments().stream()
                         .anyMatch(wanted -> wanted.name().equalsIgnoreCase(RuntimeEnvironments.PROXY))) {
-            // Into the wrapper's own error output, where users of the CE look for what went wrong.
-            script.line("printf '%s\\n' '" + RuntimeEnvironments.PROXY
-                    + ": the job has no proxy, X509_USER_PROXY is not set' >&2");
+            // Into the wrapper's own error output, and first into the job's, where its user looks for what went wrong.
+            script.assign(
+                    "__gelato_notice",
+                    RuntimeEnvironments.PROXY + ": the job has no proxy, X509_USER_PROXY is not set");
+            script.line("printf '%s\\n' \"$__gelato_notice\" >&2");
         }
         JobFiles.input(script, request, parts);
         script.assign("__gelato_stdout", request.streams().output());
         script.assign("__gelato_stderr", request.streams().error());
         String host = settings.ceId().replaceFirst("(:[0-9]+)?/.*", "");
         JobFiles.output(script, request, "gsiftp://" + host + settings.sandbox() + "/OSB", parts);
+        runtimeEnvironments(script, request.session().runtimeEnvironments(), parts);
         payload(script, request);
         hook(script, "prologue", request.hooks().prologue(), ScriptPart.PROLOGUE, parts);
         hook(script, "epilogue", request.hooks().epilogue(), ScriptPart.EPILOGUE, parts);
@@ -128,6 +132,30 @@ public final class JobWrapper {
 
     private static String seconds(Duration duration) {
         return Long.toString(Math.max(1, duration.toSeconds()));
+    }
+
+    private static void runtimeEnvironments(
+            ScriptText script, List<JobRequest.RuntimeEnvironment> wanted, Set<ScriptPart> parts) {
+        List<JobRequest.RuntimeEnvironment> present =
+                wanted.stream().filter(one -> one.snippet() != null).toList();
+        if (present.isEmpty()) {
+            return;
+        }
+        script.array(
+                "__gelato_runtime",
+                present.stream().map(JobRequest.RuntimeEnvironment::name).toList());
+        script.array(
+                "__gelato_runtime_text",
+                present.stream().map(JobRequest.RuntimeEnvironment::snippet).toList());
+        for (int i = 0; i < present.size(); i++) {
+            script.open("__gelato_with_runtime_" + i + "_options");
+            script.line("\"$@\""
+                    + present.get(i).options().stream()
+                            .map(option -> " " + BashQuote.quote(option))
+                            .collect(Collectors.joining()));
+            script.close();
+        }
+        parts.add(ScriptPart.RUNTIME);
     }
 
     private static void payload(ScriptText script, JobRequest request) {

@@ -25,6 +25,7 @@ enum ScriptPart {
     TRANSFER,
     INPUT,
     PROGRAMS,
+    RUNTIME,
     CHECK,
     PROLOGUE,
     PERUSAL,

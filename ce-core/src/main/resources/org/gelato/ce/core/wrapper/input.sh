@@ -14,6 +14,8 @@ __gelato_bring() {
 
 for __gelato_i in "${!__gelato_input[@]}"; do
     __gelato_name=${__gelato_input[__gelato_i]}
+    [[ $__gelato_name != */* ]] || mkdir -p -- "./${__gelato_name%/*}" \
+        || __gelato_fatal "Cannot move ISB (its folder cannot be made): $__gelato_name"
     if [[ -n ${__gelato_input_url[__gelato_i]-} ]]; then
         __gelato_bring "${__gelato_input_url[__gelato_i]}" "${__gelato_input_subject[__gelato_i]}" "$__gelato_name"
         continue

@@ -69,8 +69,10 @@ for __gelato_i in "${!__gelato_output[@]}"; do
 done
 # Kept although nobody asked for them: they are what a user looks at first. Never in the place of a file asked for, and not
 # once more beside the name they were asked for under.
+__gelato_i=0
 for __gelato_name in "$__gelato_stdout" "$__gelato_stderr"; do
-    [[ -n $__gelato_name && -z ${__gelato_copied["${__gelato_name##*/}"]-} ]] || continue
+    __gelato_stream=${__gelato_stream_name[__gelato_i++]}
+    [[ -n $__gelato_name && -z ${__gelato_copied["$__gelato_stream"]-} ]] || continue
     ! __gelato_is_kept "./$__gelato_name" || continue
-    __gelato_keep_or_lose "./$__gelato_name" "${__gelato_name##*/}"
+    __gelato_keep_or_lose "./$__gelato_name" "$__gelato_stream"
 done

@@ -15,6 +15,7 @@ __gelato_enter() {
 # Becomes program $1; runs in a subshell of its own. What bash will not set env does; nice, which changes nothing here,
 # keeps it from taking a path with = for one more variable.
 __gelato_become() {
+    [[ $1 != payload || -z ${__gelato_notice-} ]] || printf '%s\n' "$__gelato_notice" >&2
     umask "$__gelato_job_umask"
     local own=()
     if [[ ${#__gelato_shells_own[@]} -gt 0 ]]; then

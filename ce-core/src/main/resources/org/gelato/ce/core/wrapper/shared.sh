@@ -57,8 +57,9 @@ __gelato_open_output() {
     mkdir -p -- "$__gelato_sandbox/OSB"
 }
 
-# Puts file $1 into the output sandbox as $2.
+# Puts file $1 into the output sandbox as $2, with the folders it lies in.
 __gelato_put() {
+    [[ $2 != */* ]] || mkdir -p -- "$__gelato_output_at${2%/*}" || return 1
     cp -- "$1" "$__gelato_output_at$2" && return
     rm -f -- "$__gelato_output_at$2"
     return 1

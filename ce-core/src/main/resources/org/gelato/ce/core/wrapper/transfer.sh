@@ -2,12 +2,13 @@
 # --- Files elsewhere ------------------------------------------------------------------------------------------------
 
 # Options for the server of URL $1 into __gelato_command. Storage may send us on to another of its servers, but from
-# https to nothing less. A colon in the name of a credential would begin its password.
+# https to nothing less, and not round and round. A server that neither gives nor takes a byte for ten minutes is given up. A colon in the name of a credential would begin its password.
 __gelato_http() {
     local __gelato_options credential=${X509_USER_PROXY-} allowed==https
     [[ $1 == https://* ]] || allowed==http,https
     __gelato_trust
-    __gelato_command=(curl "${__gelato_options[@]}" --globoff --location --proto "$allowed" --proto-redir "$allowed")
+    __gelato_command=(curl "${__gelato_options[@]}" --globoff --location --proto "$allowed" --proto-redir "$allowed"
+        --max-redirs 10 --connect-timeout 60 --speed-limit 1 --speed-time 600)
     if [[ -n $credential ]]; then
         credential=${credential//\\/\\\\}
         credential=${credential//:/\\:}

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.RegisterRequest;
+import org.gelato.ce.core.service.RegisterResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +83,34 @@ class HandOverDetailsTest {
                         .status()
                         .failureReason())
                 .contains("language 9");
+    }
+
+    @Test
+    void aRuntimeEnvironmentThatIsGoneRefusesTheJob() {
+        ce.snippets.add(new RuntimeEnvironments.Snippet("APPS/X-1", "export X=1\n"));
+        List<JobDescription> two = Stream.of("apps/x-1", "APPS/Y")
+                .map(name -> new JobDescription(
+                        null,
+                        Xrsl.LANGUAGE,
+                        "&(executable=/bin/true)(queue=long)(runtimeenvironment=" + name + ")",
+                        null,
+                        null,
+                        null,
+                        true))
+                .toList();
+        List<RegisterResult> results = ce.jobs.register(ALICE, RegisterRequest.arc(two, null));
+        assertThat(results.get(1).fault().cause())
+                .isEqualTo("RuntimeEnvironment: APPS/Y does not exist here; this CE has ENV/PROXY, APPS/X-1");
+        JobId id = results.get(0).id();
+        ce.snippets.clear();
+        ce.start();
+        await(id + " is refused").until(() -> ce.state(ALICE, id) == JobState.ABORTED);
+        assertThat(ce.jobs
+                        .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                        .get(0)
+                        .status()
+                        .failureReason())
+                .contains("apps/x-1 does not exist here");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
@@ -21,7 +22,9 @@ import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.follow.CancelReminder;
 import org.gelato.ce.core.follow.JobEndings;
 import org.gelato.ce.core.follow.LrmsPoller;
@@ -87,6 +90,9 @@ public final class TestCe implements AutoCloseable {
     public final SpoolReader spool;
     public final LeaseService leases;
     public final StoredFence claims;
+    /** Runtime environments that are configured. */
+    public final List<RuntimeEnvironments.Snippet> snippets = new CopyOnWriteArrayList<>();
+
     /** Who claims commands when they are inserted. */
     public volatile DirectClaims direct;
 
@@ -121,6 +127,7 @@ public final class TestCe implements AutoCloseable {
             TextQuota quota) {
         this.database = database;
         this.lrms = lrms;
+        RuntimeEnvironments environments = new RuntimeEnvironments(() -> snippets);
         Clock clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
         owners = new OwnerStore(database);
         addDelegation("d1", Instant.now().plusSeconds(3600));
@@ -156,7 +163,8 @@ public final class TestCe implements AutoCloseable {
                             wrappers.put(settings.id(), settings);
                             return "#!/bin/bash\n";
                         },
-                        new Languages(List.of(Jdl.LANGUAGE)),
+                        new Languages(List.of(Jdl.LANGUAGE, Xrsl.LANGUAGE)),
+                        environments,
                         new TestUrls(),
                         true,
                         null,
@@ -200,6 +208,7 @@ public final class TestCe implements AutoCloseable {
                         accounts,
                         layout,
                         Map.of("fake", Set.of("long")),
+                        environments,
                         quota,
                         jobStore.counts(),
                         clock),

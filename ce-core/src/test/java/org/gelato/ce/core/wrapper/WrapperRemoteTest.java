@@ -81,6 +81,21 @@ class WrapperRemoteTest {
     }
 
     @Test
+    void filesInFoldersKeepTheirPaths() throws Exception {
+        ce.input.put(
+                "bin/it's run",
+                "cat; cat 'data/b c/in'; mkdir -p r/s; echo kept > 'r/s/res ult'; echo 2 > res"
+                        .getBytes(StandardCharsets.UTF_8));
+        ce.input.put("data/in", "1 ".getBytes(StandardCharsets.UTF_8));
+        ce.input.put("data/b c/in", "2".getBytes(StandardCharsets.UTF_8));
+        Ended ended = job.run(WrapperSessionTest.folders());
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        assertThat(output("log/out")).isEqualTo("1 2");
+        assertThat(output("r/s/res ult")).isEqualTo("kept\n");
+        assertThat(ce.requests).contains("GET /input/data/b%20c/in", "PUT /output/r/s/res%20ult");
+    }
+
+    @Test
     void theScriptNamesTheSandboxOnlyForClients() {
         assertThat(JobWrapper.script(shell("true", ""), job.settings()).lines())
                 .filteredOn(line -> line.contains("CREAM000000042") && line.contains("/on/another/host"))

@@ -68,7 +68,9 @@ final class WrapperRun {
     }
 
     Path upload(String name, String content) throws IOException {
-        return Files.writeString(Files.createDirectories(sandbox.resolve("ISB")).resolve(name), content);
+        Path file = sandbox.resolve("ISB").resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, content);
     }
 
     /** Puts a command before those of the system. */

@@ -26,9 +26,48 @@ class WrapperSessionTest {
                         + "(runtimeenvironment=ENV/PROXY)",
                 new WordBudget());
         Ended ended = run.run(job);
-        assertThat(run.output("out")).isEqualTo("[ x $y ][a b][it's $HOME *]");
+        assertThat(run.output("out"))
+                .isEqualTo("ENV/PROXY: the job has no proxy, X509_USER_PROXY is not set\n[ x $y ][a b][it's $HOME *]");
         assertThat(run.output("res")).isEqualTo("kept\n");
         assertThat(ended.stderr()).isEqualTo("ENV/PROXY: the job has no proxy, X509_USER_PROXY is not set\n");
         assertThat(ended.status()).isZero();
+    }
+
+    @Test
+    void filesInFoldersAreWhereTheDescriptionHasThem() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        run.upload(
+                "bin/it's run",
+                "#!/bin/bash\ncat; cat 'data/b c/in'; mkdir -p r/s; echo kept > 'r/s/res ult'; echo 2 > res\n");
+        run.upload("data/in", "1 ");
+        run.upload("data/b c/in", "2");
+        Ended ended = run.run(folders());
+        assertThat(ended.stderr()).isEmpty();
+        assertThat(run.output("log/out")).isEqualTo("1 2");
+        assertThat(run.output("r/s/res ult")).isEqualTo("kept\n");
+        assertThat(run.output("res")).isEqualTo("2\n");
+        assertThat(WrapperRun.names(run.sandbox.resolve("OSB"))).containsExactlyInAnyOrder("log", "r", "res");
+        assertThat(ended.status()).isZero();
+    }
+
+    @Test
+    void anInputWhoseFolderIsAFileFailsWithItsName() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        run.environment.put("GLITE_LOCAL_CUSTOMIZATION_DIR", directory.toString());
+        run.upload("data/in", "");
+        // The job's home is its working directory where the node has none, and programs write there.
+        run.command("mkdir", "[[ $* != *./data* ]] || exec /bin/mkdir -- /proc/none; exec /bin/mkdir \"$@\"");
+        Ended ended =
+                run.run(Xrsl.LANGUAGE.read("&(executable=/bin/true)(inputfiles=(data/in \"\"))", new WordBudget()));
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).reason())
+                .isEqualTo("Cannot move ISB (its folder cannot be made): data/in");
+        assertThat(ended.status()).isEqualTo(1);
+    }
+
+    static JobRequest folders() throws Exception {
+        return Xrsl.LANGUAGE.read(
+                "&(executable=\"bin/it's run\")(stdin=data/in)(inputfiles=(\"bin/it's run\" \"\")(data/in \"\")(\"data/b c/in\" \"\"))"
+                        + "(stdout=log/out)(join=yes)(outputfiles=(\"r/s/res ult\" \"\")(res \"\"))",
+                new WordBudget());
     }
 }

@@ -12,6 +12,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.ClusterStatus;
@@ -30,6 +32,7 @@ public final class InfoDocument {
             "information.discovery.job",
             "information.lookup.job",
             "security.delegation");
+    private static final Pattern VERSION = Pattern.compile("(.+?)-([0-9].*)");
     private static final Set<JobState> WAITING_HERE = Set.of(JobState.PENDING);
     private static final Set<JobState> WAITING = Set.of(JobState.IDLE, JobState.HELD);
     private static final Set<JobState> RUNNING = Set.of(JobState.RUNNING, JobState.REALLY_RUNNING);
@@ -48,12 +51,14 @@ public final class InfoDocument {
      * @param cluster of the batch system; empty before its first report
      * @param jobs that have not ended, by state, queue and VO; empty while the database does not respond
      * @param vos whose members are mapped here
+     * @param software names of the runtime environments
      * @param accepting whether new jobs are accepted
      */
     public record Numbers(
             Supplier<Optional<ClusterStatus>> cluster,
             Supplier<List<JobStore.Present>> jobs,
             Supplier<Collection<String>> vos,
+            Supplier<List<String>> software,
             Supplier<Boolean> accepting) {}
 
     /**
@@ -158,6 +163,22 @@ public final class InfoDocument {
                 .with("ProductVersion", cluster.version())
                 .with("TotalSlots", number(cluster.slots()))
                 .with("TotalLogicalCPUs", number(cluster.slots()))
+                .with(Part.of(
+                        "ApplicationEnvironments",
+                        numbers.software().get().stream()
+                                .map(name -> application(host, name, at))
+                                .toList()))
+                .build();
+    }
+
+    /** Clients take what follows the first hyphen before a digit for the version. */
+    private static Part application(String host, String name, Instant at) {
+        Matcher version = VERSION.matcher(name);
+        boolean versioned = version.matches();
+        return entity("ApplicationEnvironment", at)
+                .with("ID", "urn:ogf:ApplicationEnvironment:" + host + ":" + name)
+                .with("AppName", versioned ? version.group(1) : name)
+                .with("AppVersion", versioned ? version.group(2) : null)
                 .build();
     }
 

@@ -34,11 +34,15 @@ final class SessionResource {
     /** @param path below the session directory */
     void serve(HttpServletRequest request, HttpServletResponse response, ArcCall call, JobId job, List<String> path)
             throws IOException {
+        String side = ArcCall.parameter(request, "side");
+        if (side != null && !side.equals("output")) {
+            throw new ArcRefusal(400, "side is output, for what the job left, or it is left out");
+        }
         String url = baseUrl + call.base() + "/jobs/" + job + "/session";
         files.serve(
                 request,
                 response,
-                new SessionFiles.Session(call.caller(), job, path, url),
+                new SessionFiles.Session(call.caller(), job, path, url, side != null),
                 new Answers(response, call));
     }
 

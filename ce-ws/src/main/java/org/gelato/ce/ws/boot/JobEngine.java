@@ -26,6 +26,7 @@ import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.adl.Adl;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.description.xrsl.Xrsl;
@@ -58,6 +59,7 @@ import org.gelato.ce.core.sweep.JobPurger;
 import org.gelato.ce.core.sweep.LeaseSweeper;
 import org.gelato.ce.core.sweep.RegisterKeySweeper;
 import org.gelato.ce.core.wrapper.JobWrapper;
+import org.gelato.ce.core.wrapper.SnippetDirectory;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.WrapperConfig;
@@ -103,6 +105,7 @@ final class JobEngine implements AutoCloseable {
     private final JobPurger purger;
     private final LeaseSweeper leaseSweeper;
     private final Languages languages = new Languages(List.of(Jdl.LANGUAGE, Adl.LANGUAGE, Xrsl.LANGUAGE));
+    private final RuntimeEnvironments environments;
     private final JobStateMachine machine = new JobStateMachine();
     private final ExecutorService intake = Executors.newFixedThreadPool(2, r -> daemon(r, "event-intake"));
     private final ScheduledExecutorService scheduler;
@@ -132,6 +135,10 @@ final class JobEngine implements AutoCloseable {
         this.accounts = accounts;
         this.clock = clock;
         this.scheduler = scheduler;
+        Path snippets = config.wrapper().runtimeEnvironments();
+        environments = snippets == null
+                ? RuntimeEnvironments.NONE
+                : new RuntimeEnvironments(new SnippetDirectory(snippets, System::nanoTime));
         numbers = JobNumbers.of(database);
         store = new JobStore(new JobEnds(ends));
         commands = new CommandStore(numbers);
@@ -171,6 +178,7 @@ final class JobEngine implements AutoCloseable {
                         tokens,
                         JobWrapper::script,
                         languages,
+                        environments,
                         new CreamUrls(config.baseUrl()),
                         spoolEvents(),
                         config.wrapper().caDirectory(),
@@ -248,6 +256,7 @@ final class JobEngine implements AutoCloseable {
                         accounts,
                         layout,
                         queues,
+                        environments,
                         new TextQuota(database, config.jobs().maxText()),
                         store.counts(),
                         clock),
@@ -263,6 +272,11 @@ final class JobEngine implements AutoCloseable {
     /** What descriptions may be written in. */
     Languages languages() {
         return languages;
+    }
+
+    /** What jobs may want to be set up. */
+    RuntimeEnvironments environments() {
+        return environments;
     }
 
     /** Descriptions of stored jobs. */

@@ -282,6 +282,7 @@ public final class Wiring {
                                         engine.cluster()::status,
                                         stored::jobsPresent,
                                         this::vos,
+                                        engine.environments()::names,
                                         () -> engine.admission().state().accepting()))),
                 limits(),
                 places,

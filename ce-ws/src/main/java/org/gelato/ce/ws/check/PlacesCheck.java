@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
+import org.gelato.ce.core.wrapper.SnippetDirectory;
 import org.gelato.ce.ws.config.CeConfig;
 
 /** Lists of users, directories, disk space and ports. */
@@ -26,6 +27,7 @@ final class PlacesCheck {
         PlacesCheck check = new PlacesCheck(config, findings);
         check.authorization();
         check.directories();
+        check.runtimeEnvironments();
         check.disk("gelato.home", config.home());
         check.disk("gelato.sandbox-root", config.sandboxRoot());
         boolean runs = config.port() != 0
@@ -79,6 +81,19 @@ final class PlacesCheck {
         // A helper of the site's has an account of its own, and makes the root itself.
         if (config.helper().command().isEmpty()) {
             writable("gelato.sandbox-root", config.sandboxRoot());
+        }
+    }
+
+    private void runtimeEnvironments() {
+        String key = "gelato.wrapper.runtime-environments";
+        Path directory = config.wrapper().runtimeEnvironments();
+        if (directory != null && findings.directory(key, directory)) {
+            SnippetDirectory.read(directory)
+                    .flaws()
+                    .forEach(flaw -> findings.error(
+                            key,
+                            flaw.file() + " is left out: " + flaw.reason(),
+                            "correct it, or move it away; jobs that want this runtime environment are refused"));
         }
     }
 

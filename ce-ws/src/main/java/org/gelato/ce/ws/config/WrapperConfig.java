@@ -11,10 +11,16 @@ import org.gelato.ce.core.wrapper.ProxyGuard;
  * @param caDirectory authorities by which wrappers verify this CE over HTTPS, where a worker node names none itself
  * @param scanInterval time between two scans of a spool directory
  * @param proxyGuard how wrappers renew their proxies
+ * @param runtimeEnvironments directory of their snippets; null for none
  * @param patience how long wrappers that do not see the sandbox retry a CE that does not respond
  */
 public record WrapperConfig(
-        Events events, Path caDirectory, Duration scanInterval, ProxyGuard proxyGuard, Duration patience) {
+        Events events,
+        Path caDirectory,
+        Duration scanInterval,
+        ProxyGuard proxyGuard,
+        Path runtimeEnvironments,
+        Duration patience) {
     private static final String EVENTS = "gelato.wrapper.events";
 
     /** The ways of reporting. */
@@ -32,6 +38,7 @@ public record WrapperConfig(
                 new ProxyGuard(
                         r.duration("gelato.wrapper.delegation-time-slot", Duration.ofSeconds(1), Duration.ofDays(7)),
                         r.duration("gelato.wrapper.proxy-retry-wait", Duration.ofSeconds(1), Duration.ofDays(1))),
+                r.optionalPath("gelato.wrapper.runtime-environments"),
                 r.duration("gelato.wrapper.patience", Duration.ofSeconds(1), Duration.ofDays(7)));
     }
 

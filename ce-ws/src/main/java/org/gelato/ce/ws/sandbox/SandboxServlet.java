@@ -120,11 +120,11 @@ abstract class SandboxServlet extends HttpServlet {
         answer(tools.slots().uploads(), "too many uploads at once", request, response, work);
     }
 
-    private static void answer(
+    private void answer(
             Semaphore slots, String full, HttpServletRequest request, HttpServletResponse response, Work work)
             throws IOException {
         if (!slots.tryAcquire()) {
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
+            error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
             return;
         }
         Place place = new Place();
@@ -140,62 +140,77 @@ abstract class SandboxServlet extends HttpServlet {
     }
 
     /** Does a step; sends its error and returns false when it fails. */
-    private static boolean answered(HttpServletRequest request, HttpServletResponse response, Step step)
-            throws IOException {
+    private boolean answered(HttpServletRequest request, HttpServletResponse response, Step step) throws IOException {
         try {
             step.run();
             return true;
         } catch (Refusal e) {
-            refuse(response, e);
+            error(response, e.status(), e.getMessage(), e.presentSize());
         } catch (ServiceException.NotAuthorized e) {
-            JsonAnswer.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
+            error(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (ServiceException.InvalidArgument e) {
-            JsonAnswer.error(response, HttpServletResponse.SC_NOT_FOUND, "no such job");
+            error(response, HttpServletResponse.SC_NOT_FOUND, "no such job");
         } catch (DiskFullException e) {
             log.warn("No room for a sandbox file: {}", e.getMessage());
-            JsonAnswer.error(response, INSUFFICIENT_STORAGE, "no space left for this account on the CE");
+            error(response, INSUFFICIENT_STORAGE, "no space left for this account on the CE");
         } catch (OtherSizeException e) {
-            refuse(response, new Refusal(HttpServletResponse.SC_CONFLICT, e.size() + " bytes are there", e.size()));
+            error(response, HttpServletResponse.SC_CONFLICT, e.size() + " bytes are there", e.size());
         } catch (AccountCommandException e) {
             refuse(response, e);
         } catch (ChannelLostException e) {
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
+            error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
         } catch (RuntimeException e) {
             log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }
         return false;
     }
 
-    private static void refuse(HttpServletResponse response, Refusal e) throws IOException {
+    private void refuse(HttpServletResponse response, AccountCommandException e) throws IOException {
+        switch (e.code()) {
+            case NO_SUCH_FILE -> error(response, HttpServletResponse.SC_NOT_FOUND, "no such file");
+            case REFUSED -> error(response, HttpServletResponse.SC_FORBIDDEN, "not a plain file");
+            case BUSY -> error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "busy, try again");
+            case FAILED -> {
+                log.warn("Sandbox file: {}", e.getMessage());
+                error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "the file cannot be read or written");
+            }
+        }
+    }
+
+    private void error(HttpServletResponse response, int status, String reason) throws IOException {
+        error(response, status, reason, -1);
+    }
+
+    /** Sends an error; nothing happens when the answer has begun. */
+    private void error(HttpServletResponse response, int status, String reason, long present) throws IOException {
         if (response.isCommitted()) {
             return;
         }
-        Map<String, Object> body = new LinkedHashMap<>();
-        body.put("status", e.status());
-        body.put("error", e.getMessage());
-        if (e.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
+        response.resetBuffer();
+        if (status == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
             response.setHeader("Retry-After", "1");
         }
-        if (e.presentSize() >= 0) {
-            response.setHeader("Upload-Offset", Long.toString(e.presentSize()));
-            body.put("size", e.presentSize());
+        if (present >= 0) {
+            response.setHeader("Upload-Offset", Long.toString(present));
         }
-        response.resetBuffer();
-        JsonAnswer.send(response, e.status(), body);
+        writeError(response, status, reason, present);
     }
 
-    private static void refuse(HttpServletResponse response, AccountCommandException e) throws IOException {
-        switch (e.code()) {
-            case NO_SUCH_FILE -> JsonAnswer.error(response, HttpServletResponse.SC_NOT_FOUND, "no such file");
-            case REFUSED -> JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, "not a plain file");
-            case BUSY -> JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "busy, try again");
-            case FAILED -> {
-                log.warn("Sandbox file: {}", e.getMessage());
-                JsonAnswer.error(
-                        response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "the file cannot be read or written");
-            }
+    /**
+     * Writes an error as the servlet's clients know them.
+     *
+     * @param present bytes that are there; -1 where that means nothing
+     */
+    protected void writeError(HttpServletResponse response, int status, String reason, long present)
+            throws IOException {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("status", status);
+        body.put("error", reason);
+        if (present >= 0) {
+            body.put("size", present);
         }
+        JsonAnswer.send(response, status, body);
     }
 
     /** Takes a part, if the person whose jobs' files move has not its part already. */
@@ -274,7 +289,7 @@ abstract class SandboxServlet extends HttpServlet {
     }
 
     /** A file on its way in. */
-    private static final class Arrival implements BodySink {
+    private final class Arrival implements BodySink {
         private final HttpServletRequest request;
         private final HttpServletResponse response;
         private final Uploads.Receipt receipt;

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
+import org.gelato.ce.core.description.FilePath;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -37,8 +38,9 @@ public final class SessionFiles extends SandboxServlet {
      * @param caller a user; a job's wrapper does not come this way
      * @param path below the directory, in parts that are decoded; empty for the directory itself
      * @param url of the directory, absolute and without a slash at its end
+     * @param left whether only what the job left is read
      */
-    public record Session(Caller caller, JobId job, List<String> path, String url) {}
+    public record Session(Caller caller, JobId job, List<String> path, String url, boolean left) {}
 
     /** What the protocol does beside the transfer. */
     public interface Protocol {
@@ -50,6 +52,19 @@ public final class SessionFiles extends SandboxServlet {
 
         /** Answers a transfer that ended well and has no content of its own. */
         void done() throws IOException;
+    }
+
+    /** The reason alone, as the protocols have all their errors; a client that resumes reads {@code Upload-Offset}. */
+    @Override
+    protected void writeError(HttpServletResponse response, int status, String reason, long present)
+            throws IOException {
+        byte[] bytes = (reason + "\n").getBytes(StandardCharsets.UTF_8);
+        response.setStatus(status);
+        response.setContentType("text/plain;charset=utf-8");
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setContentLength(bytes.length);
+        response.getOutputStream().write(bytes);
     }
 
     /** Serves GET, HEAD, PUT, DELETE and PROPFIND; other methods get 501. */
@@ -83,7 +98,7 @@ public final class SessionFiles extends SandboxServlet {
                             request,
                             response,
                             place,
-                            path(where),
+                            path(where, false),
                             open(where),
                             tools.limits().maxInput(),
                             () -> open(where),
@@ -121,7 +136,7 @@ public final class SessionFiles extends SandboxServlet {
         SandboxSide input = SandboxSide.input(sandbox(where));
         protocol.arrived(
                 where.job(),
-                tools.files().tree(input.account(), input.files(), FileName.MAX_DEPTH).entries().stream()
+                tools.files().tree(input.account(), input.files(), FilePath.MAX_DEPTH).entries().stream()
                         .filter(entry -> !entry.isDirectory())
                         .map(TreeEntry::path)
                         .collect(Collectors.toCollection(TreeSet::new)));
@@ -141,7 +156,10 @@ public final class SessionFiles extends SandboxServlet {
         String path = where.path().isEmpty() ? "" : path(where);
         Map<String, TreeEntry> entries = new TreeMap<>();
         boolean folder = path.isEmpty();
-        for (SandboxSide side : List.of(SandboxSide.output(sandbox), SandboxSide.input(sandbox))) {
+        List<SandboxSide> sides = where.left()
+                ? List.of(SandboxSide.output(sandbox))
+                : List.of(SandboxSide.output(sandbox), SandboxSide.input(sandbox));
+        for (SandboxSide side : sides) {
             if (!folder && tools.files().isFile(side.account(), side.file(path))) {
                 return new Found(side, List.of());
             }
@@ -167,13 +185,21 @@ public final class SessionFiles extends SandboxServlet {
         return SandboxSide.input(sandbox);
     }
 
-    /** The path of a file or folder, its names checked. */
     private static String path(Session where) {
+        return path(where, true);
+    }
+
+    /**
+     * The path of a file or folder, its names checked.
+     *
+     * @param hidden whether they may start with a dot
+     */
+    private static String path(Session where, boolean hidden) {
         if (where.path().isEmpty()) {
             throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, "expected the name of a file");
         }
         String path = String.join("/", where.path());
-        String fault = FileName.pathFault(path, true);
+        String fault = FilePath.fault(path, hidden);
         if (fault != null) {
             throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, fault);
         }

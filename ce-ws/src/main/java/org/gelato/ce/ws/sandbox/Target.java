@@ -3,6 +3,7 @@ package org.gelato.ce.ws.sandbox;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Locale;
+import org.gelato.ce.core.description.FilePath;
 import org.gelato.ce.core.job.JobId;
 
 /**
@@ -26,7 +27,7 @@ record Target(JobId job, String file) {
         String path = request.getPathInfo() == null ? "" : request.getPathInfo().substring(1);
         int slash = path.indexOf('/');
         String file = slash < 0 ? "" : path.substring(slash + 1);
-        String fault = file.isEmpty() ? null : FileName.pathFault(file, hidden);
+        String fault = file.isEmpty() ? null : FilePath.fault(file, hidden);
         if (fault != null) {
             throw bad(fault);
         }

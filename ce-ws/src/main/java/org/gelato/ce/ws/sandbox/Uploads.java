@@ -12,6 +12,7 @@ import java.util.Set;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
+import org.gelato.ce.core.description.FilePath;
 
 /**
  * Takes files in. Bytes are gathered to pieces and each is added to a part beside the files; a part that has all its bytes and
@@ -90,7 +91,7 @@ final class Uploads {
             if (files.directory(side.account(), side.file(name), 1).isPresent()) {
                 long bytes = 0;
                 for (Path folder : List.of(side.part(name), side.file(name))) {
-                    bytes += bytes(files.tree(side.account(), folder, FileName.MAX_DEPTH));
+                    bytes += bytes(files.tree(side.account(), folder, FilePath.MAX_DEPTH));
                     files.removeTree(side.account(), folder);
                 }
                 entry.removed(bytes);
@@ -153,7 +154,7 @@ final class Uploads {
         long bytes = 0;
         Set<String> names = new HashSet<>();
         for (Path directory : List.of(side.files(), side.parts())) {
-            Tree tree = files.tree(side.account(), directory, FileName.MAX_DEPTH);
+            Tree tree = files.tree(side.account(), directory, FilePath.MAX_DEPTH);
             if (tree.cut()) {
                 throw new Refusal(
                         HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE, "the sandbox holds more than can be counted");

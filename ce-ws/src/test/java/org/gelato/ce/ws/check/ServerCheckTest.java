@@ -217,6 +217,22 @@ class ServerCheckTest {
                         "is not a readable directory",
                         t -> t.set("authorization.gridmapdir", "nowhere")),
                 error(
+                        "no runtime environments",
+                        "wrapper.runtime-environments",
+                        "is not a readable directory",
+                        t -> t.set("wrapper.runtime-environments", "nowhere")),
+                error(
+                        "runtime environment of anybody",
+                        "wrapper.runtime-environments",
+                        "rte/APPS is left out: it is writable by others",
+                        t -> {
+                            Files.createDirectory(t.site.resolve("rte"));
+                            t.write("rte/APPS", "true\n");
+                            t.mode("rte/APPS", "rw-rw-rw-");
+                            t.write("rte/GOOD", "true\n");
+                            t.set("wrapper.runtime-environments", "rte");
+                        }),
+                error(
                         "account unknown",
                         "authorization.gridmap",
                         "map line 1: the helper does not serve the account nosuch",

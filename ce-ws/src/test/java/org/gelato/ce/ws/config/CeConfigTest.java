@@ -46,6 +46,7 @@ class CeConfigTest {
                         Path.of("/etc/grid-security/certificates"),
                         Duration.ofSeconds(1),
                         new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60)),
+                        null,
                         Duration.ofHours(2)));
         assertThat(config.http().maxBody()).isEqualTo(10L << 20);
         assertThat(config.helper().command()).isEmpty();

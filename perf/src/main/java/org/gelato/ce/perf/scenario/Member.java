@@ -92,7 +92,7 @@ final class Member {
         missing += missing(ids.size(), tried, () -> client.ce().purge(them));
         for (Member other : others) {
             missing += missing(1, tried, () -> {
-                client.ce().outputFiles(other.registered());
+                client.ce().outputFiles(other.registered(), false);
                 return List.<Answer<Void>>of();
             });
             // A delegation is a person's, in whatever role: only other persons' must be refused.

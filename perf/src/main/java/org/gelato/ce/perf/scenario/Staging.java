@@ -119,7 +119,7 @@ final class Staging {
     }
 
     private void fetch(Client client, String id, int number) {
-        List<OutputFile> files = client.ce().outputFiles(id);
+        List<OutputFile> files = client.ce().outputFiles(id, false);
         long sum = 0;
         byte[] buffer = new byte[BUFFER];
         for (OutputFile file : files) {

@@ -21,6 +21,7 @@ import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,19 +37,26 @@ class ArcClientIT {
     private static final int SIDE_BY_SIDE = 4;
     private static final int SLOTS = 2;
     private static final String FILES =
-            "&(executable=/bin/sh)(arguments=-c \"cat in.txt; echo done > out.txt\")(jobname=files)"
-                    + "(stdout=stdout.txt)(inputfiles=(in.txt \"\"))(outputfiles=(out.txt \"\"))(queue=long)";
+            "&(executable=/bin/sh)(arguments=-c \"cat data/a/in.txt; mkdir -p out/x; echo done > out/x/out.txt\")"
+                    + "(jobname=files)(stdout=stdout.txt)(inputfiles=(data/a/in.txt in.txt))(outputfiles=(out/x/out.txt \"\"))"
+                    + "(queue=long)";
     private static final String SLEEP = "&(executable=/bin/sleep)(arguments=600)(queue=long)";
 
     private static final SiteIssuer ISSUER = new SiteIssuer("cms");
 
+    @TempDir
+    private static Path snippets;
+
     private static SiteCe ce;
 
     @BeforeAll
-    static void start() {
+    static void start() throws IOException {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/arcsub")), "nordugrid-arc-client is not installed");
         Map<String, Object> settings = new HashMap<>(ISSUER.trust());
         settings.put("gelato.lrms.fork.slots", SLOTS);
+        Files.createDirectories(snippets.resolve("APPS/TEST"));
+        Files.writeString(snippets.resolve("APPS/TEST/TOOL-1.2"), "export TOOL=sleep\n");
+        settings.put("gelato.wrapper.runtime-environments", snippets.toString());
         ce = new SiteCe("arcclient", "fork", JobAccount.name(), settings);
         ISSUER.map(ce);
         ce.start();
@@ -100,7 +108,7 @@ class ArcClientIT {
                 .contains("successfully retrieved: 1")
                 .doesNotContain("cleaned: 1");
         try (var files = Files.walk(client.home())) {
-            assertThat(files.filter(file -> file.endsWith("out.txt")))
+            assertThat(files.filter(file -> file.endsWith("out/x/out.txt")))
                     .singleElement()
                     .satisfies(file -> assertThat(file).hasContent("done"));
         }
@@ -132,6 +140,21 @@ class ArcClientIT {
         client.forget();
         assertThat(client.run("arcsync", "-f", "-c", client.url())).contains("Total number of new jobs found: 1");
         assertThat(client.run("arckill", "-a")).contains("successfully killed: 1");
+    }
+
+    /** The client reads what is installed in the site's description, and brokers by it. */
+    @Test
+    void a_job_runs_where_its_runtime_environment_is_and_nowhere_else() {
+        ArcClient client = byProxy("Gus");
+        client.file("absent.xrsl", "&(executable=/bin/true)(queue=long)(runtimeenvironment=APPS/TEST/TOOL-1.3)");
+        client.file(
+                "present.xrsl",
+                "&(executable=/bin/sh)(arguments=-c \"$TOOL 0\")(queue=long)(runtimeenvironment=APPS/TEST/TOOL-1.2)");
+        assertThat(client.run("arcsub", "-T", "arcrest", "-C", client.url(), "absent.xrsl"))
+                .contains("was not submitted");
+        submit(client, false, "present.xrsl");
+        client.await("Finished");
+        assertThat(client.run("arcstat", "-a")).contains("Exit Code: 0");
     }
 
     @Test

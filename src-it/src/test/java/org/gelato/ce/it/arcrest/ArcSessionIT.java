@@ -2,7 +2,11 @@ package org.gelato.ce.it.arcrest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.it.site.JobAccount;
@@ -10,21 +14,34 @@ import org.gelato.ce.it.site.SiteCe;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Folders of session directories, with the real helper below; each test has a user of its own. */
 class ArcSessionIT {
     /** Waits for an input file, so that its session directory stays open. */
     private static final String OPEN = "&(executable=/bin/true)(queue=long)(inputfiles=(last.txt \"\"))";
 
+    @TempDir
+    private static Path snippets;
+
     private static SiteCe ce;
 
     @BeforeAll
-    static void start() {
+    static void start() throws IOException {
+        Files.createDirectories(snippets.resolve("APPS/TEST"));
+        Files.writeString(snippets.resolve("APPS/TEST/TOOL-1.2"), "export TOOL=\"tool $1\"\n");
+        Files.writeString(snippets.resolve("BROKEN"), "return 7\n");
         ce = new SiteCe(
                 "arcsession",
                 "fork",
                 JobAccount.name(),
-                Map.of("gelato.lrms.fork.slots", 4, "gelato.sandbox.max-files", 20));
+                Map.of(
+                        "gelato.lrms.fork.slots",
+                        4,
+                        "gelato.sandbox.max-files",
+                        20,
+                        "gelato.wrapper.runtime-environments",
+                        snippets.toString()));
         ce.start();
     }
 
@@ -151,5 +168,121 @@ class ArcSessionIT {
         assertThat(emma.status("PUT", "/d/g", "x")).isEqualTo(409);
         assertThat(emma.status("DELETE", "/d", null)).isEqualTo(409);
         assertThat(emma.send("GET", "/d/f", null).body()).isEqualTo("x");
+    }
+
+    @Test
+    void declared_files_lie_in_folders() {
+        runWithFolders(ce);
+    }
+
+    @Test
+    void declared_files_lie_in_folders_of_worker_nodes_without_shared_files() {
+        try (SiteCe unshared =
+                new SiteCe("arcunshared", "fork", JobAccount.name(), Map.of("gelato.sandbox.shared", false))) {
+            runWithFolders(unshared.start());
+        }
+    }
+
+    private static void runWithFolders(SiteCe site) {
+        ArcUser fay = new ArcUser(
+                site, site.pki().proxy(site.pki().user("Fay of folders")).make());
+        String job = fay.submit("&(executable=bin/run.sh)(queue=long)(stdout=log/out.txt)(join=yes)"
+                + "(inputfiles=(bin/run.sh \"\")(data/a/in.txt \"\"))(outputfiles=(out/x/y.txt \"\"))");
+        String session = "/1.0/jobs/" + job + "/session";
+        assertThat(fay.send("PUT", session + "/data/a/in.txt", "brought\n").statusCode())
+                .isEqualTo(200);
+        assertThat(fay.send("PUT", session + "/in.txt", "another of its name").statusCode())
+                .isEqualTo(200);
+        assertThat(fay.send("PUT", session + "/run.sh", "not the program").statusCode())
+                .isEqualTo(200);
+        assertThat(fay.state(job)).isEqualTo("PREPARING");
+        assertThat(fay.send(
+                                "PUT",
+                                session + "/bin/run.sh",
+                                "#!/bin/sh\ncat data/a/in.txt; mkdir -p out/x; cp data/a/in.txt out/x/y.txt\n")
+                        .statusCode())
+                .isEqualTo(200);
+        fay.await(job, "FINISHED");
+        assertThat(fay.send("GET", session + "/log/out.txt", null).body()).isEqualTo("brought\n");
+        assertThat(fay.send("GET", session + "/out/x/y.txt", null).body()).isEqualTo("brought\n");
+        assertThat(fay.send("GET", session + "/out/x", null, "Accept", "text/xml")
+                        .body())
+                .isEqualTo("<list>\n  <file size=\"8\">y.txt</file>\n</list>\n");
+        assertThat(fay.send("GET", session + "/y.txt", null).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void declared_names_that_lead_elsewhere_are_refused_with_a_reason() {
+        ArcUser gil =
+                new ArcUser(ce, ce.pki().proxy(ce.pki().user("Gil of names")).make());
+        for (String name : List.of("a/../../b", "/etc/passwd", "a//b", ".ssh/rc", "a/.b", "n".repeat(256))) {
+            JsonNode job = gil.json(
+                            201,
+                            "POST",
+                            "/1.0/jobs?action=new",
+                            "&(executable=/bin/true)(queue=long)(inputfiles=(\"" + name + "\" \"\"))")
+                    .path("job")
+                    .path(0);
+            assertThat(job.path("status-code").asText()).as(name).isEqualTo("500");
+            assertThat(job.path("reason").asText())
+                    .as(name)
+                    .contains("inputfiles: ")
+                    .contains("(line 1, column ");
+        }
+        assertThat(new Session("Hal of dots").status("PUT", "/a/.b", "x")).isEqualTo(400);
+    }
+
+    @Test
+    void runtime_environments_are_set_up_listed_and_refused_by_name() {
+        ArcUser jo =
+                new ArcUser(ce, ce.pki().proxy(ce.pki().user("Jo of software")).make());
+        String job = jo.submit("&(executable=/bin/sh)(arguments=-c \"echo $TOOL\")(queue=long)(stdout=out)(stderr=err)"
+                        .replace("$TOOL", "\"\"$TOOL\"\"")
+                + "(runtimeenvironment=apps/test/tool-1.2 \"it's one\")(runtimeenvironment=ENV/PROXY)");
+        jo.await(job, "FINISHED");
+        String session = "/1.0/jobs/" + job + "/session";
+        assertThat(jo.send("GET", session + "/out", null).body()).isEqualTo("tool it's one\n");
+        assertThat(jo.send("GET", session + "/err", null).body())
+                .isEqualTo("ENV/PROXY: the job has no proxy, X509_USER_PROXY is not set\n");
+
+        String broken = jo.submit("&(executable=/bin/true)(queue=long)(runtimeenvironment=BROKEN)");
+        jo.await(broken, "FAILED");
+        assertThat(jo.send("GET", "/1.0/jobs/" + broken + "/diagnose/failed", null)
+                        .body())
+                .contains("Runtime environment BROKEN failed with status 7");
+
+        JsonNode refused = jo.json(
+                        201,
+                        "POST",
+                        "/1.0/jobs?action=new",
+                        "&(executable=/bin/true)(queue=long)(runtimeenvironment=NO)")
+                .path("job")
+                .path(0);
+        assertThat(refused.path("reason").asText())
+                .contains("NO does not exist here; this CE has ENV/PROXY, APPS/TEST/TOOL-1.2, BROKEN");
+
+        JsonNode manager = jo.json(200, "GET", "/1.0/info", null)
+                .at("/Domains/AdminDomain/Services/ComputingService/ComputingManager");
+        JsonNode software = manager.at("/ApplicationEnvironments/ApplicationEnvironment");
+        assertThat(software.findValuesAsText("AppName")).containsExactly("ENV/PROXY", "APPS/TEST/TOOL", "BROKEN");
+        assertThat(software.findValuesAsText("AppVersion")).containsExactly("1.2");
+    }
+
+    @Test
+    void errors_of_files_look_like_other_errors() {
+        Session ida = new Session("Ida of errors");
+        for (String accept : List.of("application/json", "text/xml")) {
+            HttpResponse<String> missing = ida.send("GET", "/none", null, "Accept", accept);
+            assertThat(missing.statusCode()).isEqualTo(404);
+            assertThat(missing.body()).isEqualTo("no such file\n");
+            assertThat(missing.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");
+        }
+        HttpResponse<String> foreign = ida.user.send("GET", "/1.0/jobs/CREAM000000000/session/x", null);
+        assertThat(foreign.statusCode()).isEqualTo(404);
+        assertThat(foreign.body()).isEqualTo("no such job\n");
+        HttpResponse<String> part = ida.send("PUT", "/p", "34", "Content-Range", "bytes 2-3/4");
+        assertThat(part.statusCode()).isEqualTo(409);
+        assertThat(part.body()).isEqualTo("0 bytes are there\n");
+        assertThat(part.headers().firstValue("Upload-Offset")).contains("0");
     }
 }

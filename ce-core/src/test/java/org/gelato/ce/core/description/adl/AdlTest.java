@@ -1,6 +1,7 @@
 package org.gelato.ce.core.description.adl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
@@ -127,14 +128,27 @@ class AdlTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            <InputFile><Name>a/b</Name></InputFile>         | is no plain file name
+            <InputFile><Name>a//b</Name></InputFile>        | a//b: the file name is empty
+            <InputFile><Name>a/./b</Name></InputFile>       | a/./b: the file name starts with a dot
+            <InputFile><Name>a/.b</Name></InputFile>        | a/.b: the file name starts with a dot
+            <InputFile><Name>.b</Name></InputFile>          | .b: the file name starts with a dot
+            <InputFile><Name>a/b/</Name></InputFile>        | directory path not allowed
+            <InputFile><Name>/a/b</Name></InputFile>        | absolute path not allowed
+            <InputFile><Name>a\\b</Name></InputFile>         | holds a slash
+            <InputFile><Name>a/../b</Name></InputFile>      | leads out of the session directory
+            <InputFile><Name>a/b</Name></InputFile><InputFile><Name>a</Name></InputFile> | a is a file, and the folder of a/b
+            <InputFile><Name>a/b</Name></InputFile><OutputFile><Name>a</Name></OutputFile> | a is a file, and the folder of a/b
+            <InputFile><Name>1/2/3/4/5/6/7/8/9/0/1/2/3/4/5/6/7</Name></InputFile> | has 17 parts, at most 16
+            <InputFile><Name>a</Name><Source><URI>https://u:p@h/a</URI></Source></InputFile> | a name or password in a URL is not used
+            <OutputFile><Name>a</Name><Target><URI>https://u@h/a</URI></Target></OutputFile> | a name or password in a URL is not used
+            <OutputFile><Name>a//b</Name></OutputFile>      | a//b: the file name is empty
             <InputFile><Name>..</Name></InputFile>          | leads out of the session directory
             <InputFile><Name>a</Name></InputFile><InputFile><Name>./a</Name></InputFile> | two input files have the name a
             <InputFile><Name>a</Name><Source><URI>srm://h/a</URI></Source></InputFile>   | allowed scheme
             <OutputFile><Name>../a</Name></OutputFile>      | leads out of the session directory
             <OutputFile><Name>/etc/a</Name></OutputFile>    | absolute path not allowed
             <OutputFile><Name>a/</Name></OutputFile>        | is not kept as a whole
-            <OutputFile><Name>a/x</Name></OutputFile><OutputFile><Name>b/x</Name></OutputFile> | two kept files have the same name
+            <OutputFile><Name>b/x</Name></OutputFile><OutputFile><Name>./b/x</Name></OutputFile> | two output files have the name b/x
             <DelegationID>1</DelegationID><InputFile><Name>a</Name><Source><URI>https://h/a</URI><DelegationID>2</DelegationID></Source></InputFile> | one delegation
             """)
     void refusesFiles(String staging, String reason) {
@@ -142,6 +156,52 @@ class AdlTest {
                 .hasMessageStartingWith("DataStaging/")
                 .hasMessageContaining(reason)
                 .hasMessageContaining("(line ");
+    }
+
+    @Test
+    void filesLieInFolders() throws Exception {
+        JobRequest job = read(adl(
+                "<Executable><Path>bin/run</Path></Executable><Input>./data/a/in</Input><Output>log/o</Output>",
+                "",
+                "<InputFile><Name>bin/run</Name></InputFile><InputFile><Name>./data/a/in</Name></InputFile>"
+                        + "<InputFile><Name>data/b</Name><Source><URI>https://h/b</URI></Source></InputFile>"
+                        + "<OutputFile><Name>a/x</Name></OutputFile><OutputFile><Name>b/x</Name></OutputFile>"
+                        + "<OutputFile><Name>.job/x</Name></OutputFile>"));
+        assertThat(job.executable().file()).isEqualTo("bin/run");
+        assertThat(job.streams()).isEqualTo(new JobRequest.Streams("data/a/in", "log/o", null));
+        assertThat(job.files().uploads()).containsExactly("bin/run", "data/a/in");
+        assertThat(job.files().inputNames()).containsExactly("bin/run", "data/a/in", "data/b");
+        assertThat(job.files().outputNames()).containsExactly("a/x", "b/x", ".job/x", "log/o");
+    }
+
+    @Test
+    void whatServersGiveAndGetIsBounded() {
+        String source = "<InputFile><Name>f%d</Name><Source><URI>https://h/%d</URI></Source></InputFile>";
+        String target = "<OutputFile><Name>o%d</Name><Target><URI>https://h/%d</URI></Target></OutputFile>";
+        for (String one : List.of(source, target)) {
+            StringBuilder many = new StringBuilder();
+            for (int i = 0; i < 1000; i++) {
+                many.append(String.format(one, i, i));
+            }
+            assertThatCode(() -> read(adl(TRUE, "", many.toString()))).doesNotThrowAnyException();
+            many.append(String.format(one, 1000, 1000));
+            assertThatThrownBy(() -> read(adl(TRUE, "", many.toString())))
+                    .hasMessageContaining("more than 1000 files that servers give, or get");
+            String path = "a".repeat(4096 - "https://h/".length());
+            String url = one.replace("https://h/%d", "https://h/" + path);
+            assertThatCode(() -> read(adl(TRUE, "", url.replace("%d", "1")))).doesNotThrowAnyException();
+            assertThatThrownBy(() -> read(adl(TRUE, "", url.replace("%d", "1").replace(path, path + "a"))))
+                    .hasMessageContaining("the URL has 4097 characters, at most 4096");
+        }
+    }
+
+    @Test
+    void longNamesAreRefused() {
+        for (String name :
+                List.of("n".repeat(256), "d/" + "é".repeat(128), ("n".repeat(200) + "/").repeat(5) + "f".repeat(20))) {
+            assertThatThrownBy(() -> read(adl(TRUE, "", "<InputFile><Name>" + name + "</Name></InputFile>")))
+                    .hasMessageContaining("bytes, at most");
+        }
     }
 
     @Test

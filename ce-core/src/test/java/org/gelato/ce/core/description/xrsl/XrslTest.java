@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.IntStream;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.DescriptionsPage;
 import org.gelato.ce.core.description.JobRequest;
@@ -162,22 +162,35 @@ class XrslTest {
     @Test
     void runtimeEnvironmentsMustExist() throws Exception {
         JobRequest job = read("&(executable=/bin/a)(runtimeenvironment=env/proxy)(runtimeenvironment=APPS/X)");
-        assertThat(new RuntimeEnvironments(Set.of("Apps/x"))
-                        .check(job)
-                        .session()
-                        .runtimeEnvironments())
-                .extracting(JobRequest.RuntimeEnvironment::name)
-                .containsExactly("ENV/PROXY", "Apps/x");
-        assertThatThrownBy(() -> new RuntimeEnvironments(Set.of()).check(job))
+        RuntimeEnvironments one =
+                new RuntimeEnvironments(() -> List.of(new RuntimeEnvironments.Snippet("Apps/x", "a=b")));
+        assertThat(one.check(job).session().runtimeEnvironments())
+                .containsExactly(
+                        new JobRequest.RuntimeEnvironment("ENV/PROXY", List.of(), false, null),
+                        new JobRequest.RuntimeEnvironment("Apps/x", List.of(), false, "a=b"));
+        assertThat(one.names()).containsExactly("ENV/PROXY", "Apps/x");
+        assertThatThrownBy(() -> RuntimeEnvironments.NONE.check(job))
                 .hasMessage("RuntimeEnvironment: APPS/X does not exist here; this CE has ENV/PROXY");
         JobRequest optional = Adl.LANGUAGE.read(
                 "<ActivityDescription><Application><Executable><Path>/bin/a</Path></Executable></Application><Resources>"
                         + "<RuntimeEnvironment optional=\"true\"><Name>APPS/X</Name></RuntimeEnvironment></Resources>"
                         + "</ActivityDescription>",
                 new WordBudget());
-        JobRequest checked = new RuntimeEnvironments(Set.of()).check(optional);
+        JobRequest checked = RuntimeEnvironments.NONE.check(optional);
         assertThat(checked.session().runtimeEnvironments()).isEmpty();
         assertThat(checked.warnings()).singleElement().asString().contains("does not exist here");
+        List<RuntimeEnvironments.Snippet> many = IntStream.range(0, 200)
+                .mapToObj(i -> new RuntimeEnvironments.Snippet("APPS/" + "N".repeat(100) + i, ""))
+                .toList();
+        assertThatThrownBy(() -> new RuntimeEnvironments(() -> many).check(job))
+                .hasMessageEndingWith("...")
+                .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(300));
+        assertThat(read("&(executable=/bin/a)" + "(runtimeenvironment=A)".repeat(16))
+                        .session()
+                        .runtimeEnvironments())
+                .hasSize(16);
+        assertThatThrownBy(() -> read("&(executable=/bin/a)" + "(runtimeenvironment=A)".repeat(17)))
+                .hasMessageStartingWith("runtimeenvironment: more than 16 runtime environments for one job");
     }
 
     @Test

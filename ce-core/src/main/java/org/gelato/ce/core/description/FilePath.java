@@ -1,35 +1,35 @@
-package org.gelato.ce.ws.sandbox;
+package org.gelato.ce.core.description;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * Which names files of a sandbox may have: one part of a path, as file rule B of docs/protocol/jdl.md section 2 leaves
- * it.
+ * Which names files of a sandbox may have: a path in folders below it, each part as file rule B of docs/protocol/jdl.md section
+ * 2 leaves it. The same for what a description declares and for what a request transfers.
  */
-final class FileName {
+public final class FilePath {
     /** Parts of the longest path: as deep as a listing goes. */
-    static final int MAX_DEPTH = 16;
+    public static final int MAX_DEPTH = 16;
 
     private static final int MAX_BYTES = 255; // of every common file system
     private static final int MAX_PATH_BYTES = 1024;
 
-    private FileName() {}
+    private FilePath() {}
 
     /**
      * Why a path is refused; null for a valid one: names with one slash between them.
      *
-     * @param hidden whether names may start with a dot
+     * @param hidden whether names may start with a dot, as output of a job may and uploaded input may not
      */
-    static String pathFault(String path, boolean hidden) {
+    public static String fault(String path, boolean hidden) {
         String[] names = path.split("/", -1);
         if (names.length > MAX_DEPTH) {
             return "the path has " + (names.length > 1000 ? "more than 1000" : names.length) + " parts, at most "
                     + MAX_DEPTH;
         }
         for (String name : names) {
-            String fault = fault(name, hidden);
+            String fault = nameFault(name, hidden);
             if (fault != null) {
                 return fault;
             }
@@ -38,12 +38,7 @@ final class FileName {
         return bytes > MAX_PATH_BYTES ? "the path has " + bytes + " bytes, at most " + MAX_PATH_BYTES : null;
     }
 
-    /**
-     * Why a name is refused; null for a valid one.
-     *
-     * @param hidden whether it may start with a dot, as output of a job may and uploaded input may not
-     */
-    static String fault(String name, boolean hidden) {
+    private static String nameFault(String name, boolean hidden) {
         if (name.isEmpty()) {
             return "the file name is empty";
         }
