@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.gelato.ce.cli.description.LocalItem;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
@@ -64,13 +65,12 @@ public final class LocalInput {
     }
 
     private static InputFile check(String what, String name, Path path) {
-        if (name.isEmpty()
-                || name.startsWith(".")
-                || name.indexOf('/') >= 0
+        // A job may find a file in a folder; no part of its path may be hidden.
+        if (Stream.of(name.split("/", -1)).anyMatch(part -> part.isEmpty() || part.startsWith("."))
                 || name.chars().anyMatch(c -> Character.isISOControl(c) || c == '\\')) {
             throw new CliException(what + ": a file with this name can't be uploaded; rename it");
         }
-        if (name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
+        if (Stream.of(name.split("/")).anyMatch(part -> part.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES)) {
             throw new CliException(what + ": the name is longer than " + MAX_NAME_BYTES + " bytes");
         }
         if (!Files.exists(path)) {
