@@ -148,7 +148,7 @@ public final class JobStore {
     /**
      * Rows of a slice of a result by their ids, in any order.
      *
-     * @param ids at most {@link #SLICE}
+     * @param ids some thousands at most
      * @throws SliceWeight.TooHeavy when they weigh too much
      */
     public Map<Integer, JobRow> byId(Handle h, Collection<Integer> ids, SliceWeight weight) {

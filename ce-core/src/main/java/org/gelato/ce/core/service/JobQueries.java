@@ -41,8 +41,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * JobStatus, JobInfo and JobList: reads only, a fixed number of statements per slice of a thousand jobs, or of fewer where their
- * texts are long. A result holds the ids of its next jobs, and one slice while it is read and written.
+ * JobStatus, JobInfo and JobList: reads only, a fixed number of statements per slice of a thousand jobs (2500 for states alone), or
+ * of fewer where their texts are long. A result holds the ids of its next jobs, and one slice while it is read and written.
  */
 public final class JobQueries {
     static final String DETAILS = """
@@ -65,8 +65,14 @@ public final class JobQueries {
 
     private static final Set<JobState> ANY = EnumSet.allOf(JobState.class);
 
-    /** Ids of a result held at a time. */
-    private static final int PAGE = 10_000;
+    /**
+     * Ids of a result held at a time. A page reads all ids above it from the index, so that a list of N jobs costs N / PAGE
+     * statements and half as many times N entries; clients read the list as a ping.
+     */
+    private static final int PAGE = 50_000;
+
+    /** Jobs of one slice of states: a row alone, without the texts and the history of {@link #infos}. */
+    private static final int STATES = 2500;
 
     /** Bytes of the descriptions of one slice; one alone may have more. */
     private static final int MOST_TEXT = SliceWeight.MOST / 2;
@@ -90,7 +96,7 @@ public final class JobQueries {
     Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
         JobSelection selection = new JobSelection(filter, owner, ANY);
-        return new JobParts<>(choice(filter, owner, selection), JobStore.SLICE, jobs -> statuses(selection, jobs));
+        return new JobParts<>(choice(filter, owner, selection), STATES, jobs -> statuses(selection, jobs));
     }
 
     private JobParts.Part<JobStatusResult> statuses(JobSelection selection, List<JobChoice.Choice> choices) {

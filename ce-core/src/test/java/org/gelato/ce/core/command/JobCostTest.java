@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobInfo;
+import org.gelato.ce.core.service.RegisterRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -203,6 +205,23 @@ class JobCostTest {
         assertThat(info.commands().stream().map(JobInfo.Command::name)).containsExactly("JOB_REGISTER", "JOB_START");
         assertThat(count("SELECT COUNT(*) FROM usage_record WHERE running_at < ended_at"))
                 .isEqualTo(2);
+    }
+
+    /** As ARC REST registers: a job starts with its registration. */
+    @Test
+    void aSubmissionOverArcRestIsFourStatementsHoweverManyJobsItHas() throws InterruptedException {
+        live();
+        for (int jobs : new int[] {1, 100}) {
+            step(
+                    "POST of " + jobs,
+                    () -> assertThat(ce.jobs.register(
+                                    ALICE,
+                                    RegisterRequest.arc(Collections.nCopies(jobs, TestCe.description(true)), null)))
+                            .hasSize(jobs)
+                            .allMatch(r -> r.fault() == null));
+        }
+        // The table of docs/performance.md.
+        assertThat(costs).contains(entry("POST of 1", List.of(4L, 1L)), entry("POST of 100", List.of(4L, 1L)));
     }
 
     private static int count(String sql) {

@@ -1,8 +1,10 @@
 package org.gelato.ce.core.job;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
@@ -83,6 +85,18 @@ public final class HotJobStatements {
         all.put("owners of ended jobs", List.of(JobEnds.OWNERS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("accounts of ended jobs", List.of(JobEnds.ACCOUNTS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         return all;
+    }
+
+    /** The first page of an owner's jobs in all states. */
+    public static String pageOf(int owner) {
+        return JobStore.PAGE_OF_OWNER
+                .replace(":owner", Integer.toString(owner))
+                .replace(
+                        "<states>",
+                        Arrays.stream(JobState.values())
+                                .map(state -> Integer.toString(state.code()))
+                                .collect(Collectors.joining(", ")))
+                .replace(":after", "0");
     }
 
     /** Updates of many rows, each with values of its own. */

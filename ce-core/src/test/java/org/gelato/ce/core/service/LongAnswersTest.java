@@ -90,6 +90,19 @@ class LongAnswersTest {
     }
 
     @Test
+    void theStatesOfFiveThousandJobsTakeThreeStatementsAtMost() {
+        int jobs = 5000;
+        List<String> ids = ids(register(TestCe.JDL, jobs));
+        for (JobFilter filter : List.of(JobFilter.ofIds(ids), JobFilter.all())) {
+            long before = own.statements();
+            assertThat(ce.jobs.status(ALICE, filter))
+                    .extracting(JobStatusResult::id)
+                    .isEqualTo(ids);
+            assertThat(own.statements() - before).isBetween(1L, 3L);
+        }
+    }
+
+    @Test
     void aUsualResultTakesAStatementForEachThousand() {
         register(TestCe.JDL, 1700);
         ce.jobs.status(ALICE, JobFilter.all());

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.gelato.ce.testkit.pki.GridPki;
 
 /**
@@ -39,6 +41,7 @@ public final class ArexSite implements AutoCloseable {
     private final String account;
     private final ArexBatch batch;
     private final List<Process> daemons = new ArrayList<>();
+    private int mostJobs = -1;
 
     /**
      * Prepares one; nothing runs yet.
@@ -54,6 +57,16 @@ public final class ArexSite implements AutoCloseable {
         this.pki = pki;
         this.account = account;
         this.batch = batch;
+    }
+
+    /**
+     * Before the start: bounds the jobs that are on their way at once; all others are accepted and wait.
+     *
+     * @param jobs at least 1
+     */
+    public ArexSite atOnce(int jobs) {
+        mostJobs = jobs;
+        return this;
     }
 
     /** Why there can be no A-REX here; empty when {@link #start} may be called. */
@@ -108,6 +121,31 @@ public final class ArexSite implements AutoCloseable {
                 .toList();
     }
 
+    /**
+     * Jobs that A-REX has brought to their end, as it has them stored; what it reports to clients is up to a minute older.
+     *
+     * @throws IllegalStateException when one of them failed
+     */
+    public long finished() {
+        long finished = 0;
+        try (Stream<Path> ended = Files.list(folder.resolve("control/finished"))) {
+            for (Path status :
+                    ended.filter(f -> f.toString().endsWith(".status")).toList()) {
+                if (Files.readString(status).strip().equals("FINISHED")) {
+                    finished++;
+                } else if (Files.readString(status).startsWith("FAILED")) {
+                    throw new IllegalStateException(
+                            "A-REX's " + status.getFileName() + " is " + Files.readString(status));
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return finished; // None has ended, or one is being replaced: counted at the next call.
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return finished;
+    }
+
     private Path runtimeConfiguration() {
         return folder.resolve("run/arex.cfg");
     }
@@ -132,6 +170,7 @@ public final class ArexSite implements AutoCloseable {
                 "controldir=" + folder.resolve("control"),
                 "sessiondir=" + folder.resolve("session"),
                 "tmpdir=" + folder.resolve("tmp"),
+                "maxjobs=" + mostJobs + " " + mostJobs + " -1 -1 -1",
                 "logfile=" + folder.resolve("log/arex.log"),
                 "joblog=" + folder.resolve("log/jobs.log"),
                 "helperlog=" + folder.resolve("log/helper.log"),

@@ -127,7 +127,8 @@ public final class WireConnection implements AutoCloseable {
             return answer;
         } catch (IOException e) {
             close();
-            throw new UncheckedIOException(head.lines().findFirst().orElse("") + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(
+                    "port " + port + ": " + head.lines().findFirst().orElse("") + ": " + e.getMessage(), e);
         }
     }
 

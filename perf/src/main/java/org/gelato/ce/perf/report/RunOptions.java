@@ -15,9 +15,9 @@ public final class RunOptions {
 
     @Option(
             names = "--lrms",
-            required = true,
+            defaultValue = "stub",
             paramLabel = "KIND",
-            description = "Batch system: ${COMPLETION-CANDIDATES}.")
+            description = "Batch system: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private BatchKind batch;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the result to a file.")

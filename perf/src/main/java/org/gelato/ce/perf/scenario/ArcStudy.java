@@ -52,6 +52,11 @@ final class ArcStudy implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 1000;
+    }
+
+    @Override
     public int fewestJobs() {
         return FEWEST;
     }

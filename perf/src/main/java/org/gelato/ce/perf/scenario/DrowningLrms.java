@@ -53,6 +53,11 @@ final class DrowningLrms implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 10_000;
+    }
+
+    @Override
     public int fewestJobs() {
         return 10;
     }

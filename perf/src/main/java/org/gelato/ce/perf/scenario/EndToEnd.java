@@ -54,6 +54,11 @@ final class EndToEnd implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 500;
+    }
+
+    @Override
     public int fewestJobs() {
         return CALLERS;
     }

@@ -1,6 +1,7 @@
 package org.gelato.ce.perf.scenario;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -10,14 +11,23 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.perf.load.ArcClient;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.load.Lives;
+import org.gelato.ce.perf.measure.Metrics;
 import org.gelato.ce.perf.measure.Rates;
 import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.pilots.ArcFrontend;
+import org.gelato.ce.perf.pilots.Cream2Frontend;
+import org.gelato.ce.perf.pilots.Frontend;
+import org.gelato.ce.perf.pilots.Pilots;
 import org.gelato.ce.perf.site.BatchKind;
+import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.SitePlan;
 import org.gelato.ce.perf.stub.StubSettings;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
 
 /** A pilot factory that keeps a CE full: each pilot that ends is replaced. */
 public final class Factory implements Scenario {
@@ -56,13 +66,23 @@ public final class Factory implements Scenario {
 
     @Override
     public String holds() {
-        return "none lost: each pilot the CE registered is reported as DONE-OK, once; 90 % of N run"
-                + " throughout the hour (median); CPU per authentication is reported.";
+        return "none lost or doubled: each pilot the CE registered is reported as DONE-OK, once, and ran once; 90 % of N"
+                + " run throughout the hour (median); CPU per authentication is reported.";
     }
 
     @Override
     public Set<BatchKind> batches() {
         return EnumSet.of(BatchKind.STUB);
+    }
+
+    @Override
+    public Set<Protocol> protocols() {
+        return EnumSet.allOf(Protocol.class);
+    }
+
+    @Override
+    public int usualJobs() {
+        return PILOTS;
     }
 
     @Override
@@ -86,11 +106,15 @@ public final class Factory implements Scenario {
                     "Clients are " + ROUND_TRIP.toMillis() + " ms away by a relay in the measuring process that gives"
                             + " on each byte half of it later: the same on every machine, where netem needs root and a kernel"
                             + " module.");
+            protocol.note(
+                    "Clients speak " + plan.protocol() + "; authentications are those of service-info over cream2.");
             protocol.count("round_trip_ms", ROUND_TRIP.toMillis());
-            Pilots pilots = new Pilots(held, RATE, protocol);
+            Pilots pilots = new Pilots(held, RATE, protocol::latencies);
+            List<Frontend> frontends = frontends(stage, plan.protocol());
             Sample begin = stage.sampler().now();
             stage.mark("ramp to " + held);
-            work(stage, pilots, held, life, hour, protocol);
+            work(stage, frontends, pilots, held, life, hour, protocol);
+            frontends.forEach(Frontend::close);
             Sample end = stage.sampler().now();
             Stage.cost(protocol, "whole.", begin, end, null, pilots.registered());
             endings(stage, pilots, protocol);
@@ -100,8 +124,32 @@ public final class Factory implements Scenario {
         }
     }
 
-    private static void work(Stage stage, Pilots pilots, int held, long life, long hour, RunRecord protocol) {
+    /** One for each client of the stage: each has a connection of its own, and shares its user's delegation. */
+    private static List<Frontend> frontends(Stage stage, Protocol protocol) {
         List<Client> clients = stage.clients();
+        if (protocol == Protocol.CREAM2) {
+            return clients.stream().<Frontend>map(Cream2Frontend::new).toList();
+        }
+        PerfSite site = stage.site();
+        GridPki pki = site.pki();
+        List<GridCredential> proxies = IntStream.range(0, FRONTENDS)
+                .mapToObj(i -> pki.proxy(pki.user("Submitter " + i)).make())
+                .toList();
+        List<String> delegations = new ArrayList<>();
+        List<Frontend> frontends = new ArrayList<>();
+        for (int i = 0; i < clients.size(); i++) {
+            int user = i % FRONTENDS;
+            ArcClient client = new ArcClient(site.door().port(), pki, proxies.get(user), null);
+            if (i < FRONTENDS) {
+                delegations.add(client.delegate());
+            }
+            frontends.add(new ArcFrontend(client, PerfSite.QUEUE, delegations.get(user)));
+        }
+        return frontends;
+    }
+
+    private static void work(
+            Stage stage, List<Frontend> clients, Pilots pilots, int held, long life, long hour, RunRecord protocol) {
         AtomicInteger renewed = new AtomicInteger();
         List<Crew.Running> background = IntStream.range(0, FRONTENDS)
                 .boxed()
@@ -111,7 +159,7 @@ public final class Factory implements Scenario {
                                         Math.max(SHORTEST_MILLIS, hour / POLLS),
                                         () -> pilots.poll(clients.get(SENDERS + f))),
                         stage.crew().repeat(Math.max(SHORTEST_MILLIS, hour / RENEWALS), () -> {
-                            protocol.latencies("renew").timed(clients.get(SENDERS + FRONTENDS + f)::renew);
+                            clients.get(SENDERS + FRONTENDS + f).renew(protocol::latencies);
                             renewed.incrementAndGet();
                         })))
                 .toList();
@@ -172,11 +220,22 @@ public final class Factory implements Scenario {
         }
     }
 
+    /** Ids that came twice, and what the CE registered or handed over beyond what the factory sent. */
+    private static long doubled(Stage stage, Pilots pilots) {
+        Metrics metrics = new Metrics(stage.site().page("/metrics"));
+        long beyond = 0;
+        for (String counter : List.of("ce_jobs_registered_total", "ce_jobs_handed_over_total")) {
+            beyond += Math.abs(Math.round(metrics.of(counter)) - pilots.registered());
+        }
+        return pilots.repeatedIds() + beyond;
+    }
+
     private static void endings(Stage stage, Pilots pilots, RunRecord protocol) {
         Lives.await("the purge of all pilots", stage.site().store()::jobs);
         Lives.await("all commands", stage.counts()::openCommands);
         protocol.count("pilots", pilots.registered());
         protocol.check(Check.none("pilots_lost", pilots.registered() - pilots.done() - pilots.unwell()));
+        protocol.check(Check.none("pilots_doubled", doubled(stage, pilots)));
         protocol.check(Check.none("pilots_failed_or_cancelled", pilots.unwell()));
         protocol.check(Check.none("purges_refused", pilots.refusedPurges()));
         protocol.check(Check.none("commands_left", stage.counts().openCommands()));

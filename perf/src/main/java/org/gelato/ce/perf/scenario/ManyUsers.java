@@ -57,6 +57,11 @@ final class ManyUsers implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 10_000;
+    }
+
+    @Override
     public int fewestJobs() {
         // Two of each owner: one is never started, one ends.
         return 2 * FEWEST_VOS * OF_A_VO;

@@ -55,6 +55,11 @@ final class Peak implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 500;
+    }
+
+    @Override
     public int fewestJobs() {
         return 10;
     }

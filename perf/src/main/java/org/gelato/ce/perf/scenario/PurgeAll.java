@@ -55,6 +55,11 @@ final class PurgeAll implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 70_000;
+    }
+
+    @Override
     public int fewestJobs() {
         return 10;
     }

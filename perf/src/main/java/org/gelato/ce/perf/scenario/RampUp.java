@@ -43,6 +43,11 @@ final class RampUp implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 5000;
+    }
+
+    @Override
     public int fewestJobs() {
         return 2 * Stage.SUBMITTERS;
     }

@@ -52,6 +52,11 @@ final class Renew implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 5000;
+    }
+
+    @Override
     public int fewestJobs() {
         return 2 * FEW;
     }

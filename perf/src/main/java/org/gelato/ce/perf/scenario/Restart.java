@@ -70,6 +70,11 @@ final class Restart implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 200_000;
+    }
+
+    @Override
     public int fewestJobs() {
         return 40;
     }

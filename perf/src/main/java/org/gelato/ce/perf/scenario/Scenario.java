@@ -1,5 +1,6 @@
 package org.gelato.ce.perf.scenario;
 
+import java.util.EnumSet;
 import java.util.Set;
 import org.gelato.ce.perf.site.BatchKind;
 
@@ -16,6 +17,14 @@ public interface Scenario {
 
     /** The batch systems it is meaningful on. */
     Set<BatchKind> batches();
+
+    /** The protocols that its clients can speak, the usual one first. */
+    default Set<Protocol> protocols() {
+        return EnumSet.of(Protocol.CREAM2);
+    }
+
+    /** The size that is asked for. */
+    int usualJobs();
 
     /** The fewest jobs that make sense. */
     int fewestJobs();

@@ -19,14 +19,23 @@ import picocli.CommandLine.Spec;
 public final class ScenarioCommand implements Callable<Integer> {
     private final Scenario scenario;
 
-    @Option(names = "--jobs", required = true, paramLabel = "N", description = "The size; see above.")
-    private int jobs;
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "The size; see above. Default: the size that is asked for.")
+    private Integer size;
 
     @Mixin
     private RunOptions run;
 
     @Option(names = "--full", description = "With files as large as the study's: only arc-study has some.")
     private boolean full;
+
+    @Option(
+            names = "--protocol",
+            paramLabel = "NAME",
+            description = "What the clients speak: ${COMPLETION-CANDIDATES}; only factory has a choice.")
+    private Protocol chosen;
 
     @Option(names = "--report", paramLabel = "DIR", description = "Write index.html and its figures there.")
     private Path report;
@@ -55,6 +64,7 @@ public final class ScenarioCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        int jobs = size == null ? scenario.usualJobs() : size;
         if (jobs < scenario.fewestJobs()) {
             throw new ParameterException(
                     spec.commandLine(), "--jobs must be at least " + scenario.fewestJobs() + ", not " + jobs);
@@ -65,11 +75,17 @@ public final class ScenarioCommand implements Callable<Integer> {
                     scenario.name() + " does not run on " + run.batch() + ", only on "
                             + scenario.batches().stream().sorted().toList());
         }
+        Protocol protocol = chosen == null ? scenario.protocols().iterator().next() : chosen;
+        if (!scenario.protocols().contains(protocol)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    scenario.name() + " does not run over " + protocol + ", only over " + scenario.protocols());
+        }
         run.prepare();
         if (report != null) {
             Files.createDirectories(report);
         }
-        ScenarioResult result = ScenarioResult.of(scenario, new ScenarioPlan(run.batch(), jobs, full));
+        ScenarioResult result = ScenarioResult.of(scenario, new ScenarioPlan(run.batch(), jobs, full, protocol));
         ObjectNode all = ResultJson.of(result);
         run.write(all.toString());
         if (report != null) {

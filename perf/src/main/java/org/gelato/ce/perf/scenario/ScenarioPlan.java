@@ -7,11 +7,17 @@ import org.gelato.ce.perf.site.BatchKind;
  *
  * @param jobs the scenario's size, see {@link Scenario#what}
  * @param full with files of the size the study had
+ * @param protocol what the clients speak
  */
-public record ScenarioPlan(BatchKind batch, int jobs, boolean full) {
-    /** The size this machine can take. */
+public record ScenarioPlan(BatchKind batch, int jobs, boolean full, Protocol protocol) {
+    /** The size this machine can take, over CREAM2. */
     public ScenarioPlan(BatchKind batch, int jobs) {
-        this(batch, jobs, false);
+        this(batch, jobs, false, Protocol.CREAM2);
+    }
+
+    /** The same over another protocol. */
+    public ScenarioPlan over(Protocol other) {
+        return new ScenarioPlan(batch, jobs, full, other);
     }
 
     /** A part of a number, at least the least: the sizes of the report shrink with the number of jobs. */

@@ -17,6 +17,7 @@ public final class Scenarios {
             new ManyUsers(),
             new DrowningLrms(),
             new ArcStudy(),
+            new ArcPeer(),
             new Factory());
 
     private Scenarios() {}

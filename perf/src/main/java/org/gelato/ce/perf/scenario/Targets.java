@@ -73,6 +73,11 @@ final class Targets implements Scenario {
     }
 
     @Override
+    public int usualJobs() {
+        return 200_000;
+    }
+
+    @Override
     public int fewestJobs() {
         return 1000;
     }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.testkit.site.HostLimitsOff;
 import org.gelato.ce.testkit.site.ScratchDirectory;
+import org.gelato.ce.testkit.token.TestIssuer;
 
 /**
  * A CE made for one measurement, with its own certificates, database server and batch system, below /var/tmp, where every
@@ -38,6 +40,7 @@ public final class PerfSite implements AutoCloseable {
     public static final String QUEUE = "long";
 
     private static final String HOST = "localhost";
+    private static final String ISSUER = "https://tokens.perf.example/";
     private static final long BUFFER_POOL = 128L << 20;
     private static final int POOL_SIZE = 20;
 
@@ -57,6 +60,7 @@ public final class PerfSite implements AutoCloseable {
     private final Path control;
     private final List<String> program;
     private final DelayedLink link; // null: clients are on this host
+    private final TestIssuer issuer; // null: no tokens
     // Replaced when it is killed and started again.
     private volatile CeProcess ce;
 
@@ -76,6 +80,7 @@ public final class PerfSite implements AutoCloseable {
                     POOL_SIZE,
                     Duration.ofSeconds(10),
                     Duration.ofMinutes(2))));
+            issuer = plan.tokens() ? TestIssuer.create(ISSUER, Clock.systemUTC()) : null;
             store = opened(new SiteStore(new OwnConnection(database.config(), statements), statements));
             control = base.resolve("stub.control");
             program = program(configuration());
@@ -128,9 +133,10 @@ public final class PerfSite implements AutoCloseable {
         Files.writeString(
                 gridmap,
                 Stream.concat(Stream.of(GridPki.VO), plan.vos().stream())
-                        .map(vo ->
-                                "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" " + batch.account() + "\n")
-                        .collect(Collectors.joining()));
+                                .map(vo -> "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" "
+                                        + batch.account() + "\n")
+                                .collect(Collectors.joining())
+                        + (issuer == null ? "" : "\"" + ISSUER + " scope=compute.read\" " + batch.account() + "\n"));
         Files.writeString(password, database.config().password() + "\n");
         Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(base.resolve("ban"), "");
@@ -153,6 +159,12 @@ public final class PerfSite implements AutoCloseable {
         values.put("gelato.database.password-file", password.toString());
         values.put("gelato.lrms.kind", plan.batch().configured());
         values.put("gelato.lrms.queues", List.of(QUEUE));
+        if (issuer != null) {
+            Path keys = issuer.writeJwks(base.resolve("issuer.json"));
+            values.put(
+                    "gelato.tokens.issuers",
+                    List.of(Map.of("issuer", ISSUER, "vo", GridPki.VO, "keys", keys.toString())));
+        }
         // The load of this machine is not the CE's to judge.
         HostLimitsOff.in(values);
         values.putAll(batch.settings());
@@ -177,6 +189,33 @@ public final class PerfSite implements AutoCloseable {
     /** Where clients connect: the CE itself, or the far end of the way to it. */
     public Endpoint door() {
         return link == null ? endpoint : link.endpoint();
+    }
+
+    /**
+     * A bearer token that the CE accepts, with all capabilities, valid for an hour.
+     *
+     * @throws IllegalStateException when the site accepts none
+     */
+    public String token(String subject) {
+        return issuer().token(subject, audience()).sign();
+    }
+
+    /** Whose tokens are accepted. */
+    public TestIssuer issuer() {
+        if (issuer == null) {
+            throw new IllegalStateException("this site was made without tokens");
+        }
+        return issuer;
+    }
+
+    /** What tokens for this CE name as their audience. */
+    public String audience() {
+        return "https://" + HOST + ":" + endpoint.port();
+    }
+
+    /** The account all jobs run as. */
+    public String account() {
+        return batch.account();
     }
 
     /** The batch system's name in a JDL. */

@@ -14,6 +14,7 @@ import org.gelato.ce.perf.stub.StubSettings;
  * @param settings further keys of the CE's configuration
  * @param vos served beside {@link org.gelato.ce.testkit.pki.GridPki#VO}
  * @param roundTrip what a client's way to the CE takes more than on one host; zero for nothing
+ * @param tokens whether bearer tokens are accepted, see {@link PerfSite#token}
  */
 public record SitePlan(
         BatchKind batch,
@@ -21,7 +22,8 @@ public record SitePlan(
         StubSettings stub,
         Map<String, Object> settings,
         List<String> vos,
-        Duration roundTrip) {
+        Duration roundTrip,
+        boolean tokens) {
     /** Slots of the published measurements (500). */
     public static final int SLOTS = 500;
 
@@ -36,17 +38,22 @@ public record SitePlan(
 
     /** One VO, and clients on the same host. */
     public SitePlan(BatchKind batch, int slots, StubSettings stub, Map<String, Object> settings) {
-        this(batch, slots, stub, settings, List.of(), Duration.ZERO);
+        this(batch, slots, stub, settings, List.of(), Duration.ZERO, false);
     }
 
     /** The same with clients that far away. */
     public SitePlan at(Duration distance) {
-        return new SitePlan(batch, slots, stub, settings, vos, distance);
+        return new SitePlan(batch, slots, stub, settings, vos, distance, tokens);
+    }
+
+    /** The same that accepts bearer tokens too. */
+    public SitePlan withTokens() {
+        return new SitePlan(batch, slots, stub, settings, vos, roundTrip, true);
     }
 
     /** The same that serves further VOs. */
     public SitePlan serving(List<String> furtherVos) {
-        return new SitePlan(batch, slots, stub, settings, furtherVos, roundTrip);
+        return new SitePlan(batch, slots, stub, settings, furtherVos, roundTrip, tokens);
     }
 
     /** Simulated or real jobs of about a second on {@link #SLOTS} slots, with the CE's defaults. */

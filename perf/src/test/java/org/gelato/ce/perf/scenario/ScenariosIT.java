@@ -14,6 +14,8 @@ import org.gelato.ce.perf.site.BatchKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Scenarios at a small size: what they count is true and what no load can break holds. Ratios of times are not checked.
@@ -105,11 +107,19 @@ class ScenariosIT {
                 .isEqualTo(40 * (7 * 6 + 3 + 2));
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource(Protocol.class)
     @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
-    void theFactoryLosesNoPilot() {
-        ScenarioResult result = run(new Factory(), JOBS);
-        holds(result, "pilots_lost", "pilots_failed_or_cancelled", "purges_refused", "commands_left", "renewals");
+    void theFactoryLosesNoPilot(Protocol protocol) {
+        ScenarioResult result = ScenarioResult.of(new Factory(), new ScenarioPlan(BatchKind.STUB, JOBS).over(protocol));
+        holds(
+                result,
+                "pilots_lost",
+                "pilots_doubled",
+                "pilots_failed_or_cancelled",
+                "purges_refused",
+                "commands_left",
+                "renewals");
         assertThat(result.protocol().counts().get("pilots").longValue()).isGreaterThanOrEqualTo(JOBS);
         assertThat(result.protocol().counts()).containsKey("cpu_ms_per_authentication.new_proxy");
     }

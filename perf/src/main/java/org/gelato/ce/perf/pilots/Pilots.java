@@ -1,4 +1,4 @@
-package org.gelato.ce.perf.scenario;
+package org.gelato.ce.perf.pilots;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -6,28 +6,26 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.gelato.ce.cli.wire.Answer;
-import org.gelato.ce.cli.wire.JobSelector;
-import org.gelato.ce.cli.wire.StatusReport;
-import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Crew;
 
 /**
  * The pilots of a factory, of one frontend user each. The factory knows only what the CE reported: a pilot is out
  * until the CE has reported its end. Thread-safe.
  */
-final class Pilots {
+public final class Pilots {
     private static final long PAUSE_NANOS = 20_000_000;
 
     private final int held;
     private final double perSecond;
-    private final RunRecord protocol;
+    private final Frontend.Clock clock;
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
     private final Set<String> out = ConcurrentHashMap.newKeySet();
     private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger registered = new AtomicInteger();
     private final AtomicInteger done = new AtomicInteger();
     private final AtomicInteger unwell = new AtomicInteger();
     private final AtomicInteger strange = new AtomicInteger();
+    private final AtomicInteger repeated = new AtomicInteger();
     private final long begin = System.nanoTime();
     private volatile boolean closed;
 
@@ -35,21 +33,24 @@ final class Pilots {
      * @param held this many are out at once
      * @param perSecond starts at the most
      */
-    Pilots(int held, double perSecond, RunRecord protocol) {
+    public Pilots(int held, double perSecond, Frontend.Clock clock) {
         this.held = held;
         this.perSecond = perSecond;
-        this.protocol = protocol;
+        this.clock = clock;
     }
 
     /** Sends pilots, one by one, until {@link #close}. */
-    void send(Client client) {
+    public void send(Frontend frontend) {
         while (!closed) {
             if (mayBegin()) {
-                List<String> ids = protocol.latencies("register").time(() -> client.register(1));
-                registered.incrementAndGet();
-                out.addAll(ids);
-                protocol.latencies("start")
-                        .timed(() -> Client.accept(client.ce().start(ids)));
+                frontend.send(clock, id -> {
+                    registered.incrementAndGet();
+                    if (known.add(id)) {
+                        out.add(id);
+                    } else {
+                        repeated.incrementAndGet();
+                    }
+                });
             } else {
                 Crew.rest(PAUSE_NANOS);
             }
@@ -68,54 +69,51 @@ final class Pilots {
         }
     }
 
-    /** Requests all pilots of a user in one call, and purges those that have ended. */
-    void poll(Client client) {
+    /** Requests all pilots of a user, and purges those that have ended. */
+    public void poll(Frontend frontend) {
         List<String> ended = new ArrayList<>();
-        List<Answer<StatusReport>> all = protocol.latencies("status of all pilots of a user")
-                .time(() -> client.ce().status(JobSelector.ALL));
-        for (Answer<StatusReport> answer : all) {
-            StatusReport status = answer.value();
-            if (status == null || !status.isFinal()) {
-                continue;
-            }
+        for (Frontend.Ended pilot : frontend.ended(clock)) {
             // A pilot may be seen to end before its sender has noted it: at the next poll then.
-            if (out.remove(answer.subject())) {
-                (status.isDoneOk() ? done : unwell).incrementAndGet();
-                ended.add(answer.subject());
+            if (out.remove(pilot.id())) {
+                (pilot.done() ? done : unwell).incrementAndGet();
+                ended.add(pilot.id());
             }
         }
         if (!ended.isEmpty()) {
-            List<Answer<Void>> refusals =
-                    protocol.latencies("purge").time(() -> client.ce().purge(JobSelector.of(ended)));
-            strange.addAndGet(refusals.size());
+            strange.addAndGet(frontend.purge(clock, ended));
         }
     }
 
     /** No more are sent. */
-    void close() {
+    public void close() {
         closed = true;
     }
 
     /** Those that the CE has not reported as ended. */
-    Set<String> out() {
+    public Set<String> out() {
         return new HashSet<>(out);
     }
 
-    int registered() {
+    public int registered() {
         return registered.get();
     }
 
-    int done() {
+    public int done() {
         return done.get();
     }
 
     /** Ended as anything but DONE-OK. */
-    int unwell() {
+    public int unwell() {
         return unwell.get();
     }
 
     /** Purges of ended pilots that the CE refused. */
-    int refusedPurges() {
+    public int refusedPurges() {
         return strange.get();
+    }
+
+    /** Pilots that the CE named as one before. */
+    public int repeatedIds() {
+        return repeated.get();
     }
 }
