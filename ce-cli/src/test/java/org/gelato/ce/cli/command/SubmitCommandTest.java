@@ -162,9 +162,9 @@ class SubmitCommandTest {
         assertThat(ce.err())
                 .startsWith("ce submit: job.xrsl: input file 'in': no file ")
                 .hasLineCount(1);
-        Files.writeString(temp.resolve("job.xrsl"), "&(executable=x)(inputfiles=(a/b a.jdl))");
+        Files.writeString(temp.resolve("job.xrsl"), "&(executable=x)(inputfiles=(a/../b a.jdl))");
         assertThat(ce.run("submit", "-r", QUEUE, "job.xrsl")).isEqualTo(1);
-        assertThat(ce.err()).contains("job.xrsl: input file 'a/b': a file with this name can't be uploaded");
+        assertThat(ce.err()).contains("job.xrsl: input file 'a/../b': a file with this name can't be uploaded");
         assertThat(ce.calls).isEmpty();
     }
 

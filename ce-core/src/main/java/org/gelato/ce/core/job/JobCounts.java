@@ -1,5 +1,6 @@
 package org.gelato.ce.core.job;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -12,6 +13,8 @@ public final class JobCounts {
     private final LongAdder registered = new LongAdder();
     private final LongAdder handedOver = new LongAdder();
     private final Map<JobState, LongAdder> ended = new EnumMap<>(JobState.class);
+
+    private final LatencyHistogram handOverTimes = new LatencyHistogram();
 
     JobCounts() {
         JobState.FINAL.forEach(state -> ended.put(state, new LongAdder()));
@@ -32,6 +35,11 @@ public final class JobCounts {
         return handedOver.sum();
     }
 
+    /** How long jobs took from their start to the batch system. */
+    public LatencyHistogram handOverTimes() {
+        return handOverTimes;
+    }
+
     /**
      * Jobs that ended in a state.
      *
@@ -50,6 +58,8 @@ public final class JobCounts {
                     && JobState.IN_LRMS.contains(to)
                     && reached.add(s.job().id())) {
                 handedOver.increment();
+                handOverTimes.record(
+                        Duration.between(s.job().since(), s.change().at()));
             }
             if (to.isFinal()) {
                 ended.get(to).increment();

@@ -60,10 +60,10 @@ public final class JobStore {
             "SELECT " + COLUMNS + " FROM job j WHERE j.state IN (2, 3, 4, 6) AND j.queue_id IN (<queues>)";
     // Named: jobs that ended are not read, however many there are.
     static final String COUNT_PRESENT = """
-            SELECT j.state, q.lrms, q.name, o.vo, COUNT(*) AS jobs
+            SELECT j.state, q.lrms, q.name, o.vo, o.id AS owner, COUNT(*) AS jobs
             FROM job j FORCE INDEX (job_state) STRAIGHT_JOIN queue q ON q.id = j.queue_id
               STRAIGHT_JOIN owner o ON o.id = j.owner_id
-            WHERE j.state IN (0, 1, 2, 3, 4, 6) GROUP BY j.state, q.lrms, q.name, o.vo ORDER BY NULL
+            WHERE j.state IN (0, 1, 2, 3, 4, 6) GROUP BY j.state, q.lrms, q.name, o.vo, o.id ORDER BY NULL
             """;
     static final String COUNT_ACTIVE = "SELECT COUNT(*) FROM job WHERE state IN (1, 2, 3, 4, 6)";
 
@@ -362,10 +362,11 @@ public final class JobStore {
      *
      * @param lrms the batch system
      * @param vo null for none
+     * @param owner row of the owner
      */
-    public record Present(JobState state, String lrms, String queue, String vo, long jobs) {}
+    public record Present(JobState state, String lrms, String queue, String vo, int owner, long jobs) {}
 
-    /** How many jobs have not ended, by state, queue and VO; reads as many index entries and rows as there are such jobs. */
+    /** How many jobs have not ended, by state, queue, VO and owner; reads as many index entries and rows as there are such jobs. */
     public List<Present> countPresent(Handle h) {
         return h.createQuery(COUNT_PRESENT)
                 .map((r, context) -> new Present(
@@ -373,6 +374,7 @@ public final class JobStore {
                         r.getString("lrms"),
                         r.getString("name"),
                         r.getString("vo"),
+                        r.getInt("owner"),
                         r.getLong("jobs")))
                 .list();
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.catalina.connector.Connector;
 import org.gelato.ce.core.db.Database;
@@ -43,18 +44,20 @@ public final class Gelato implements AutoCloseable {
      *
      * @param database waits until it is open and migrated; called when nothing is left to be made without it
      * @param closing takes what a part has opened; closed in reverse order, before the database
+     * @param databasePid process of the built-in database; 0 without one
      */
     public record Foundation(
             CeConfig config,
             Supplier<Database> database,
             PrometheusMeterRegistry meters,
             Clock clock,
-            Consumer<AutoCloseable> closing) {}
+            Consumer<AutoCloseable> closing,
+            LongSupplier databasePid) {}
 
     /**
      * What makes this a CE.
      *
-     * @param callers who calls
+     * @param callers who calls, for monitoring: readers of its configuration need no mapping
      * @param checks beside the database's own
      * @param protocols add their servlets
      * @param tls makes the embedded server's connector use TLS
@@ -102,7 +105,13 @@ public final class Gelato implements AutoCloseable {
         process.bind(meters);
         DatabaseOpening opening = new DatabaseOpening(config.database());
         open.push(opening);
-        parts = assembly.assemble(new Foundation(config, opening::get, meters, clock, open::push));
+        parts = assembly.assemble(new Foundation(
+                config,
+                opening::get,
+                meters,
+                clock,
+                open::push,
+                () -> opening.embedded() == null ? 0 : opening.embedded().pid()));
         Database database = opening.get();
         ProcessMeters.bind(database, meters);
         if (opening.embedded() != null) {
@@ -119,7 +128,10 @@ public final class Gelato implements AutoCloseable {
                 readiness,
                 meters,
                 new AsyncExchanges(memory, MinimumRate.Slowest.USUAL, System::nanoTime),
-                new MonitoringAccess(config.monitoring().networks(), parts.callers())));
+                new MonitoringAccess(
+                        config.monitoring().networks(),
+                        parts.callers(),
+                        config.monitoring().readers()::contains)));
         all.addAll(parts.protocols());
         listeners = List.copyOf(all);
     }

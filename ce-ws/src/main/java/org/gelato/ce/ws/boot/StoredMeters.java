@@ -48,12 +48,12 @@ final class StoredMeters {
     private final GaugePerTag values;
     private final GaugePerTag limits;
     private final Set<String> vos = new HashSet<>();
-    private volatile List<JobStore.Present> jobsPresent = List.of();
+    private volatile Stored latest;
     private volatile double nearestEnd = Double.NaN;
     private volatile double endSoon = Double.NaN;
 
     /** What one read returned. */
-    private record Stored(List<JobStore.Present> jobs, List<CommandStore.LaneSize> lanes, DelegationEnds.Ends ends) {}
+    record Stored(List<JobStore.Present> jobs, List<CommandStore.LaneSize> lanes, DelegationEnds.Ends ends) {}
 
     /** Registers what is there from the beginning; gauges of queues, lanes and limits come with the first values. */
     StoredMeters(
@@ -127,7 +127,7 @@ final class StoredMeters {
         try {
             Stored stored = database.read(
                     h -> new Stored(jobs.countPresent(h), commands.laneSizes(h), DelegationEnds.read(h, now, SOON)));
-            jobsPresent = stored.jobs();
+            latest = stored;
             jobs(stored.jobs());
             lanes(stored.lanes(), now);
             nearestEnd = stored.ends().nearest() == null
@@ -136,7 +136,7 @@ final class StoredMeters {
             endSoon = stored.ends().soon();
         } catch (RuntimeException e) {
             log.debug("no values for metrics: {}", e.toString());
-            jobsPresent = List.of();
+            latest = null;
             present.unknown();
             waiting.unknown();
             oldest.unknown();
@@ -147,7 +147,13 @@ final class StoredMeters {
 
     /** The jobs that have not ended, as read last; empty while the database does not respond. */
     List<JobStore.Present> jobsPresent() {
-        return jobsPresent;
+        Stored stored = latest;
+        return stored == null ? List.of() : stored.jobs();
+    }
+
+    /** What was read last; null before the first read, and while the database does not respond. */
+    Stored latest() {
+        return latest;
     }
 
     private void limits() {

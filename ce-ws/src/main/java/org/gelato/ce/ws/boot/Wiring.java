@@ -35,12 +35,14 @@ import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.identity.AccountUseStore;
+import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobService;
 import org.gelato.ce.core.service.SiteAdministration;
@@ -63,12 +65,14 @@ import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.TlsSettings;
 import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
+import org.gelato.ce.ws.dashboard.RequestTimes;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.push.EventPush;
+import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.SoapService;
@@ -230,9 +234,10 @@ public final class Wiring {
         scheduler.scheduleWithFixedDelay(meters, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
         GridFtp gridFtp = gridFtp(accounts, authorizer, database);
-        CallerResolver certificates = new TlsCallers(identities, authorizer);
-        CallerResolver monitored = tokens == null ? certificates : new TokenCallers(tokens, authorizer, certificates);
-        CallerResolver callers = new AuditedCallers(monitored, authorizer::isBanned, audit, clock);
+        CallerResolver callers =
+                new AuditedCallers(callers(tokens, identities, authorizer), authorizer::isBanned, audit, clock);
+        CallerResolver monitored =
+                callers(tokens, identities, config.monitoring().readers().beside(authorizer));
         AuditedAdministration administration =
                 new AuditedAdministration(engine.admission(), authorizer.explainer(), audit);
         CeInstance ce = new CeInstance(config.baseUrl(), Version.text(), clock.instant());
@@ -261,7 +266,23 @@ public final class Wiring {
         AuditedDelegations auditedDelegations = new AuditedDelegations(delegations, audit);
         SoapService delegation = new DelegationWire(auditedDelegations, Version.text());
         CallPlaces places = places();
-        RequestMeters requests = new RequestMeters(foundation.meters());
+        RequestTimes requests = new RequestTimes(new RequestMeters(foundation.meters()));
+        DashboardParts dashboard = new DashboardParts(
+                new DashboardParts.Sources(
+                        foundation.meters(),
+                        database,
+                        engine,
+                        stored,
+                        requests,
+                        lrms.name(),
+                        config.host(),
+                        ce.version(),
+                        ce.startedAt(),
+                        end,
+                        trust::revocationListEnds,
+                        foundation.databasePid(),
+                        () -> channel.channel() == null ? 0 : channel.channel().pid()),
+                clock);
         SandboxEndpoints sandboxes = new SandboxEndpoints(engine.sandboxes(), callers, accounts, config.transfers());
         ArcEndpoints arcRest = new ArcEndpoints(
                 config.baseUrl(),
@@ -318,19 +339,39 @@ public final class Wiring {
                                 config.baseUrl(), callers, List.of(cream2, delegation), limits(), places, requests),
                         arcRest,
                         push,
+                        dashboard.endpoints(
+                                new MonitoringAccess(
+                                        config.monitoring().networks(),
+                                        monitored,
+                                        config.monitoring().readers()::contains),
+                                new JobSearch(database, numbers)),
                         sandboxes),
                 connector -> GridConnector.secure(
                         connector, tls, identities, e -> audit.refusedChain(e.subject(), e.getMessage())),
                 () -> scheduler.schedule(
-                        () -> work(engine, delegations, keys, push), WORK_AFTER.toMillis(), TimeUnit.MILLISECONDS));
+                        () -> work(engine, delegations, keys, push, dashboard),
+                        WORK_AFTER.toMillis(),
+                        TimeUnit.MILLISECONDS));
     }
 
-    private void work(JobEngine engine, DelegationService delegations, KeyPool keys, EventPush push) {
+    private void work(
+            JobEngine engine,
+            DelegationService delegations,
+            KeyPool keys,
+            EventPush push,
+            DashboardParts dashboard) {
         engine.work();
         push.work();
+        dashboard.recorder().start(scheduler);
         scheduler.execute(delegations::repair);
         new Sweeps(scheduler).every(DELEGATION_SWEEP, "sweep of delegations", delegations.sweeper()::sweep);
         scheduler.schedule(keys::start, KEYS_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** @param tokens null when none are accepted */
+    private static CallerResolver callers(TokenVerifier tokens, ChainIdentities identities, Authorizer authorizer) {
+        CallerResolver certificates = new TlsCallers(identities, authorizer);
+        return tokens == null ? certificates : new TokenCallers(tokens, authorizer, certificates);
     }
 
     /** Null when it is not enabled. */

@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Metrics and details of readiness name paths of the configuration: strangers must not see them. */
 class MonitoringTest extends ServerFixture {
-    private static final String FROM = "X-Test-From";
+    static final String FROM = "X-Test-From";
 
     /** Sets a request's source address: a test has only its own. */
-    private static final class Elsewhere implements ServletContextListener {
+    static final class Elsewhere implements ServletContextListener {
         @Override
         public void contextInitialized(ServletContextEvent event) {
             Filter filter = (request, response, chain) -> {

@@ -143,9 +143,7 @@ public final class Demo implements Callable<Integer> {
             }
             out.println("          health     " + grid.serviceUrl() + "/health/ready");
             out.println("          metrics    " + grid.serviceUrl() + "/metrics");
-            if (ce.hasDashboard(grid)) {
-                out.println("          dashboard  " + grid.serviceUrl() + RunningCe.DASHBOARD);
-            }
+            out.println("          dashboard  " + grid.serviceUrl() + "/");
             out.println("          use it     . " + home.environmentFile() + "; ./ce list");
             out.println("          end it     ./ce demo --stop");
         } else {

@@ -27,7 +27,6 @@ import org.gelato.ce.cli.wire.Endpoint;
  * against a process number used anew. Stopping is safe to call twice and from the shutdown hook.
  */
 final class RunningCe {
-    static final String DASHBOARD = "/dashboard/";
     private static final Duration START_LIMIT = Duration.ofMinutes(6);
     private static final Duration STOP_LIMIT = Duration.ofMinutes(2);
     private static final long LOOK_MILLIS = 200;
@@ -136,14 +135,6 @@ final class RunningCe {
             Thread.sleep(LOOK_MILLIS);
         }
         throw new DemoException("the CE was not ready after " + START_LIMIT.toMinutes() + " minutes: " + reason);
-    }
-
-    boolean hasDashboard(DemoGrid grid) {
-        try (InputStream answer = https(grid).open(DASHBOARD)) {
-            return answer.read() >= 0;
-        } catch (CliException | IOException e) {
-            return false;
-        }
     }
 
     private static HttpsGet https(DemoGrid grid) {

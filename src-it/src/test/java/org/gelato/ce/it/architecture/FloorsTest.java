@@ -29,7 +29,7 @@ class FloorsTest {
             Set.of("sandbox"),
             Set.of("intake"),
             Set.of("command"),
-            Set.of("admission", "follow"),
+            Set.of("admission", "follow", "monitoring"),
             Set.of("service"),
             Set.of("delegation", "sweep"));
 
@@ -37,7 +37,7 @@ class FloorsTest {
             Set.of("web", "xml"),
             Set.of("http", "tls", "token"),
             Set.of("audit", "sandbox", "soap"),
-            Set.of("admin", "arcrest", "cream2", "delegation", "gridftp", "push", "server", "wrapper"),
+            Set.of("admin", "arcrest", "cream2", "dashboard", "delegation", "gridftp", "push", "server", "wrapper"),
             Set.of("config"),
             Set.of("helper"),
             Set.of("check", "setup"),

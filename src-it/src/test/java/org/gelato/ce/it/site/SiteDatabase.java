@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
 
@@ -117,6 +118,11 @@ public final class SiteDatabase implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** A pool of its own on the same schema, to be closed. */
+    public Database pool() {
+        return new Database(database);
     }
 
     private Connection connect() throws SQLException {

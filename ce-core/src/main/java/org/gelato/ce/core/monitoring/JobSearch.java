@@ -1,0 +1,267 @@
+package org.gelato.ce.core.monitoring;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandState;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobState;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Finds jobs by what an administrator has of them: the job's id, the batch system's, or the owner's DN; and shows the times of one. Each
+ * search costs at most four statements, which read by index, or a bounded number of rows. Reads only; for any thread.
+ */
+public final class JobSearch {
+    /** Jobs a search returns. */
+    public static final int MOST = 100;
+
+    /** Characters of a text to search for. */
+    public static final int LONGEST = 2048;
+
+    static final String OF_BATCH_JOB = "SELECT id FROM job FORCE INDEX (job_lrms_id)"
+            + " WHERE lrms_id = :id OR lrms_id LIKE :part ESCAPE '!' ORDER BY id DESC LIMIT 100";
+    static final String SUBJECT = "SELECT id FROM subject WHERE kind = :kind AND dn_hash = :hash";
+    // So many subjects at the most, the newest ones, whatever is stored.
+    static final String SUBJECTS_LIKE = "SELECT id FROM (SELECT id, dn FROM subject ORDER BY id DESC LIMIT 5000) s"
+            + " WHERE dn LIKE :part ESCAPE '!' LIMIT 10";
+    static final String OWNERS = "SELECT id FROM owner WHERE subject_id IN (<subjects>) ORDER BY id DESC LIMIT 10";
+    // The latest jobs of each owner in each state: the end of one index range each.
+    static final String OF_OWNER = "(SELECT id, registered_at FROM job FORCE INDEX (job_owner)"
+            + " WHERE owner_id = <owner> AND state = <state> ORDER BY registered_at DESC LIMIT 20)";
+    static final String JOBS = """
+            SELECT j.id, s.dn, o.fqan, o.vo, a.name AS account, j.state, j.state_since, j.registered_at, j.handed_over_at,
+              j.running_at, j.ended_at, q.lrms, q.name AS queue, j.lrms_id, j.worker_node, j.exit_code, j.failure_reason,
+              j.description
+            FROM job j JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
+              JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
+            WHERE j.id IN (<ids>) ORDER BY j.id DESC
+            """;
+    static final String HISTORY = "SELECT state, at, failure_reason, description FROM job_state_history"
+            + " WHERE job_id = :job ORDER BY id LIMIT 200";
+    static final String COMMANDS = "SELECT kind, state, created_at, started_at, completed_at, tries, failure_reason"
+            + " FROM command WHERE job_id = :job ORDER BY id LIMIT 200";
+
+    private final Database database;
+    private final JobNumbers numbers;
+
+    public JobSearch(Database database, JobNumbers numbers) {
+        this.database = database;
+        this.numbers = numbers;
+    }
+
+    /**
+     * A job; null for what is not known (yet).
+     *
+     * @param dn of the owner: RFC 2253, or a token's issuer and subject
+     * @param since when the state began
+     */
+    public record Found(
+            JobId id,
+            String dn,
+            String fqan,
+            String vo,
+            String account,
+            JobState state,
+            Instant since,
+            Instant registered,
+            Instant handedOver,
+            Instant running,
+            Instant ended,
+            String queue,
+            String lrmsId,
+            String node,
+            String exitCode,
+            String reason,
+            String description) {}
+
+    /** A state the job came into. */
+    public record State(JobState state, Instant at, String reason, String description) {}
+
+    /** A command of the job; null for times that have not come. */
+    public record Command(
+            CommandKind kind,
+            CommandState state,
+            Instant created,
+            Instant started,
+            Instant completed,
+            int tries,
+            String reason) {}
+
+    /** Where a job's time went: states and commands, in order, 200 each at most. */
+    public record Timeline(Found job, List<State> states, List<Command> commands) {}
+
+    /**
+     * The latest jobs that a text means: a job's id or URL, a batch job's id or its part before the first dot, a DN in either form, a token's
+     * {@code ISSUER,SUBJECT}, or a part of one of the latest 5 000 of these names.
+     *
+     * @throws IllegalArgumentException for a text that is empty or longer than {@link #LONGEST}
+     */
+    public List<Found> find(String text) {
+        String wanted = text.strip();
+        if (wanted.isEmpty() || wanted.length() > LONGEST) {
+            throw new IllegalArgumentException("a text to search for has 1 to " + LONGEST + " characters");
+        }
+        Optional<Integer> row = numbers.row(wanted.substring(wanted.lastIndexOf('/') + 1));
+        return database.read(h -> jobs(h, row.isPresent() ? List.of(row.get()) : rows(h, wanted)));
+    }
+
+    private List<Integer> rows(Handle h, String text) {
+        List<Integer> subjects = List.of();
+        if (TokenIdentity.isSubject(text)) {
+            subjects = subject(h, Identity.Kind.TOKEN, text);
+        } else if (text.indexOf('=') > 0) {
+            String dn = rfc2253(text);
+            subjects = dn == null ? List.of() : subject(h, Identity.Kind.X509, dn);
+        } else {
+            List<Integer> ids = h.createQuery(OF_BATCH_JOB)
+                    .bind("id", text)
+                    .bind("part", escaped(text) + ".%")
+                    .mapTo(Integer.class)
+                    .list();
+            if (!ids.isEmpty()) {
+                return ids;
+            }
+        }
+        if (subjects.isEmpty()) {
+            subjects = h.createQuery(SUBJECTS_LIKE)
+                    .bind("part", "%" + escaped(text) + "%")
+                    .mapTo(Integer.class)
+                    .list();
+        }
+        return subjects.isEmpty() ? List.of() : ofOwners(h, subjects);
+    }
+
+    private static List<Integer> subject(Handle h, Identity.Kind kind, String name) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            return h.createQuery(SUBJECT)
+                    .bind("kind", kind.code())
+                    .bind("hash", hash)
+                    .mapTo(Integer.class)
+                    .list();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private record Dated(int id, Instant at) {}
+
+    private static List<Integer> ofOwners(Handle h, List<Integer> subjects) {
+        List<Integer> owners = h.createQuery(OWNERS)
+                .bindList("subjects", InList.of(subjects))
+                .mapTo(Integer.class)
+                .list();
+        if (owners.isEmpty()) {
+            return List.of();
+        }
+        List<String> arms = new ArrayList<>();
+        for (int owner : owners) {
+            for (JobState state : JobState.values()) {
+                arms.add(OF_OWNER.replace("<owner>", Integer.toString(owner))
+                        .replace("<state>", Integer.toString(state.code())));
+            }
+        }
+        return h
+                .createQuery(String.join(" UNION ALL ", arms))
+                .map((r, c) -> new Dated(r.getInt("id"), SqlTime.get(r, "registered_at")))
+                .list()
+                .stream()
+                .sorted(Comparator.comparing(Dated::at).reversed())
+                .limit(MOST)
+                .map(Dated::id)
+                .collect(Collectors.toList());
+    }
+
+    private static String rfc2253(String text) {
+        try {
+            return DnForms.rfc2253(text);
+        } catch (IllegalArgumentException e) {
+            return null; // A part of a DN is none.
+        }
+    }
+
+    private static String escaped(String text) {
+        return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+    }
+
+    /** The states and commands of a job: three statements. Empty when there is none of this id. */
+    public Optional<Timeline> timeline(JobId id) {
+        int row = numbers.row(id);
+        return database.read(h -> jobs(h, List.of(row)).stream()
+                .findFirst()
+                .map(job -> new Timeline(
+                        job,
+                        h.createQuery(HISTORY)
+                                .bind("job", row)
+                                .map((r, c) -> new State(
+                                        JobState.ofCode(r.getInt("state")),
+                                        SqlTime.get(r, "at"),
+                                        r.getString("failure_reason"),
+                                        r.getString("description")))
+                                .list(),
+                        h.createQuery(COMMANDS)
+                                .bind("job", row)
+                                .map((r, c) -> command(r))
+                                .list())));
+    }
+
+    private static Command command(ResultSet r) throws SQLException {
+        return new Command(
+                CommandKind.ofCode(r.getInt("kind")),
+                CommandState.values()[r.getInt("state")],
+                SqlTime.get(r, "created_at"),
+                SqlTime.get(r, "started_at"),
+                SqlTime.get(r, "completed_at"),
+                r.getInt("tries"),
+                r.getString("failure_reason"));
+    }
+
+    private List<Found> jobs(Handle h, Collection<Integer> rows) {
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        return h.createQuery(JOBS)
+                .bindList("ids", InList.of(rows))
+                .map((r, c) -> found(r))
+                .list();
+    }
+
+    private Found found(ResultSet r) throws SQLException {
+        return new Found(
+                numbers.id(r.getInt("id")),
+                r.getString("dn"),
+                r.getString("fqan"),
+                r.getString("vo"),
+                r.getString("account"),
+                JobState.ofCode(r.getInt("state")),
+                SqlTime.get(r, "state_since"),
+                SqlTime.get(r, "registered_at"),
+                SqlTime.get(r, "handed_over_at"),
+                SqlTime.get(r, "running_at"),
+                SqlTime.get(r, "ended_at"),
+                r.getString("lrms") + "-" + r.getString("queue"),
+                r.getString("lrms_id"),
+                r.getString("worker_node"),
+                r.getString("exit_code"),
+                r.getString("failure_reason"),
+                r.getString("description"));
+    }
+}

@@ -1,0 +1,252 @@
+package org.gelato.ce.core.monitoring;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.job.JobState;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Tables of the jobs that ended lately, by VO, owner, queue and worker node, and why jobs failed. Of at most {@value #MOST} jobs, the
+ * latest ones, read by their index: what is stored beside them costs nothing. Reads only; for any thread.
+ */
+public final class RecentJobs {
+    /** Jobs a table is of. */
+    public static final int MOST = 2000;
+
+    /** Rows of a table. */
+    static final int ROWS = 20;
+
+    // The ids come from the index of ends alone; each then finds what belongs to it by key.
+    static final String ENDED = """
+            SELECT STRAIGHT_JOIN u.state, u.worker_node, u.registered_at, u.running_at, u.ended_at, u.cpu_seconds, o.id AS owner,
+              s.dn, o.fqan, o.vo, q.lrms, q.name AS queue
+            FROM (SELECT id FROM usage_record FORCE INDEX (usage_record_end) WHERE ended_at > :since
+                  ORDER BY ended_at DESC LIMIT 2000) r
+              JOIN usage_record u FORCE INDEX (PRIMARY) ON u.id = r.id
+              JOIN owner o FORCE INDEX (PRIMARY) ON o.id = u.owner_id
+              JOIN subject s FORCE INDEX (PRIMARY) ON s.id = o.subject_id
+              JOIN queue q FORCE INDEX (PRIMARY) ON q.id = u.queue_id
+            """;
+    static final String FAILED = """
+            (SELECT state, failure_reason, worker_node, state_since FROM job FORCE INDEX (job_state)
+             WHERE state = 8 AND state_since > :since ORDER BY state_since DESC LIMIT 1000)
+            UNION ALL
+            (SELECT state, failure_reason, worker_node, state_since FROM job FORCE INDEX (job_state)
+             WHERE state = 10 AND state_since > :since ORDER BY state_since DESC LIMIT 1000)
+            """;
+    static final String OWNERS = "SELECT o.id, s.dn, o.fqan, o.vo FROM owner o STRAIGHT_JOIN subject s"
+            + " FORCE INDEX (PRIMARY) ON s.id = o.subject_id WHERE o.id IN (<ids>)";
+    static final String NODES = "SELECT host, pid, started_at, heartbeat_at FROM node ORDER BY id DESC LIMIT 50";
+
+    private static final int MAX_REASON = 200;
+
+    /** Numbers that differ from job to job: of processes, jobs and times. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{4,}");
+
+    private final Database database;
+
+    public RecentJobs(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * Ended jobs that have something in common.
+     *
+     * @param name what; the text {@code none} where it is unknown
+     * @param detail further words; null for none
+     * @param failed of them, without those that were cancelled
+     * @param cpuSeconds as far as it was measured
+     * @param meanRunSeconds from the start on the worker node to the end; NaN when none ran
+     */
+    public record Share(String name, String detail, int ended, int failed, double cpuSeconds, double meanRunSeconds) {}
+
+    /**
+     * Jobs that failed for one reason.
+     *
+     * @param reason without numbers that differ from job to job; cut to 200 characters
+     * @param latest when the last of them failed
+     * @param nodes how many worker nodes they ran on
+     */
+    public record Failure(String state, String reason, int jobs, Instant latest, int nodes) {}
+
+    /** A node of the CE. */
+    public record Node(String host, long pid, Instant started, Instant heartbeat) {}
+
+    /** An owner of jobs. */
+    public record Owner(String dn, String fqan, String vo) {}
+
+    /**
+     * The tables.
+     *
+     * @param jobs that ended in the time, {@link #MOST} at most
+     * @param oldest end of these; null for none
+     * @param owners who was asked for, by their numbers
+     */
+    public record Tables(
+            int jobs,
+            Instant oldest,
+            List<Share> vos,
+            List<Share> ownerShares,
+            List<Share> queues,
+            List<Share> nodes,
+            List<Failure> failures,
+            List<Node> ces,
+            Map<Integer, Owner> owners) {}
+
+    private record Ended(
+            JobState state,
+            String node,
+            Instant running,
+            Instant ended,
+            double cpu,
+            String dn,
+            String fqan,
+            String vo,
+            String queue) {
+        boolean failed() {
+            return state == JobState.DONE_FAILED || state == JobState.ABORTED;
+        }
+    }
+
+    private record Failed(JobState state, String reason, String node, Instant since) {}
+
+    /**
+     * Reads the tables: four statements.
+     *
+     * @param since jobs that ended after this moment
+     * @param owners whose names are wanted
+     */
+    public Tables read(Instant since, Collection<Integer> owners) {
+        return database.read(h -> {
+            List<Ended> ended = h.createQuery(ENDED)
+                    .bind("since", since)
+                    .map((row, context) -> ended(row))
+                    .list();
+            return new Tables(
+                    ended.size(),
+                    ended.stream()
+                            .map(Ended::ended)
+                            .min(Comparator.naturalOrder())
+                            .orElse(null),
+                    shares(ended, Ended::vo, e -> null),
+                    shares(ended, Ended::dn, Ended::fqan),
+                    shares(ended, Ended::queue, e -> null),
+                    shares(ended, Ended::node, e -> null),
+                    failures(h, since),
+                    h.createQuery(NODES)
+                            .map((row, context) -> new Node(
+                                    row.getString("host"),
+                                    row.getLong("pid"),
+                                    SqlTime.get(row, "started_at"),
+                                    SqlTime.get(row, "heartbeat_at")))
+                            .list(),
+                    owners(h, owners));
+        });
+    }
+
+    private static Ended ended(ResultSet row) throws SQLException {
+        return new Ended(
+                JobState.ofCode(row.getInt("state")),
+                row.getString("worker_node"),
+                SqlTime.get(row, "running_at"),
+                SqlTime.get(row, "ended_at"),
+                row.getDouble("cpu_seconds"),
+                row.getString("dn"),
+                row.getString("fqan"),
+                row.getString("vo"),
+                row.getString("lrms") + "-" + row.getString("queue"));
+    }
+
+    private static Map<Integer, Owner> owners(Handle h, Collection<Integer> ids) {
+        Map<Integer, Owner> owners = new HashMap<>();
+        if (!ids.isEmpty()) {
+            h.createQuery(OWNERS)
+                    .bindList("ids", InList.of(ids))
+                    .map((row, context) -> Map.entry(
+                            row.getInt("id"),
+                            new Owner(row.getString("dn"), row.getString("fqan"), row.getString("vo"))))
+                    .forEach(owner -> owners.put(owner.getKey(), owner.getValue()));
+        }
+        return owners;
+    }
+
+    private record Key(String name, String detail) {}
+
+    private static List<Share> shares(List<Ended> all, Function<Ended, String> name, Function<Ended, String> detail) {
+        Map<Key, List<Ended>> groups = new HashMap<>();
+        for (Ended e : all) {
+            String text = name.apply(e);
+            groups.computeIfAbsent(new Key(text == null ? "none" : text, detail.apply(e)), k -> new ArrayList<>())
+                    .add(e);
+        }
+        return groups.entrySet().stream()
+                .map(group -> share(group.getKey(), group.getValue()))
+                .sorted(Comparator.comparingInt(Share::ended).reversed().thenComparing(Share::name))
+                .limit(ROWS)
+                .toList();
+    }
+
+    private static Share share(Key key, List<Ended> jobs) {
+        return new Share(
+                key.name(),
+                key.detail(),
+                jobs.size(),
+                (int) jobs.stream().filter(Ended::failed).count(),
+                jobs.stream().mapToDouble(Ended::cpu).sum(),
+                jobs.stream()
+                        .filter(e -> e.running() != null)
+                        .mapToDouble(e -> Math.max(
+                                0, Duration.between(e.running(), e.ended()).toMillis() / 1e3))
+                        .average()
+                        .orElse(Double.NaN));
+    }
+
+    private static List<Failure> failures(Handle h, Instant since) {
+        Map<Key, List<Failed>> groups = new HashMap<>();
+        h.createQuery(FAILED)
+                .bind("since", since)
+                .map((row, context) -> new Failed(
+                        JobState.ofCode(row.getInt("state")),
+                        plain(row.getString("failure_reason")),
+                        row.getString("worker_node"),
+                        SqlTime.get(row, "state_since")))
+                .forEach(f -> groups.computeIfAbsent(new Key(f.state().wireName(), f.reason()), k -> new ArrayList<>())
+                        .add(f));
+        return groups.entrySet().stream()
+                .map(group -> new Failure(
+                        group.getKey().name(),
+                        group.getKey().detail(),
+                        group.getValue().size(),
+                        group.getValue().stream()
+                                .map(Failed::since)
+                                .max(Comparator.naturalOrder())
+                                .orElse(null),
+                        (int) group.getValue().stream()
+                                .map(Failed::node)
+                                .distinct()
+                                .count()))
+                .sorted(Comparator.comparingInt(Failure::jobs).reversed().thenComparing(Failure::reason))
+                .limit(ROWS)
+                .toList();
+    }
+
+    private static String plain(String reason) {
+        String text = reason == null || reason.isBlank()
+                ? "none given"
+                : NUMBER.matcher(reason).replaceAll("N");
+        return text.length() > MAX_REASON ? text.substring(0, MAX_REASON) : text;
+    }
+}

@@ -1,0 +1,105 @@
+package org.gelato.ce.core.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.TestDatabase;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class RecentJobsTest {
+    private static final int EACH = 1500;
+    private static final Instant LATE = Instant.parse("2026-03-01T00:00:00Z");
+
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static TestCe ce;
+    private static RecentJobs recent;
+
+    @BeforeAll
+    static void fill() {
+        ce = new TestCe(DB.database(), new FakeLrms(), "h");
+        for (String user : List.of("ann", "ben")) {
+            ce.jobs.register(
+                    TestCe.caller(user),
+                    Stream.generate(() -> TestCe.description(false)).limit(EACH).toList(),
+                    null);
+        }
+        DB.database().inTransaction(h -> {
+            // Most ended long ago; of the rest ben's failed on one node, half of them with another number in the
+            // reason.
+            h.execute("UPDATE job SET state = 7, state_since = '2026-01-01', ended_at = '2026-01-01'");
+            h.execute("UPDATE job SET state = IF(owner_id = 1, 7, 8), worker_node = IF(owner_id = 1, 'wn1', 'wn2'),"
+                    + " state_since = '2026-03-01 00:01:00', running_at = '2026-03-01 00:00:30',"
+                    + " ended_at = '2026-03-01 00:01:00',"
+                    + " failure_reason = IF(owner_id = 1, NULL, CONCAT('killed <b>process</b> ', 10000 + id))"
+                    + " WHERE MOD(id, 100) = 0");
+            h.execute("INSERT INTO usage_record (job_number, owner_id, account_id, queue_id, worker_node, state,"
+                    + " registered_at, running_at, ended_at, cpu_seconds) SELECT id, owner_id, account_id, queue_id,"
+                    + " worker_node, state, registered_at, running_at, ended_at, 2 FROM job");
+            return null;
+        });
+        DB.database().inTransaction(h -> h.execute("OPTIMIZE TABLE job, usage_record"));
+        recent = new RecentJobs(DB.database());
+    }
+
+    @AfterAll
+    static void stop() {
+        ce.close();
+    }
+
+    @Test
+    void tablesAreOfTheJobsThatEndedSince() {
+        long before = DB.database().statements();
+        RecentJobs.Tables tables = recent.read(LATE, List.of(1, 2));
+        assertThat(DB.database().statements() - before).isEqualTo(4);
+        assertThat(tables.jobs()).isEqualTo(2 * EACH / 100);
+        assertThat(tables.oldest()).isEqualTo("2026-03-01T00:01:00Z");
+        assertThat(tables.nodes())
+                .containsExactly(
+                        new RecentJobs.Share("wn1", null, 15, 0, 30, 30),
+                        new RecentJobs.Share("wn2", null, 15, 15, 30, 30));
+        assertThat(tables.ownerShares())
+                .extracting(RecentJobs.Share::name)
+                .containsExactlyInAnyOrder(dn("ann"), dn("ben"));
+        assertThat(tables.vos())
+                .singleElement()
+                .satisfies(vo -> assertThat(vo.ended()).isEqualTo(30));
+        assertThat(tables.queues()).extracting(RecentJobs.Share::name).containsExactly("fake-long");
+        assertThat(tables.failures())
+                .containsExactly(new RecentJobs.Failure(
+                        "DONE-FAILED", "killed <b>process</b> N", 15, Instant.parse("2026-03-01T00:01:00Z"), 1));
+        assertThat(tables.owners().get(1).dn()).isEqualTo(dn("ann"));
+    }
+
+    @Test
+    void aTableIsOfSoManyJobsWhateverEnded() {
+        RecentJobs.Tables tables = recent.read(Instant.EPOCH, List.of());
+        assertThat(tables.jobs()).isEqualTo(RecentJobs.MOST);
+        assertThat(tables.failures())
+                .singleElement()
+                .satisfies(f -> assertThat(f.jobs()).isEqualTo(15));
+    }
+
+    @Test
+    void readsByIndexesAlone() {
+        String since = "'2026-03-01'";
+        Plans.readsBy(DB.database(), RecentJobs.ENDED.replace(":since", since), Set.of("PRIMARY", "usage_record_end"));
+        for (String arm : RecentJobs.FAILED.replace(":since", since).split("UNION ALL")) {
+            Plans.readsBy(DB.database(), arm.strip().replaceAll("^\\(|\\)$", ""), Set.of("job_state"));
+        }
+        Plans.readsBy(DB.database(), RecentJobs.OWNERS.replace("<ids>", "1, 2"), Set.of("PRIMARY"));
+    }
+
+    private static String dn(String user) {
+        return TestCe.caller(user).certificate().dn();
+    }
+}

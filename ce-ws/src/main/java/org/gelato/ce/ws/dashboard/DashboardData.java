@@ -1,0 +1,190 @@
+package org.gelato.ce.ws.dashboard;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.monitoring.RecentJobs;
+import org.gelato.ce.core.monitoring.Ring;
+import org.gelato.ce.core.monitoring.Series;
+import org.gelato.ce.core.monitoring.SeriesStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the page shows, for each span of time. Made at most every few seconds, whoever reads: five statements, whatever is stored. One thread
+ * makes it, others get what there was before. While the database does not respond the page gets what this node knows alone. Thread-safe.
+ */
+public final class DashboardData {
+    /** Statements of one refresh. */
+    static final int STATEMENTS = 5;
+
+    private static final long FRESH = TimeUnit.SECONDS.toNanos(5);
+    private static final long PATIENCE_SECONDS = 2;
+    private static final int OWNERS = 20;
+    private static final Logger log = LoggerFactory.getLogger(DashboardData.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final LiveState live;
+    private final SeriesStore series;
+    private final RecentJobs recent;
+    private final Clock clock;
+    private final LongSupplier nanos;
+    private final Map<Ring, Kept> kept = new EnumMap<>(Ring.class);
+
+    /** What was made last for a span. */
+    private static final class Kept {
+        private final ReentrantLock making = new ReentrantLock();
+        private volatile byte[] bytes;
+        private volatile long made;
+    }
+
+    /** @param nanos a clock that never goes back, in nanoseconds */
+    public DashboardData(LiveState live, SeriesStore series, RecentJobs recent, Clock clock, LongSupplier nanos) {
+        this.live = live;
+        this.series = series;
+        this.recent = recent;
+        this.clock = clock;
+        this.nanos = nanos;
+        for (Ring ring : Ring.values()) {
+            kept.put(ring, new Kept());
+        }
+    }
+
+    /** The JSON of a span, some seconds old; null when it is being made for the first time and takes long. */
+    byte[] bytes(Ring ring) throws InterruptedException {
+        Kept of = kept.get(ring);
+        byte[] old = of.bytes;
+        if (old != null && nanos.getAsLong() - of.made < FRESH) {
+            return old;
+        }
+        boolean locked = old == null ? of.making.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS) : of.making.tryLock();
+        if (!locked) {
+            return old;
+        }
+        try {
+            if (of.bytes == null || nanos.getAsLong() - of.made >= FRESH) {
+                of.bytes = JSON.writeValueAsBytes(make(ring));
+                of.made = nanos.getAsLong();
+            }
+            return of.bytes;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the dashboard's data are no JSON", e);
+        } finally {
+            of.making.unlock();
+        }
+    }
+
+    private Map<String, Object> make(Ring ring) {
+        Instant now = clock.instant();
+        List<JobStore.Present> present = live.present();
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("time", now.toString());
+        json.put("span", ring.text());
+        json.put("now", live.now());
+        try {
+            json.put("series", series(series.read(ring, now)));
+            Duration span = ring.step().multipliedBy(ring.slots());
+            tables(json, recent.read(now.minus(span), busiest(present)), present);
+        } catch (RuntimeException e) {
+            log.debug("no data for the dashboard: {}", e.toString());
+            json.put("error", "the database does not respond; what is shown is what this node knows alone");
+        }
+        return json;
+    }
+
+    private static Map<String, Object> series(Series series) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("time", series.times());
+        series.values().forEach((measure, values) -> json.put(measure.column(), Json.numbers(values)));
+        series.p50().forEach((latency, values) -> json.put(name(latency, "p50"), Json.numbers(values)));
+        series.p95().forEach((latency, values) -> json.put(name(latency, "p95"), Json.numbers(values)));
+        return json;
+    }
+
+    private static String name(Enum<?> latency, String percentile) {
+        return latency.name().toLowerCase(Locale.ROOT) + "_" + percentile;
+    }
+
+    /** The owners with the most jobs. */
+    private static Collection<Integer> busiest(List<JobStore.Present> present) {
+        Map<Integer, Long> jobs = new HashMap<>();
+        if (present != null) {
+            present.forEach(p -> jobs.merge(p.owner(), p.jobs(), Long::sum));
+        }
+        return jobs.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                .limit(OWNERS)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private static void tables(Map<String, Object> json, RecentJobs.Tables tables, List<JobStore.Present> present) {
+        ShareTable vos = new ShareTable();
+        ShareTable owners = new ShareTable();
+        ShareTable queues = new ShareTable();
+        ShareTable nodes = new ShareTable();
+        for (JobStore.Present p : present == null ? List.<JobStore.Present>of() : present) {
+            vos.present(p.vo() == null ? "none" : p.vo(), null, p.state(), p.jobs());
+            queues.present(p.lrms() + "-" + p.queue(), null, p.state(), p.jobs());
+            RecentJobs.Owner owner = tables.owners().get(p.owner());
+            if (owner != null) {
+                owners.present(owner.dn(), owner.fqan(), p.state(), p.jobs());
+            }
+        }
+        vos.ended(tables.vos());
+        owners.ended(tables.ownerShares());
+        queues.ended(tables.queues());
+        nodes.ended(tables.nodes());
+        json.put("ended", tables.jobs());
+        json.put("endedMost", RecentJobs.MOST);
+        json.put("endedSince", Json.time(tables.oldest()));
+        json.put("vos", vos.json());
+        json.put("owners", owners.json());
+        json.put("queues", queues.json());
+        json.put("nodes", nodes.json());
+        json.put(
+                "failures",
+                tables.failures().stream().map(DashboardData::failure).toList());
+        json.put("ces", tables.ces().stream().map(DashboardData::node).toList());
+    }
+
+    private static Map<String, Object> failure(RecentJobs.Failure failure) {
+        return Map.of(
+                "state",
+                failure.state(),
+                "reason",
+                failure.reason(),
+                "jobs",
+                failure.jobs(),
+                "latest",
+                failure.latest().toString(),
+                "nodes",
+                failure.nodes());
+    }
+
+    private static Map<String, Object> node(RecentJobs.Node node) {
+        return Map.of(
+                "host",
+                node.host(),
+                "pid",
+                node.pid(),
+                "started",
+                node.started().toString(),
+                "heartbeat",
+                node.heartbeat().toString());
+    }
+}

@@ -1,0 +1,63 @@
+package org.gelato.ce.ws.dashboard;
+
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import java.time.Clock;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.gelato.ce.core.monitoring.JobSearch;
+import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.http.MonitoringAccess;
+
+/** Puts the page at the root of a web application when it starts, and its data below {@code /dashboard}. */
+public final class DashboardEndpoints implements ServletContextListener {
+    /** What is done at once for all readers: most of the connections to the database are for jobs. */
+    private static final int SEARCHES = 3;
+
+    /** Of the data, which are kept for seconds: more than read the database, as the others get what is kept. */
+    private static final int REFRESHES = 32;
+
+    private static final String FOLDER = "/dashboard/";
+    private static final String SCRIPT = "text/javascript; charset=utf-8";
+    private static final String STYLE = "text/css; charset=utf-8";
+
+    /** The files of the page by their types. */
+    private static final Map<String, String> FILES = Map.of(
+            "app.js", SCRIPT,
+            "charts.js", SCRIPT,
+            "uPlot.iife.min.js", SCRIPT,
+            "style.css", STYLE,
+            "uPlot.min.css", STYLE,
+            "icon.svg", "image/svg+xml",
+            "uPlot.LICENSE", "text/plain; charset=utf-8");
+
+    private final MonitoringAccess access;
+    private final DashboardData data;
+    private final JobSearch search;
+    private final Clock clock;
+
+    /** @param access who sees the jobs of all users */
+    public DashboardEndpoints(MonitoringAccess access, DashboardData data, JobSearch search, Clock clock) {
+        this.access = access;
+        this.data = data;
+        this.search = search;
+        this.clock = clock;
+    }
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        ServletContext context = event.getServletContext();
+        // The empty mapping is the root alone, whatever the application's own path is.
+        HttpEndpoints.add(context, "dashboard", new Pages("index.html", "text/html; charset=utf-8"), "");
+        FILES.forEach(
+                (file, type) -> HttpEndpoints.add(context, "dashboard-" + file, new Pages(file, type), FOLDER + file));
+        HttpEndpoints.add(
+                context, "dashboard-data", new DataServlet(access, new Semaphore(REFRESHES), data), FOLDER + "data");
+        HttpEndpoints.add(
+                context,
+                "dashboard-jobs",
+                new SearchServlet(access, new Semaphore(SEARCHES), search, clock),
+                FOLDER + "jobs");
+    }
+}

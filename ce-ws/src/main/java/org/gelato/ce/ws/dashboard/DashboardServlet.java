@@ -1,0 +1,82 @@
+package org.gelato.ce.ws.dashboard;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
+import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.MonitoringAccess;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** JSON for those who may see jobs of all users, and a JSON error for everybody else. A few requests at a time. */
+abstract class DashboardServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private static final Logger log = LoggerFactory.getLogger(DashboardServlet.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final transient MonitoringAccess access;
+    private final transient Semaphore places;
+
+    /** @param places requests that may be under way at once; of the connections to the database most are for others */
+    DashboardServlet(MonitoringAccess access, Semaphore places) {
+        this.access = access;
+        this.places = places;
+    }
+
+    /**
+     * What a request returns: bytes of JSON, null to be asked again later.
+     *
+     * @throws IllegalArgumentException for invalid parameters, with a text for the reader
+     */
+    abstract byte[] answer(HttpServletRequest request) throws IOException, InterruptedException;
+
+    static byte[] json(Object value) throws IOException {
+        return JSON.writeValueAsBytes(value);
+    }
+
+    @Override
+    protected final void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        Pages.protect(response);
+        if (!access.allowsJobs(request)) {
+            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, MonitoringAccess.JOBS_REFUSAL);
+            return;
+        }
+        if (!places.tryAcquire()) {
+            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "too many requests at once");
+            return;
+        }
+        try {
+            byte[] bytes = answer(request);
+            if (bytes == null) {
+                JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the data are being read");
+                return;
+            }
+            response.setContentType("application/json");
+            response.setHeader("Cache-Control", "no-store");
+            response.setContentLength(bytes.length);
+            response.getOutputStream().write(bytes);
+        } catch (IllegalArgumentException e) {
+            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the service ends");
+        } catch (RuntimeException e) {
+            log.warn("a request of the dashboard failed: {}", e.toString());
+            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the database does not respond");
+        } finally {
+            places.release();
+        }
+    }
+
+    /** @throws IllegalArgumentException when a parameter is missing, empty, or given more than once */
+    static String parameter(HttpServletRequest request, String name) {
+        String[] values = request.getParameterValues(name);
+        if (values == null || values.length != 1 || values[0].isBlank()) {
+            throw new IllegalArgumentException("expected one parameter " + name);
+        }
+        return values[0];
+    }
+}

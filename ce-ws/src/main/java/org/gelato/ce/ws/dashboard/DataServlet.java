@@ -1,0 +1,24 @@
+package org.gelato.ce.ws.dashboard;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.concurrent.Semaphore;
+import org.gelato.ce.core.monitoring.Ring;
+import org.gelato.ce.ws.http.MonitoringAccess;
+
+/** {@code GET /dashboard/data?span=hour|day|week|month}: what the page shows. */
+final class DataServlet extends DashboardServlet {
+    private static final long serialVersionUID = 1L;
+
+    private final transient DashboardData data;
+
+    DataServlet(MonitoringAccess access, Semaphore places, DashboardData data) {
+        super(access, places);
+        this.data = data;
+    }
+
+    @Override
+    byte[] answer(HttpServletRequest request) throws InterruptedException {
+        return data.bytes(Ring.ofName(parameter(request, "span"))
+                .orElseThrow(() -> new IllegalArgumentException("parameter span is none of hour, day, week, month")));
+    }
+}

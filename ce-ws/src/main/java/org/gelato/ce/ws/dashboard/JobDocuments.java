@@ -1,0 +1,90 @@
+package org.gelato.ce.ws.dashboard;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.monitoring.JobSearch;
+
+/** Jobs as the page gets them. */
+final class JobDocuments {
+    /** What a job waits for, or does, while it is in a state. */
+    private static final Map<JobState, String> STAGES = Map.of(
+            JobState.REGISTERED, "waits for its start",
+            JobState.PENDING, "hand-over to the batch system",
+            JobState.IDLE, "in the batch system's queue",
+            JobState.RUNNING, "wrapper, before the payload",
+            JobState.REALLY_RUNNING, "payload and output",
+            JobState.HELD, "held");
+
+    private JobDocuments() {}
+
+    static Map<String, Object> job(JobSearch.Found job) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", job.id().toString());
+        json.put("dn", job.dn());
+        json.put("fqan", job.fqan());
+        json.put("vo", job.vo());
+        json.put("account", job.account());
+        json.put("state", job.state().wireName());
+        json.put("since", Json.time(job.since()));
+        json.put("registered", Json.time(job.registered()));
+        json.put("handedOver", Json.time(job.handedOver()));
+        json.put("running", Json.time(job.running()));
+        json.put("ended", Json.time(job.ended()));
+        json.put("queue", job.queue());
+        json.put("batchId", job.lrmsId());
+        json.put("node", job.node());
+        json.put("exitCode", job.exitCode());
+        json.put("reason", job.reason());
+        json.put("description", job.description());
+        return json;
+    }
+
+    /** @param now the end of the stage of a job that has not ended */
+    static Map<String, Object> timeline(JobSearch.Timeline timeline, Instant now) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("job", job(timeline.job()));
+        json.put("stages", stages(timeline.states(), now));
+        json.put(
+                "commands",
+                timeline.commands().stream().map(JobDocuments::command).toList());
+        return json;
+    }
+
+    private static List<Map<String, Object>> stages(List<JobSearch.State> states, Instant now) {
+        List<Map<String, Object>> stages = new ArrayList<>();
+        for (int i = 0; i < states.size(); i++) {
+            JobSearch.State state = states.get(i);
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("state", state.state().wireName());
+            json.put("what", STAGES.getOrDefault(state.state(), "ended"));
+            json.put("begin", Json.time(state.at()));
+            if (!state.state().isFinal()) {
+                Instant end = i + 1 < states.size() ? states.get(i + 1).at() : now;
+                // Clocks of worker nodes differ.
+                json.put(
+                        "seconds", Math.max(0, Duration.between(state.at(), end).toMillis() / 1e3));
+            }
+            json.put("reason", state.reason());
+            json.put("description", state.description());
+            stages.add(json);
+        }
+        return stages;
+    }
+
+    private static Map<String, Object> command(JobSearch.Command command) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("kind", command.kind().name());
+        json.put("state", command.state().name());
+        json.put("created", Json.time(command.created()));
+        json.put("started", Json.time(command.started()));
+        json.put("completed", Json.time(command.completed()));
+        json.put("tries", command.tries());
+        json.put("reason", command.reason());
+        return json;
+    }
+}

@@ -1,0 +1,64 @@
+package org.gelato.ce.ws.dashboard;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * A file of the page. Served to everybody, as it is the same at every site and holds nothing of this one; the data are guarded. Nothing
+ * but what this CE serves is loaded or run in it: no text of a job or DN can become part of the program. Thread-safe.
+ */
+final class Pages extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private final byte[] bytes;
+    private final String type;
+    private final String tag;
+
+    /** @throws IllegalStateException when the file is missing from the program */
+    Pages(String file, String type) {
+        this.type = type;
+        try (InputStream in = Pages.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException(file + " is missing from the program: install it again");
+            }
+            bytes = in.readAllBytes();
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+            tag = "\"" + HexFormat.of().formatHex(hash, 0, 12) + "\"";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Headers that keep a browser from taking an answer for something else. */
+    static void protect(HttpServletResponse response) {
+        response.setHeader("Content-Security-Policy", POLICY);
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("Referrer-Policy", "no-referrer");
+        response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        protect(response);
+        response.setHeader("ETag", tag);
+        response.setHeader("Cache-Control", "no-cache");
+        if (tag.equals(request.getHeader("If-None-Match"))) {
+            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+            return;
+        }
+        response.setContentType(type);
+        response.setContentLength(bytes.length);
+        response.getOutputStream().write(bytes);
+    }
+}

@@ -1,0 +1,2 @@
+/** The dashboard: a page at the root of this CE, and the data behind it as JSON (docs/dashboard.md). */
+package org.gelato.ce.ws.dashboard;

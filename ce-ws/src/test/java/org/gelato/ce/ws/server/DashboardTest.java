@@ -1,0 +1,238 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.servlet.ServletContextListener;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.gelato.ce.core.authorization.MonitoringReaders;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.monitoring.JobSearch;
+import org.gelato.ce.core.monitoring.RecentJobs;
+import org.gelato.ce.core.monitoring.SeriesStore;
+import org.gelato.ce.ws.dashboard.DashboardData;
+import org.gelato.ce.ws.dashboard.DashboardEndpoints;
+import org.gelato.ce.ws.dashboard.LiveState;
+import org.gelato.ce.ws.http.AddressRange;
+import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.MemoryBudget;
+import org.gelato.ce.ws.http.MinimumRate;
+import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.sandbox.TransferLimits;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page at the root, and who gets the data behind it. */
+class DashboardTest extends ServerFixture {
+    private static final String FROM = MonitoringTest.FROM;
+    private static final String STRANGER = "198.51.100.1";
+    private static final String DATA = "/dashboard/data?span=hour";
+
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private volatile long nanos;
+    private List<JobStore.Present> present = List.of();
+
+    private final class Live implements LiveState {
+        @Override
+        public Map<String, Object> now() {
+            return Map.of("host", "<b>ce</b>");
+        }
+
+        @Override
+        public List<JobStore.Present> present() {
+            return present;
+        }
+    }
+
+    @BeforeEach
+    @Override
+    void start() {
+        super.start();
+        server.close();
+        server = server(listeners(null, LIMITS));
+        server.start();
+    }
+
+    @Override
+    List<ServletContextListener> listeners(AsyncExchanges exchanges, TransferLimits limits) {
+        if (exchanges != null) {
+            return super.listeners(exchanges, limits);
+        }
+        List<ServletContextListener> listeners = new ArrayList<>();
+        listeners.add(new MonitoringTest.Elsewhere());
+        listeners.addAll(super.listeners(
+                new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, System::nanoTime), limits));
+        listeners.add(new DashboardEndpoints(
+                new MonitoringAccess(
+                        List.of(AddressRange.parse("192.0.2.0/24")),
+                        fake.callers(),
+                        new MonitoringReaders(List.of("CN=reader"))::contains),
+                new DashboardData(
+                        new Live(),
+                        new SeriesStore(DB.database()),
+                        new RecentJobs(DB.database()),
+                        Clock.systemUTC(),
+                        () -> nanos),
+                new JobSearch(DB.database(), JobNumbers.of(DB.database())),
+                Clock.systemUTC()));
+        return listeners;
+    }
+
+    @Test
+    void thePageIsForEverybodyAndRunsNothingButItself() throws Exception {
+        HttpResponse<String> page = get("/", FROM, STRANGER);
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.headers().firstValue("Content-Type")).contains("text/html;charset=utf-8");
+        String policy = page.headers().firstValue("Content-Security-Policy").orElseThrow();
+        assertThat(policy)
+                .contains("default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'")
+                .doesNotContain("unsafe", "*", "http");
+        assertThat(page.body())
+                .doesNotContain("http:", "https:", "style=", "onclick", "<style")
+                .contains("lang=\"en\"");
+        assertThat(page.body().replaceAll("<script src=\"dashboard/[a-zA-Z.]+\" defer></script>", ""))
+                .doesNotContain("<script");
+        for (String file :
+                List.of("app.js", "charts.js", "style.css", "uPlot.iife.min.js", "uPlot.min.css", "icon.svg")) {
+            HttpResponse<String> part = get("/dashboard/" + file, FROM, STRANGER);
+            assertThat(part.statusCode()).as(file).isEqualTo(200);
+            assertThat(part.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+            String tag = part.headers().firstValue("ETag").orElseThrow();
+            assertThat(get("/dashboard/" + file, FROM, STRANGER, "If-None-Match", tag)
+                            .statusCode())
+                    .isEqualTo(304);
+        }
+        assertThat(get("/dashboard/app.js", FROM, STRANGER).body())
+                .doesNotContain("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(");
+        assertThat(get("/dashboard/uPlot.LICENSE", FROM, STRANGER).body()).contains("MIT License", "Leon Sorokin");
+        assertThat(get("/dashboard/../metrics", FROM, STRANGER).statusCode()).isNotEqualTo(200);
+        assertThat(get("/other", FROM, STRANGER).statusCode()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {DATA, "/dashboard/jobs?text=x", "/dashboard/jobs?id=CREAM123456789"})
+    void dataAreForThisHostAdministratorsAndReaders(String path) throws Exception {
+        // Metrics are for the networks, people's names are not.
+        for (String address : List.of(STRANGER, "192.0.2.200")) {
+            HttpResponse<String> refused = get(path, FROM, address, "X-Caller", "alice");
+            assertThat(refused.statusCode()).isEqualTo(403);
+            assertThat(refused.body()).contains("gelato.monitoring.readers");
+            assertThat(get(path, FROM, address).statusCode()).isEqualTo(403);
+        }
+        for (String caller : List.of("admin", "reader")) {
+            assertThat(get(path, FROM, STRANGER, "X-Caller", caller).statusCode())
+                    .as(caller)
+                    .isIn(200, 400);
+        }
+        for (String address : List.of("127.0.0.1", "0:0:0:0:0:0:0:1", "203.0.113.7")) {
+            HttpResponse<String> answer = get(path, FROM, address);
+            assertThat(answer.statusCode()).as(address).isIn(200, 400);
+            assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+        }
+    }
+
+    @Test
+    void aReaderSeesMetricsToo() throws Exception {
+        assertThat(get("/dashboard/data?span=month", FROM, STRANGER, "X-Caller", "reader")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/dashboard/data",
+                "/dashboard/data?span=year",
+                "/dashboard/data?span=day&span=day",
+                "/dashboard/jobs",
+                "/dashboard/jobs?text=",
+                "/dashboard/jobs?id=1%20OR%201=1",
+                "/dashboard/jobs?id=CREAM123456789"
+            })
+    void whatIsNotAskedProperlyIsRefusedWithAReason(String path) throws Exception {
+        HttpResponse<String> refused = get(path, FROM, "127.0.0.1");
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(json(refused).path("error").asText()).isNotBlank();
+    }
+
+    @Test
+    void aRefreshCostsAtMostEightStatementsWhateverIsStored() throws Exception {
+        long few = statementsOfARefresh();
+        try (TestCe ce = new TestCe(DB.database(), new FakeLrms(), "h")) {
+            for (int user = 0; user < 30; user++) {
+                ce.jobs.register(
+                        TestCe.caller("user" + user),
+                        Stream.generate(() -> TestCe.description(true))
+                                .limit(50)
+                                .toList(),
+                        null);
+            }
+            present = DB.database().read(ce.jobStore::countPresent);
+        }
+        DB.database()
+                .inTransaction(
+                        h -> h.execute("INSERT INTO usage_record (job_number, owner_id, account_id, queue_id, state,"
+                                + " registered_at, ended_at) SELECT id, owner_id, account_id, queue_id, 8, registered_at,"
+                                + " UTC_TIMESTAMP(6) FROM job"));
+        assertThat(present).hasSizeGreaterThanOrEqualTo(30);
+        assertThat(statementsOfARefresh()).isBetween(few, 8L);
+        HttpResponse<String> data = get(DATA, FROM, "127.0.0.1");
+        assertThat(json(data).path("owners")).hasSize(20);
+        assertThat(json(data).path("vos").get(0).path("ended").asInt()).isEqualTo(1500);
+        assertThat(json(data).path("series").path("time")).hasSize(60);
+        assertThat(json(data).path("error").isMissingNode()).isTrue();
+    }
+
+    private long statementsOfARefresh() throws Exception {
+        nanos += 6_000_000_000L;
+        long before = DB.database().statements();
+        assertThat(get(DATA, FROM, "127.0.0.1").statusCode()).isEqualTo(200);
+        return DB.database().statements() - before;
+    }
+
+    @Test
+    void manyBrowsersCostOneRefresh() throws Exception {
+        get(DATA, FROM, "127.0.0.1");
+        nanos += 6_000_000_000L;
+        long before = DB.database().statements();
+        List<CompletableFuture<HttpResponse<String>>> browsers = IntStream.range(0, 200)
+                .mapToObj(i -> client.sendAsync(request(DATA, FROM, "127.0.0.1"), BodyHandlers.ofString()))
+                .toList();
+        for (CompletableFuture<HttpResponse<String>> browser : browsers) {
+            assertThat(browser.get().statusCode()).isIn(200, 503);
+        }
+        assertThat(DB.database().statements() - before).isLessThanOrEqualTo(8);
+        assertThat(browsers.stream().filter(b -> b.join().statusCode() == 200).count())
+                .isGreaterThan(150);
+    }
+
+    @Test
+    void withoutItsDatabaseThePageHasWhatTheNodeKnows() throws Exception {
+        nanos += 6_000_000_000L;
+        DB.database().inTransaction(h -> h.execute("RENAME TABLE series_point TO series_gone"));
+        try {
+            HttpResponse<String> data = get(DATA, FROM, "127.0.0.1");
+            assertThat(data.statusCode()).isEqualTo(200);
+            assertThat(json(data).path("error").asText()).contains("database");
+            assertThat(json(data).at("/now/host").asText()).isEqualTo("<b>ce</b>");
+        } finally {
+            DB.database().inTransaction(h -> h.execute("RENAME TABLE series_gone TO series_point"));
+        }
+    }
+}

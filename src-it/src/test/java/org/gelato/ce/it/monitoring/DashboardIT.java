@@ -1,0 +1,282 @@
+package org.gelato.ce.it.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.LatencyHistogram;
+import org.gelato.ce.core.monitoring.Latency;
+import org.gelato.ce.core.monitoring.Measure;
+import org.gelato.ce.core.monitoring.Sample;
+import org.gelato.ce.core.monitoring.SeriesStore;
+import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteDatabase;
+import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.it.site.Skipped;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Debian's Chromium shows the page of a running CE: its numbers are the database's, texts of strangers stay texts, and the console is
+ * silent. The pictures stay in {@code target/}.
+ */
+class DashboardIT {
+    private static final int MOST_BYTES = 300_000;
+    private static final String EVIL = "Eve <img src=x onerror=alert(1)>'; DROP TABLE job; --";
+    private static final String MARKUP = "<img src=x onerror=alert(2)><script>alert(3)</script>' OR 1=1; --";
+    private static final Path TARGET = Path.of("target");
+
+    private SiteDatabase database;
+    private SiteCe ce;
+    private Chromium browser;
+
+    @Test
+    void thePageShowsWhatTheDatabaseHas() throws Exception {
+        if (!Files.isExecutable(Chromium.PROGRAM)) {
+            Skipped.because("Chromium", "there is no " + Chromium.PROGRAM + "; install Debian's package chromium");
+        }
+        try (SiteDatabase site = SiteDatabase.start();
+                SiteCe served = new SiteCe("dashboard", "fork", JobAccount.name(), site.settings());
+                Chromium chromium = new Chromium()) {
+            database = site;
+            // Before the CE writes its own: an hour's ring has the same slot for now and an hour ago.
+            Course.write(database, Instant.now());
+            ce = served.start();
+            browser = chromium;
+            String failed = jobs();
+            browser.size(1440, 900);
+            browser.colours("light");
+            browser.open("https://localhost:" + ce.port() + "/");
+            browser.await("document.body && document.body.dataset.shown === 'hour'");
+            browser.await("document.querySelector('[data-key=\"jobs.REALLY-RUNNING\"]').textContent === '2'");
+
+            numbersAreTheDatabases();
+            textsOfStrangersAreText();
+            aJobIsFoundAndItsTimeExplained(failed);
+            theSpanIsChangedByKeys();
+            everythingHasAName();
+            coloursAreFarApart();
+            picturesOfEachWidth();
+            thePageIsSmallAndStaysHere();
+            assertThat(browser.complaints()).as("console").isEmpty();
+        }
+    }
+
+    /** Of two owners: one job done, one failed, two that run. @return the failed one */
+    private String jobs() {
+        SiteUser ann = ce.user("Ann of the dashboard");
+        SiteUser eve = ce.user(EVIL);
+        ann.await(ann.submit(SiteUser.shellJob("true")), "DONE-OK");
+        ann.await(ann.submit(SiteUser.sleepJob(600)), "REALLY-RUNNING");
+        eve.await(eve.submit(SiteUser.sleepJob(600)), "REALLY-RUNNING");
+        String failed = ann.submit("[ Executable = \"/usr/bin/nothing-of-this-name\"; ]");
+        ann.await(failed, "DONE-FAILED");
+        database.execute("UPDATE job SET failure_reason = \"" + MARKUP + "\" WHERE state = 8");
+        return failed;
+    }
+
+    private static String key(String key) {
+        return "document.querySelector('[data-key=\"" + key + "\"]').textContent";
+    }
+
+    private void numbersAreTheDatabases() {
+        for (String state : List.of("REGISTERED", "PENDING", "IDLE", "RUNNING", "REALLY-RUNNING", "HELD")) {
+            long stored = database.number(
+                    "SELECT COUNT(*) FROM job j JOIN job_state s ON s.code = j.state WHERE s.name = '" + state + "'");
+            browser.await(key("jobs." + state) + " === '" + stored + "'");
+        }
+        long ended = database.number("SELECT COUNT(*) FROM usage_record");
+        assertThat(ended).isPositive();
+        browser.await("document.querySelector('#vos tbody tr').cells[5].textContent === '" + ended + "'");
+        assertThat(browser.value("document.querySelector('#vos tbody tr').cells[0].textContent")
+                        .asText())
+                .isEqualTo("dteam");
+        // A slot of the past, which nobody writes any more.
+        JsonNode row = browser.value("(() => { const d = document.querySelector('#figure-jobs details'); d.open = true;"
+                + " return new Promise(r => setTimeout(() => r([...d.querySelectorAll('tbody tr')[30].cells]"
+                + ".map(c => c.textContent)), 100)); })()");
+        String slot = row.get(0).asText();
+        assertThat(row.get(3).asLong())
+                .as("idle jobs at %s", slot)
+                .isEqualTo(database.number(
+                        "SELECT ROUND(jobs_idle) FROM series_point WHERE resolution = 0 AND begin_at = '" + slot
+                                + ":00'"));
+        browser.value("document.querySelector('#figure-jobs details').open = false");
+    }
+
+    private void textsOfStrangersAreText() {
+        assertThat(database.number("SELECT COUNT(*) FROM subject WHERE dn LIKE '%DROP TABLE%'"))
+                .isEqualTo(1);
+        browser.await("document.querySelector('#failures').textContent.includes(\"" + MARKUP + "\")");
+        browser.await("document.querySelector('#owners').textContent.includes('DROP TABLE')");
+        assertThat(browser.value("document.images.length + document.querySelectorAll('main script').length")
+                        .asInt())
+                .isZero();
+        browser.value(
+                "[...document.querySelectorAll('#owners button')].find(b => b.textContent.includes('Eve')).click()");
+        browser.await("document.querySelectorAll('#results tbody tr').length === 1");
+        assertThat(browser.value("document.querySelector('#results tbody tr').cells[6].textContent")
+                        .asText())
+                .contains("DROP TABLE job");
+    }
+
+    private void aJobIsFoundAndItsTimeExplained(String url) {
+        String id = url.substring(url.lastIndexOf('/') + 1);
+        browser.value("(() => { document.querySelector('#text').value = '" + url + "';"
+                + " document.querySelector('#search button').click(); })()");
+        browser.await("document.querySelector('#timeline').dataset.job === '" + id + "'");
+        assertThat(browser.value("document.querySelectorAll('#stages tbody tr').length")
+                        .asLong())
+                .isEqualTo(database.number("SELECT COUNT(*) FROM job_state_history h JOIN job j ON j.id = h.job_id"
+                        + " JOIN db_info i WHERE MOD(CAST(j.id AS UNSIGNED) * 618033989 + i.number_offset, 1000000000) = "
+                        + Long.parseLong(id.substring("CREAM".length()))));
+    }
+
+    private void theSpanIsChangedByKeys() {
+        for (String span : List.of("day", "week", "month")) {
+            browser.value("document.querySelector('input[name=span]:checked').focus()");
+            browser.press("ArrowRight");
+            browser.await("document.body.dataset.shown === '" + span + "'");
+        }
+        browser.press("ArrowRight");
+        browser.await("document.body.dataset.shown === 'hour'");
+    }
+
+    private void everythingHasAName() {
+        Set<String> named =
+                Set.of("button", "link", "searchbox", "textbox", "radio", "image", "img", "figure", "region");
+        List<String[]> nodes = browser.accessible();
+        assertThat(nodes).filteredOn(n -> n[0].equals("button")).isNotEmpty();
+        assertThat(nodes)
+                .filteredOn(n -> n[0].equals("image") || n[0].equals("img"))
+                .hasSizeGreaterThan(10);
+        assertThat(nodes)
+                .filteredOn(n -> named.contains(n[0]))
+                .allSatisfy(n -> assertThat(n[1]).as("name of %s", n[0]).isNotBlank());
+    }
+
+    /** WCAG's 4.5 for text, 3 for lines of figures. */
+    private void coloursAreFarApart() {
+        for (String scheme : List.of("light", "dark")) {
+            browser.colours(scheme);
+            JsonNode worst = browser.value("""
+                    (() => {
+                      const style = getComputedStyle(document.documentElement);
+                      const light = name => {
+                        const hex = style.getPropertyValue(name).trim();
+                        const [r, g, b] = [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255)
+                          .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+                        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+                      };
+                      const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+                      const least = names => Math.min(...names.flatMap(n => [contrast(n, '--back'), contrast(n, '--card')]));
+                      return [least(['--text', '--soft', '--link', '--bad', '--good']), contrast('--bad', '--bad-back'),
+                        least(['--c0', '--c1', '--c2', '--c3', '--c4', '--c5', '--focus'])];
+                    })()
+                    """);
+            assertThat(worst.get(0).asDouble()).as("text, %s", scheme).isGreaterThanOrEqualTo(4.5);
+            assertThat(worst.get(1).asDouble()).as("notices, %s", scheme).isGreaterThanOrEqualTo(4.5);
+            assertThat(worst.get(2).asDouble()).as("lines, %s", scheme).isGreaterThanOrEqualTo(3);
+        }
+    }
+
+    private void picturesOfEachWidth() throws IOException {
+        for (int width : new int[] {1440, 390}) {
+            for (String scheme : List.of("light", "dark")) {
+                browser.size(width, 900);
+                browser.colours(scheme);
+                browser.await("document.querySelector('.plot canvas').clientWidth <= " + width);
+                assertThat(browser.value("document.documentElement.scrollWidth").asInt())
+                        .as("width of the page")
+                        .isLessThanOrEqualTo(width);
+                // Two frames: what was resized is drawn.
+                browser.value("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))");
+                browser.picture(TARGET.resolve("dashboard-" + width + "-" + scheme + ".png"));
+            }
+        }
+    }
+
+    private void thePageIsSmallAndStaysHere() {
+        String here = "https://localhost:" + ce.port() + "/";
+        assertThat(browser.requests()).isNotEmpty().allMatch(url -> url.startsWith(here));
+        assertThat(browser.value("(async () => { const own = performance.getEntriesByType('resource')"
+                                + ".filter(e => e.name.match(/\\.(js|css|svg)$/)).map(e => e.name);"
+                                + " const sizes = await Promise.all([location.href, ...own].map(async u =>"
+                                + " (await (await fetch(u)).arrayBuffer()).byteLength));"
+                                + " return sizes.reduce((a, b) => a + b); })()")
+                        .asInt())
+                .isBetween(50_000, MOST_BYTES);
+    }
+
+    /** A month as a site of some size may have had it, so that the figures show something. */
+    private static final class Course {
+        static void write(SiteDatabase site, Instant now) {
+            try (Database pool = site.pool()) {
+                pool.migrate();
+                SeriesStore store = new SeriesStore(pool);
+                for (int back = 700; back >= 1; back = back > 60 ? back - 5 : back - 1) {
+                    store.write("localhost", now.minus(Duration.ofMinutes(back)), sample(back));
+                }
+            }
+        }
+
+        private static Sample sample(int back) {
+            double wave = Math.sin(back / 9.0);
+            double burst = back % 30 < 8 ? 1 : 0;
+            double[] requests = new double[LatencyHistogram.BUCKETS];
+            requests[1] = 300;
+            requests[2] = 80;
+            requests[3] = 10 + 40 * burst;
+            double[] handOvers = new double[LatencyHistogram.BUCKETS];
+            handOvers[5] = 100;
+            handOvers[6] = 60;
+            handOvers[8] = 30 * burst + 3;
+            return new Sample(
+                    60,
+                    new EnumMap<>(Map.ofEntries(
+                            Map.entry(Measure.JOBS_REGISTERED, 20 + 10 * burst),
+                            Map.entry(Measure.JOBS_PENDING, 60 + 500 * burst),
+                            Map.entry(Measure.JOBS_IDLE, (double) Math.round(900 + 300 * wave)),
+                            Map.entry(Measure.JOBS_RUNNING, 40 + 15 * wave),
+                            Map.entry(Measure.JOBS_REALLY_RUNNING, 2000 - 200 * wave),
+                            Map.entry(Measure.JOBS_HELD, 3.0),
+                            Map.entry(Measure.WAITING_HAND_OVER, 40 + 450 * burst),
+                            Map.entry(Measure.WAITING_CONTROL, 2.0),
+                            Map.entry(Measure.WAITING_PURGE, 12 + 6 * wave),
+                            Map.entry(Measure.WAITING_OTHER, 0.0),
+                            Map.entry(Measure.OLDEST_WAITING, 1 + 20 * burst),
+                            Map.entry(Measure.DESCRIPTORS, 240 + 20 * wave),
+                            Map.entry(Measure.MEMORY_HEAP, 1.2e8 + 5e7 * Math.sin(back)),
+                            Map.entry(Measure.MEMORY_JVM, 5.1e8),
+                            Map.entry(Measure.MEMORY_DATABASE, 3.4e8),
+                            Map.entry(Measure.MEMORY_HELPER, 9e6),
+                            Map.entry(Measure.HAND_OVER_WINDOW, 30 - 20 * burst),
+                            Map.entry(Measure.HAND_OVER_PAUSED, back == 22 ? 1.0 : 0.0),
+                            Map.entry(Measure.REGISTERED, 160 + 700 * burst),
+                            Map.entry(Measure.HANDED_OVER, 190 + 300 * burst),
+                            Map.entry(Measure.DONE_OK, 180 + 30 * wave),
+                            Map.entry(Measure.DONE_FAILED, 6 + 3 * wave),
+                            Map.entry(Measure.CANCELLED, 2.0),
+                            Map.entry(Measure.ABORTED, burst),
+                            Map.entry(Measure.REQUESTS_FAILED, 0.0),
+                            Map.entry(Measure.CPU_JVM, 14 + 22 * burst),
+                            Map.entry(Measure.CPU_DATABASE, 9 + 14 * burst),
+                            Map.entry(Measure.CPU_HELPER, 2 + burst),
+                            Map.entry(Measure.STARTS_COMMANDS, 12 + 20 * burst),
+                            Map.entry(Measure.STARTS_WORKERS, 0.0),
+                            Map.entry(Measure.STARTS_SERVERS, 0.0),
+                            Map.entry(Measure.STATEMENTS, 1800 + 2500 * burst),
+                            Map.entry(Measure.COMMITS, 700 + 500 * burst))),
+                    Map.of(Latency.REQUEST, requests, Latency.HAND_OVER, handOvers));
+        }
+    }
+}
