@@ -70,7 +70,8 @@ public final class LocalInput {
                 || name.chars().anyMatch(c -> Character.isISOControl(c) || c == '\\')) {
             throw new CliException(what + ": a file with this name can't be uploaded; rename it");
         }
-        if (Stream.of(name.split("/")).anyMatch(part -> part.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES)) {
+        if (Stream.of(name.split("/"))
+                .anyMatch(part -> part.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES)) {
             throw new CliException(what + ": the name is longer than " + MAX_NAME_BYTES + " bytes");
         }
         if (!Files.exists(path)) {

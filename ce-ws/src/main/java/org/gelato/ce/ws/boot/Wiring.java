@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -71,8 +71,8 @@ import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.HealthCheck;
-import org.gelato.ce.ws.push.EventPush;
 import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.push.EventPush;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.SoapService;
@@ -355,11 +355,7 @@ public final class Wiring {
     }
 
     private void work(
-            JobEngine engine,
-            DelegationService delegations,
-            KeyPool keys,
-            EventPush push,
-            DashboardParts dashboard) {
+            JobEngine engine, DelegationService delegations, KeyPool keys, EventPush push, DashboardParts dashboard) {
         engine.work();
         push.work();
         dashboard.recorder().start(scheduler);

@@ -119,7 +119,8 @@ class BatchSystemFaultsIT {
         site.torque().faults().jobsRefused(15033, "End of File");
         await().atMost(PATIENCE).untilAsserted(() -> {
             assertThat(site.status("/health/ready")).isEqualTo(503);
-            assertThat(site.page("/health/ready")).contains("polls failed, the last successful one was ", "End of File");
+            assertThat(site.page("/health/ready"))
+                    .contains("polls failed, the last successful one was ", "End of File");
         });
         assertThat(site.metric("ce_lrms_polls_failed_total", "pbs")).isGreaterThanOrEqualTo(3);
         site.torque().faults().none();
