@@ -94,7 +94,7 @@ class SeriesStoreTest {
         double[] slow = new double[LatencyHistogram.BUCKETS];
         slow[9] = 10;
         for (int i = 0; i < 3; i++) {
-            store.write("a", NOON.plusSeconds(60 * i), new Sample(60, Map.of(), Map.of(Latency.REQUEST, quick)));
+            store.write("a", NOON.plusSeconds(60L * i), new Sample(60, Map.of(), Map.of(Latency.REQUEST, quick)));
         }
         store.write("b", NOON, new Sample(60, Map.of(), Map.of(Latency.REQUEST, slow)));
         Series day = store.read(Ring.DAY, NOON.plusSeconds(130));
