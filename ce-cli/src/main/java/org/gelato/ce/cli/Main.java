@@ -31,6 +31,7 @@ import org.gelato.ce.cli.command.SuspendCommand;
 import org.gelato.ce.cli.command.WhoisCommand;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.glue2.Glue2Command;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
 import org.gelato.ce.cli.terminal.ExitCode;
 import picocli.CommandLine;
@@ -86,6 +87,7 @@ public final class Main {
                 .addSubcommand("jobs", new JobsCommand(context, options))
                 .addSubcommand("whois", new WhoisCommand(context, options))
                 .addSubcommand("audit", new AuditCommand(context, options))
+                .addSubcommand("glue2", new Glue2Command(context))
                 .addSubcommand("suspend", new SuspendCommand(context, options))
                 .addSubcommand("resume", new ResumeCommand(context, options))
                 .addSubcommand("renew", new RenewCommand(context, options))

@@ -10,6 +10,6 @@ class CompletionTest {
     @Test
     void theCommandsOfUsersAndOfTheServerAreCompletedTogether() {
         String bash = AutoComplete.bash("ce", Main.completed(Main.users(), org.gelato.ce.ws.boot.Main.commandLine()));
-        assertThat(bash).contains("submit", "jobs", "server", "--config", "--endpoint", "--json");
+        assertThat(bash).contains("submit", "jobs", "glue2", "server", "--config", "--endpoint", "--json");
     }
 }

@@ -93,6 +93,12 @@ enum Form {
             "ComputingEndpoint",
             "ComputingShare",
             "MappingPolicy",
+            "AccessPolicy",
+            "Rule",
+            "ExecutionEnvironment",
+            "ApplicationEnvironment",
+            "Benchmark",
+            "ToStorageService",
             "Error",
             "OtherInfo",
             "ExecutionNode");

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.command.CommandStore;
@@ -145,10 +146,9 @@ final class StoredMeters {
         }
     }
 
-    /** The jobs that have not ended, as read last; empty while the database does not respond. */
-    List<JobStore.Present> jobsPresent() {
-        Stored stored = latest;
-        return stored == null ? List.of() : stored.jobs();
+    /** The jobs that have not ended, as read last; empty before the first read and while the database does not respond. */
+    Optional<List<JobStore.Present>> jobsPresent() {
+        return Optional.ofNullable(latest).map(Stored::jobs);
     }
 
     /** What was read last; null before the first read, and while the database does not respond. */

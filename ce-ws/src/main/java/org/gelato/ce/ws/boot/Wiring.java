@@ -67,12 +67,17 @@ import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.dashboard.RequestTimes;
 import org.gelato.ce.ws.delegation.DelegationWire;
+import org.gelato.ce.ws.glue2.Glue2Model;
+import org.gelato.ce.ws.glue2.Glue2Publisher;
+import org.gelato.ce.ws.glue2.Readings;
+import org.gelato.ce.ws.glue2.SiteFacts;
 import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.push.EventPush;
+import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.SoapService;
@@ -107,6 +112,9 @@ public final class Wiring {
     private static final Duration LIST_CHECK = Duration.ofSeconds(2);
     private static final Duration DELEGATION_SWEEP = Duration.ofMinutes(10);
     private static final int SCHEDULER_THREADS = 3;
+
+    /** The batch system's first report should be there. */
+    private static final Duration FIRST_DESCRIPTION = Duration.ofSeconds(3);
 
     private final Gelato.Foundation foundation;
     private final LrmsMaker lrmsMaker;
@@ -284,6 +292,31 @@ public final class Wiring {
                         () -> channel.channel() == null ? 0 : channel.channel().pid()),
                 clock);
         SandboxEndpoints sandboxes = new SandboxEndpoints(engine.sandboxes(), callers, accounts, config.transfers());
+        List<HealthCheck> checks = checks(
+                PartChecks.helper(accounts),
+                PartChecks.lrms(lrms, engine.throttle(), engine.polls()),
+                files.check(),
+                revocation.check(),
+                tokens == null ? null : PartChecks.tokens(tokens),
+                gridFtp);
+        ReadHealth health = new ReadHealth(new Readiness(checks, clock), stored::jobsPresent);
+        Glue2Model glue2 = new Glue2Model(
+                config.baseUrl(),
+                Version.text(),
+                lrms.name(),
+                config.lrms().queues(),
+                ce.startedAt(),
+                tls.issuer(),
+                config.information(),
+                new Readings(
+                        engine.cluster()::status,
+                        stored::jobsPresent,
+                        this::vos,
+                        engine.environments()::names,
+                        () -> engine.admission().state().accepting(),
+                        engine.admission().restrictions()::drains,
+                        health::latest));
+        publish(glue2, health);
         ArcEndpoints arcRest = new ArcEndpoints(
                 config.baseUrl(),
                 new ArcEndpoints.Services(
@@ -293,31 +326,14 @@ public final class Wiring {
                         engine.descriptions(),
                         engine.languages(),
                         sandboxes.sessions(),
-                        new InfoDocument(
-                                config.baseUrl(),
-                                Version.text(),
-                                lrms.name(),
-                                config.lrms().queues(),
-                                ce.startedAt(),
-                                new InfoDocument.Numbers(
-                                        engine.cluster()::status,
-                                        stored::jobsPresent,
-                                        this::vos,
-                                        engine.environments()::names,
-                                        () -> engine.admission().state().accepting()))),
+                        new InfoDocument(glue2)),
                 limits(),
                 places,
                 requests,
                 clock);
         return new Gelato.Parts(
                 monitored,
-                checks(
-                        PartChecks.helper(accounts),
-                        PartChecks.lrms(lrms, engine.throttle(), engine.polls()),
-                        files.check(),
-                        revocation.check(),
-                        tokens == null ? null : PartChecks.tokens(tokens),
-                        gridFtp),
+                checks,
                 List.of(
                         new RequestContext(),
                         new WrapperEndpoints(engine.events(), engine.claims()),
@@ -352,6 +368,16 @@ public final class Wiring {
                         () -> work(engine, delegations, keys, push, dashboard),
                         WORK_AFTER.toMillis(),
                         TimeUnit.MILLISECONDS));
+    }
+
+    /** Reads the CE's health, and describes it for a BDII where the site has a name there. */
+    private void publish(Glue2Model model, ReadHealth health) {
+        SiteFacts site = config.information();
+        Duration interval = site.interval();
+        Glue2Publisher publisher = site.site().isEmpty() ? null : new Glue2Publisher(model, site.file(), clock);
+        Runnable round = () -> health.read().thenRun(publisher == null ? () -> {} : publisher::write);
+        scheduler.scheduleWithFixedDelay(
+                round, FIRST_DESCRIPTION.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void work(

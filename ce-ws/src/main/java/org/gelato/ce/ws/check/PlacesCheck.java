@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.wrapper.SnippetDirectory;
 import org.gelato.ce.ws.config.CeConfig;
@@ -67,6 +68,9 @@ final class PlacesCheck {
         if (config.accessLog().enabled()) {
             log("gelato.http.access-log.file", config.accessLog().file());
         }
+        if (!config.information().site().isEmpty()) {
+            published(config.information().file());
+        }
         Path key = config.delegation().keyFile();
         if (Files.exists(key)) {
             findings.file("gelato.delegation.key-file", key);
@@ -94,6 +98,26 @@ final class PlacesCheck {
                             key,
                             flaw.file() + " is left out: " + flaw.reason(),
                             "correct it, or move it away; jobs that want this runtime environment are refused"));
+        }
+    }
+
+    /** The account of a BDII reads it, which is neither the CE's nor of its group. */
+    private void published(Path file) {
+        String key = "gelato.information.file";
+        Path directory = file.toAbsolutePath().getParent();
+        writable(key, directory);
+        for (Path p = existing(directory); p != null; p = p.getParent()) {
+            try {
+                if (!Files.getPosixFilePermissions(p).contains(PosixFilePermission.OTHERS_EXECUTE)) {
+                    findings.warning(
+                            key,
+                            "other accounts cannot pass through " + p + ", so that a BDII on this host finds no CE",
+                            "chmod o+x " + p + ", or name a file elsewhere");
+                    return;
+                }
+            } catch (IOException | UnsupportedOperationException e) {
+                return;
+            }
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.ws.audit.AuditSettings;
+import org.gelato.ce.ws.glue2.SiteFacts;
 import org.gelato.ce.ws.gridftp.GridFtpConfig;
 import org.gelato.ce.ws.push.PushSettings;
 import org.gelato.ce.ws.sandbox.TransferLimits;
@@ -34,6 +35,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * @param accessLog where the log of requests is
  * @param tokens which bearer tokens are accepted
  * @param push who gets events as they happen
+ * @param information what the information system is told of the site
  */
 public record CeConfig(
         Path home,
@@ -57,7 +59,8 @@ public record CeConfig(
         AuditSettings audit,
         AuditSettings accessLog,
         TokenSettings tokens,
-        PushSettings push) {
+        PushSettings push,
+        SiteFacts information) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -156,7 +159,8 @@ public record CeConfig(
                 AuditKeys.read(r),
                 AuditKeys.accessLog(r),
                 TokenKeys.read(r, home, host, port),
-                PushKeys.read(r, home));
+                PushKeys.read(r, home),
+                InformationKeys.read(r));
     }
 
     private static String machineName() {

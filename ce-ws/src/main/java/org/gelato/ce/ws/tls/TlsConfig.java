@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.function.Function;
+import org.gelato.ce.core.identity.DnForms;
 
 /**
  * The TLS side of the CE's port.
@@ -44,6 +45,11 @@ public record TlsConfig(Path hostCertificate, Path hostKey, TrustConfig trust) {
     /** When the host certificate ends, as it is in the file now. */
     public Instant certificateEnd() {
         return certificate().getNotAfter().toInstant();
+    }
+
+    /** Who issued the host certificate that is in the file now, in slash form. */
+    public String issuer() {
+        return DnForms.slash(DnForms.rfc2253(certificate().getIssuerX500Principal()));
     }
 
     private static PEMCredential load(Path certificate, Path key) {

@@ -247,6 +247,16 @@ class ServerCheckTest {
                         "audit.file",
                         "map cannot be written",
                         t -> t.set("audit.file", t.site.resolve("map/audit.log").toString())),
+                new Case(
+                        "information where a BDII does not get",
+                        "warning",
+                        "information.file",
+                        "cannot pass through",
+                        true,
+                        t -> {
+                            t.set("information.site", "EXAMPLE-SITE");
+                            t.mode(".", "rwx------");
+                        }),
                 error(
                         "access log in no directory",
                         "http.access-log.file",

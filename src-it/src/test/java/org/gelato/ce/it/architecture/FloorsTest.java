@@ -36,7 +36,7 @@ class FloorsTest {
     private static final List<Set<String>> WS = List.of(
             Set.of("web", "xml"),
             Set.of("http", "tls", "token"),
-            Set.of("audit", "sandbox", "soap"),
+            Set.of("audit", "glue2", "sandbox", "soap"),
             Set.of("admin", "arcrest", "cream2", "dashboard", "delegation", "gridftp", "push", "server", "wrapper"),
             Set.of("config"),
             Set.of("helper"),

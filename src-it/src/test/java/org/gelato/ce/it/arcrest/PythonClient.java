@@ -15,7 +15,7 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
 
 /** A client written in Python, in the environment that dev/python made for it, driven by a script of ours. */
-final class PythonClient {
+public final class PythonClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final Path LISTS = Path.of("src", "test", "resources", "python");
@@ -34,7 +34,7 @@ final class PythonClient {
      * @param name of the list, without its ending
      * @param shown the client's name in the report of the run
      */
-    static PythonClient of(String name, String shown) throws IOException {
+    public static PythonClient of(String name, String shown) throws IOException {
         Path environment = SiteCe.cache().resolve("python").resolve(name);
         Path installed = environment.resolve("installed.txt");
         if (!Files.exists(installed) || Files.mismatch(installed, LISTS.resolve(name + ".txt")) != -1) {
@@ -49,10 +49,14 @@ final class PythonClient {
      * @param directory where it runs; its output stays there
      * @param environment variables beside those of this process
      */
-    JsonNode run(Path directory, Map<String, String> environment, String... arguments) {
+    public JsonNode run(Path directory, Map<String, String> environment, String... arguments) {
+        return runScript(name + "_client.py", directory, environment, arguments);
+    }
+
+    /** As {@link #run}, with another script beside the client's own. */
+    public JsonNode runScript(String script, Path directory, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
-                python.toString(),
-                LISTS.resolve(name + "_client.py").toAbsolutePath().toString()));
+                python.toString(), LISTS.resolve(script).toAbsolutePath().toString()));
         command.addAll(List.of(arguments));
         try {
             Path out = Files.createTempFile(directory, name, ".out");

@@ -1,0 +1,38 @@
+package org.gelato.ce.ws.glue2;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.gelato.ce.core.admission.Drain;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.ClusterStatus;
+
+/**
+ * What is known now; each returns at once and costs no statement.
+ *
+ * @param cluster of the batch system; empty before its first report
+ * @param jobs that have not ended, by state, queue and VO; empty while the database does not respond
+ * @param vos whose members are mapped here
+ * @param software names of the runtime environments that jobs may ask for
+ * @param accepting whether new jobs are accepted
+ * @param drains queues and VOs that accept no new jobs
+ * @param health of the CE
+ */
+public record Readings(
+        Supplier<Optional<ClusterStatus>> cluster,
+        Supplier<Optional<List<JobStore.Present>>> jobs,
+        Supplier<Collection<String>> vos,
+        Supplier<List<String>> software,
+        Supplier<Boolean> accepting,
+        Supplier<List<Drain>> drains,
+        Supplier<Health> health) {
+
+    /** How well the CE works. The names in lower case are GLUE's. */
+    public enum Health {
+        OK,
+        WARNING,
+        CRITICAL,
+        UNKNOWN
+    }
+}
