@@ -34,6 +34,7 @@ import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.glue2.Glue2Command;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.usage.UsageCommand;
 import picocli.CommandLine;
 
 /** Entry point of the command line. Also usable inside another JVM through {@link #run}. */
@@ -97,7 +98,8 @@ public final class Main {
                 .addSubcommand("disable", new SubmissionCommand.Disable(context, options))
                 .addSubcommand("drain", new ControlCommand.Drain(context, options))
                 .addSubcommand("ban", new ControlCommand.Ban(context, options))
-                .addSubcommand("unban", new ControlCommand.Unban(context, options));
+                .addSubcommand("unban", new ControlCommand.Unban(context, options))
+                .addSubcommand("usage", UsageCommand.all(context, options));
         ErrorLine errors = new ErrorLine(context, options);
         return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(new java.io.PrintWriter(context.err(), true, StandardCharsets.UTF_8))

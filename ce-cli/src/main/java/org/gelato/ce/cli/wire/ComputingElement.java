@@ -114,10 +114,10 @@ public interface ComputingElement {
     MappingReport explain(String dn, List<String> fqans);
 
     /**
-     * Drains, enables, bans and unbans; for administrators only.
+     * Drains, enables, bans, unbans and accounts; for administrators only, except for one's own usage.
      *
      * @param method {@code GET} to read, {@code PUT} to set, {@code DELETE} to end
-     * @param what {@code drains} or {@code bans}
+     * @param what {@code drains}, {@code bans}, {@code usage} or {@code accounting}
      * @param parameters those that are null are left out
      */
     JsonNode control(String method, String what, Map<String, String> parameters);

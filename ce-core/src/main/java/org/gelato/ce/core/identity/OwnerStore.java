@@ -21,10 +21,18 @@ public final class OwnerStore {
     private static final int CACHE_LIMIT = 100_000;
 
     private final Database database;
+    private final AccountingGroups groups;
     private final Map<List<String>, Integer> cache = new ConcurrentHashMap<>();
 
+    /** With jobs of tokens accounted to no VO. */
     public OwnerStore(Database database) {
+        this(database, AccountingGroups.NONE);
+    }
+
+    /** @param groups under which jobs are accounted */
+    public OwnerStore(Database database, AccountingGroups groups) {
         this.database = database;
+        this.groups = groups;
     }
 
     /** The number of a person or service. */
@@ -63,6 +71,20 @@ public final class OwnerStore {
                         "INSERT IGNORE INTO owner (subject_id, fqan, vo) VALUES (?, ?, NULLIF(?, ''))",
                         List.of(subject, identity.group()),
                         List.of(subject, identity.group(), vo)));
+    }
+
+    /** The number of the FQAN under which a caller's jobs are accounted; null where it is the owner's own, or there is none. */
+    public Integer accountingGroup(Identity identity) {
+        return groups.of(identity)
+                .map(fqan -> cached(
+                        List.of("accounting_group", fqan),
+                        h -> upsert(
+                                h,
+                                "SELECT id FROM accounting_group WHERE fqan = ?",
+                                "INSERT IGNORE INTO accounting_group (fqan) VALUES (?)",
+                                List.of(fqan),
+                                List.of(fqan))))
+                .orElse(null);
     }
 
     /** The number of a local account. */

@@ -20,22 +20,34 @@ import org.jdbi.v3.core.Handle;
  * reports it later (the rule is {@link Usage}'s). Stateless; all methods work within the caller's transaction.
  */
 public final class UsageRecords {
+    // A job that never ran is in no message, number 0: nobody is told of it, until somebody has measured how long it
+    // ran.
     // The wire's number is computed as in JobNumbers; decimal arithmetic, because the product leaves 64 bits unsigned
     // untouched but 32 bits not.
     static final String INSERT = """
             INSERT IGNORE INTO usage_record (job_number, owner_id, account_id, queue_id, lrms_id, worker_node, state,
-              exit_code, registered_at, running_at, ended_at, cpu_seconds, wall_seconds, cores, peak_memory_kib, usage_sources)
+              exit_code, registered_at, running_at, ended_at, accounting_group_id, cpu_seconds, wall_seconds, cores,
+              peak_memory_kib, usage_sources, message_id)
             SELECT MOD(CAST(j.id AS UNSIGNED) * 618033989 + i.number_offset, 1000000000), j.owner_id, j.account_id,
               j.queue_id, j.lrms_id, j.worker_node, j.state, j.exit_code, j.registered_at, j.running_at, j.ended_at,
-              v.cpu / 1000, v.wall / 1000, v.cores, v.memory, v.source
+              j.accounting_group_id, v.cpu / 1000, v.wall / 1000, v.cores, v.memory, v.source,
+              IF(j.running_at IS NULL AND v.wall IS NULL, 0, NULL)
             FROM (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id STRAIGHT_JOIN db_info i ON i.id = 1
             """;
     static final List<String> ENDED = List.of("id", "cpu", "wall", "cores", "memory", "source");
 
-    // The sources come last: in MySQL an assignment sees those before it.
+    // The message comes first and the sources last: in MySQL an assignment sees those before it. A record that changes
+    // is
+    // unsent again, one that is reported as it stands is not.
     static final String MERGE = """
             UPDATE (<rows>) v STRAIGHT_JOIN usage_record u ON u.job_number = v.number
-            SET u.cpu_seconds = IF(v.source = 1, COALESCE(u.cpu_seconds, v.cpu / 1000), COALESCE(v.cpu / 1000, u.cpu_seconds)),
+            SET u.message_id = IF(
+                ((v.source = 1 AND u.cpu_seconds IS NOT NULL) OR v.cpu IS NULL OR v.cpu / 1000 <=> u.cpu_seconds)
+                  AND ((v.source = 1 AND u.wall_seconds IS NOT NULL) OR v.wall IS NULL OR v.wall / 1000 <=> u.wall_seconds)
+                  AND ((v.source = 1 AND u.cores IS NOT NULL) OR v.cores IS NULL OR v.cores <=> u.cores)
+                  AND ((v.source = 1 AND u.peak_memory_kib IS NOT NULL) OR v.memory IS NULL OR v.memory <=> u.peak_memory_kib),
+                u.message_id, NULL),
+              u.cpu_seconds = IF(v.source = 1, COALESCE(u.cpu_seconds, v.cpu / 1000), COALESCE(v.cpu / 1000, u.cpu_seconds)),
               u.wall_seconds =
                 IF(v.source = 1, COALESCE(u.wall_seconds, v.wall / 1000), COALESCE(v.wall / 1000, u.wall_seconds)),
               u.cores = IF(v.source = 1, COALESCE(u.cores, v.cores), COALESCE(v.cores, u.cores)),

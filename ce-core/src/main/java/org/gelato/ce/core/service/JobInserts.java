@@ -32,8 +32,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 final class JobInserts {
     static final String INSERT_JOB = """
             INSERT INTO job (owner_id, account_id, queue_id, delegation_id, lease_id, ice_id, state, state_since,
-              registered_at)
-            VALUES (:owner, :account, :queue, :delegation, :lease, :ice, :state, :now, :now)
+              registered_at, accounting_group_id)
+            VALUES (:owner, :account, :queue, :delegation, :lease, :ice, :state, :now, :now, :accounting)
             """;
     static final String INSERT_TEXT = "INSERT INTO job_text (job_id, subject_id, language, jdl, grid_job_id)"
             + " VALUES (:id, :subject, :language, :jdl, :gridJobId)";
@@ -91,8 +91,10 @@ final class JobInserts {
      *
      * @param subject the person behind the owner
      * @param ice number of the WMS instance; null for none
+     * @param accounting number of the FQAN they are accounted under; null where it is the owner's, or there is none
      */
-    record Request(List<NewJob> jobs, int owner, int subject, int account, Integer ice, Extra extra) {
+    record Request(
+            List<NewJob> jobs, int owner, int subject, int account, Integer ice, Integer accounting, Extra extra) {
         private long bytes() {
             return jobs.stream().mapToLong(job -> TextQuota.bytes(job.text())).sum();
         }
@@ -207,6 +209,7 @@ final class JobInserts {
                         .bind("delegation", job.delegation())
                         .bind("lease", job.lease() != null && held.contains(job.lease()) ? job.lease() : null)
                         .bind("ice", request.ice())
+                        .bind("accounting", request.accounting())
                         .bind("state", (job.starts() ? JobState.PENDING : JobState.REGISTERED).code())
                         .bind("now", now)
                         .add();

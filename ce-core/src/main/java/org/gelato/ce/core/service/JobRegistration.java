@@ -158,7 +158,10 @@ public final class JobRegistration {
         RegisterResult[] results = storeGivenProxies(caller, descriptions);
         for (int tries = 1; ; tries++) {
             try {
-                return store(caller, new Call(request, key, owner, account, ice), results);
+                return store(
+                        caller,
+                        new Call(request, key, owner, account, ice, owners.accountingGroup(caller.identity())),
+                        results);
             } catch (ServiceException.OverQuota e) {
                 return repeated(caller, request, key, e);
             } catch (JobInserts.EndedDelegationException e) {
@@ -171,8 +174,9 @@ public final class JobRegistration {
         }
     }
 
-    /** A call that was admitted; key and ice may be null. */
-    private record Call(RegisterRequest request, RequestKey key, int owner, int account, Integer ice) {
+    /** A call that was admitted; key, ice and accounting may be null. */
+    private record Call(
+            RegisterRequest request, RequestKey key, int owner, int account, Integer ice, Integer accounting) {
         boolean fromIce() {
             return ice != null;
         }
@@ -191,6 +195,7 @@ public final class JobRegistration {
                                 owners.subject(caller.identity()),
                                 call.account(),
                                 call.ice(),
+                                call.accounting(),
                                 key == null
                                         ? JobInserts.NOTHING_MORE
                                         : keyed(key, call.account(), results, candidates)),

@@ -179,6 +179,28 @@ class UsageTest {
                 .isTrue();
     }
 
+    /** The group under which it is accounted is the job's, and a job that never ran is in no message. */
+    @Test
+    void takesTheGroupOverAndWhetherTheJobRan() {
+        JobId queued = ce.submit(ALICE);
+        own.inTransaction(h -> h.execute("UPDATE job SET accounting_group_id = 17 WHERE id = ?", ce.numbers.row(id)));
+        ce.events.apply(List.of(ce.event(id, Kind.RUNNING, null, null), end(0, null, OF_WRAPPER)));
+        assertThat(column("accounting_group_id", id)).isEqualTo(17);
+        assertThat(column("message_id", id)).isNull();
+        own.inTransaction(h -> h.execute(
+                "UPDATE job SET lrms_id = ?, state = 2, hand_over = 2 WHERE id = ?", LRMS_ID, ce.numbers.row(queued)));
+        ce.events.apply(List.of(ce.event(queued, Kind.DONE, null, "cancelled")));
+        assertThat(column("message_id", queued)).isZero();
+        own.inTransaction(h -> records.merge(h, List.of(new UsageRecords.Report(queued, LRMS_ID, OF_BATCH))));
+        assertThat(column("message_id", queued)).as("it ran").isNull();
+    }
+
+    private Integer column(String name, JobId job) {
+        return own.read(h -> h.select("SELECT " + name + " FROM usage_record WHERE job_number = ?", job.number())
+                .mapTo(Integer.class)
+                .one());
+    }
+
     /** Accounting reads it then. */
     @Test
     void outlivesTheJob() {

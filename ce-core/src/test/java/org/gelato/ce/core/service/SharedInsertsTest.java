@@ -69,7 +69,7 @@ class SharedInsertsTest {
                 .mapToObj(i -> new JobInserts.NewJob(
                         queue, ce.delegationRow(), null, false, 0, TestCe.JDL, "grid-" + number + "-" + i))
                 .toList();
-        return new JobInserts.Request(wanted, owner, subject, account, null, extra);
+        return new JobInserts.Request(wanted, owner, subject, account, null, null, extra);
     }
 
     private String gridJobId(int row) {

@@ -5,6 +5,10 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.gelato.ce.core.accounting.AccountingSettings;
+import org.gelato.ce.core.accounting.UsagePublisher;
+import org.gelato.ce.core.accounting.UsageQueries;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.service.SiteControl;
 import org.gelato.ce.core.service.SiteJobs;
@@ -20,6 +24,22 @@ public final class AdminEndpoints implements ServletContextListener {
     private final Consumer<String> jobsRequested;
     private final SiteControl control;
     private final Set<String> queues;
+    private final Accounting accounting;
+
+    /**
+     * What jobs used, and how it is published.
+     *
+     * @param published notes that an administrator had usage published
+     */
+    public record Accounting(
+            UsageQueries usage, UsagePublisher publisher, AccountingSettings settings, Published published) {}
+
+    /** Notes that an administrator had usage published. */
+    @FunctionalInterface
+    public interface Published {
+        /** @param what an interval, or what was due */
+        void note(Caller caller, String what, long records);
+    }
 
     /**
      * @param jobsRequested gets the criteria of each request for the jobs of all users, when it is read
@@ -31,7 +51,9 @@ public final class AdminEndpoints implements ServletContextListener {
             SiteJobs jobs,
             Consumer<String> jobsRequested,
             SiteControl control,
-            Set<String> queues) {
+            Set<String> queues,
+            Accounting accounting) {
+        this.accounting = accounting;
         this.control = control;
         this.queues = Set.copyOf(queues);
         this.callers = callers;
@@ -58,6 +80,16 @@ public final class AdminEndpoints implements ServletContextListener {
                 "drains",
                 new DrainsServlet(callers, control, queues),
                 ServicePath.in(context, "/ce-cream/admin/drains"));
+        HttpEndpoints.add(
+                context,
+                "usage",
+                new UsageServlet(callers, accounting.usage(), jobsRequested),
+                ServicePath.in(context, "/ce-cream/usage"));
+        HttpEndpoints.add(
+                context,
+                "accounting",
+                new AccountingServlet(callers, accounting),
+                ServicePath.in(context, "/ce-cream/admin/accounting"));
         HttpEndpoints.add(
                 context, "bans", new BansServlet(callers, control), ServicePath.in(context, "/ce-cream/admin/bans"));
     }

@@ -34,6 +34,16 @@ abstract class AdminServlet extends HttpServlet {
      */
     abstract Object answer(HttpServletRequest request);
 
+    /** As {@link #answer(HttpServletRequest)}, for what depends on the caller. */
+    Object answer(Caller caller, HttpServletRequest request) {
+        return answer(request);
+    }
+
+    /** Whether those who are no administrators may request it too, and get what is theirs. */
+    boolean forEverybody() {
+        return false;
+    }
+
     /** What setting something returns; as {@link #answer}. Not every servlet sets something. */
     Object set(Caller caller, HttpServletRequest request) {
         throw new UnsupportedOperationException();
@@ -50,7 +60,7 @@ abstract class AdminServlet extends HttpServlet {
 
     @Override
     protected final void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        serve(request, response, (caller, r) -> answer(r));
+        serve(request, response, this::answer);
     }
 
     // PUT and DELETE: a page in an administrator's browser cannot send them without the CE's consent.
@@ -68,7 +78,7 @@ abstract class AdminServlet extends HttpServlet {
         try {
             Caller caller = callers.resolve(request);
             caller.require(request.getMethod().equals("GET") ? Permission.READ : Permission.MODIFY);
-            if (caller.admin()) {
+            if (caller.admin() || forEverybody()) {
                 JsonAnswer.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
             } else {
                 JsonAnswer.error(

@@ -30,6 +30,7 @@ public enum AuditEvent {
     UNBAN,
     EXPLAIN,
     LIST_JOBS,
+    PUBLISH_USAGE,
     SUPPRESSED;
 
     /** As it stands in the file. */

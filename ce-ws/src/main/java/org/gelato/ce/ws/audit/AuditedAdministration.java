@@ -55,6 +55,18 @@ public final class AuditedAdministration implements Admission, Explainer {
         audit.done(AuditLine.ofRequest(AuditEvent.LIST_JOBS).with(AuditField.TARGET, criteria));
     }
 
+    /**
+     * Usage was published because an administrator wanted it.
+     *
+     * @param what an interval, or what was due
+     */
+    public void usagePublished(Caller caller, String what, long records) {
+        audit.done(AuditLine.ofRequest(AuditEvent.PUBLISH_USAGE)
+                .with(caller)
+                .with(AuditField.TARGET, what)
+                .with(AuditField.COUNT, Long.toString(records)));
+    }
+
     @Override
     public Explanation explain(String dn, List<String> fqans) {
         Explanation explanation = explainer.explain(dn, fqans);

@@ -23,6 +23,10 @@ import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.RestartingChannel;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.accounting.AccountingSettings;
+import org.gelato.ce.core.accounting.UsagePublisher;
+import org.gelato.ce.core.accounting.UsageQueries;
+import org.gelato.ce.core.accounting.UsageRetention;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.db.Database;
@@ -111,6 +115,7 @@ public final class Wiring {
 
     private static final Duration LIST_CHECK = Duration.ofSeconds(2);
     private static final Duration DELEGATION_SWEEP = Duration.ofMinutes(10);
+    private static final Duration RETENTION_SWEEP = Duration.ofHours(6);
     private static final int SCHEDULER_THREADS = 3;
 
     /** The batch system's first report should be there. */
@@ -182,7 +187,7 @@ public final class Wiring {
 
         KeyVault vault = KeyVault.open(config.delegation().keyFile(), true);
         Database database = foundation.database().get();
-        OwnerStore owners = new OwnerStore(database);
+        OwnerStore owners = new OwnerStore(database, config.accounting().groups());
         JobNumbers numbers = JobNumbers.of(database);
         JobEngine engine = opened(new JobEngine(
                 config,
@@ -241,6 +246,8 @@ public final class Wiring {
         };
         scheduler.scheduleWithFixedDelay(meters, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
+        AccountingSettings accounting = config.accounting().settings();
+        UsagePublisher publisher = publisher(database, accounting);
         GridFtp gridFtp = gridFtp(accounts, authorizer, database);
         CallerResolver callers =
                 new AuditedCallers(callers(tokens, identities, authorizer), authorizer::isBanned, audit, clock);
@@ -350,7 +357,12 @@ public final class Wiring {
                                                 engine.jobCommands(),
                                                 engine.cluster()::status),
                                         audit),
-                                Set.copyOf(config.lrms().queues())),
+                                Set.copyOf(config.lrms().queues()),
+                                new AdminEndpoints.Accounting(
+                                        new UsageQueries(database, owners, accounting),
+                                        publisher,
+                                        accounting,
+                                        administration::usagePublished)),
                         new SoapServices(
                                 config.baseUrl(), callers, List.of(cream2, delegation), limits(), places, requests),
                         arcRest,
@@ -365,7 +377,14 @@ public final class Wiring {
                 connector -> GridConnector.secure(
                         connector, tls, identities, e -> audit.refusedChain(e.subject(), e.getMessage())),
                 () -> scheduler.schedule(
-                        () -> work(engine, delegations, keys, push, dashboard),
+                        () -> work(
+                                engine,
+                                delegations,
+                                keys,
+                                List.of(
+                                        push::work,
+                                        () -> dashboard.recorder().start(scheduler),
+                                        () -> account(publisher, new UsageRetention(database, accounting, clock)))),
                         WORK_AFTER.toMillis(),
                         TimeUnit.MILLISECONDS));
     }
@@ -380,11 +399,18 @@ public final class Wiring {
                 round, FIRST_DESCRIPTION.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void work(
-            JobEngine engine, DelegationService delegations, KeyPool keys, EventPush push, DashboardParts dashboard) {
+    private void account(UsagePublisher publisher, UsageRetention retention) {
+        Sweeps sweeps = new Sweeps(scheduler);
+        sweeps.every(RETENTION_SWEEP, "removal of old usage records", retention::sweep);
+        if (config.accounting().settings().publishes()) {
+            sweeps.every(config.accounting().interval(), "publishing of usage", () -> publisher.publish(false));
+        }
+    }
+
+    /** @param further what other parts do by themselves */
+    private void work(JobEngine engine, DelegationService delegations, KeyPool keys, List<Runnable> further) {
         engine.work();
-        push.work();
-        dashboard.recorder().start(scheduler);
+        further.forEach(Runnable::run);
         scheduler.execute(delegations::repair);
         new Sweeps(scheduler).every(DELEGATION_SWEEP, "sweep of delegations", delegations.sweeper()::sweep);
         scheduler.schedule(keys::start, KEYS_AFTER.toMillis(), TimeUnit.MILLISECONDS);
@@ -394,6 +420,26 @@ public final class Wiring {
     private static CallerResolver callers(TokenVerifier tokens, ChainIdentities identities, Authorizer authorizer) {
         CallerResolver certificates = new TlsCallers(identities, authorizer);
         return tokens == null ? certificates : new TokenCallers(tokens, authorizer, certificates);
+    }
+
+    private UsagePublisher publisher(Database database, AccountingSettings accounting) {
+        UsagePublisher publisher = new UsagePublisher(database, accounting, clock);
+        counter(
+                foundation.meters(),
+                "ce.usage.published",
+                "Usage records published, by this node",
+                publisher,
+                UsagePublisher::published);
+        counter(
+                foundation.meters(),
+                "ce.usage.unmapped",
+                "Usage records published without a VO, by this node",
+                publisher,
+                UsagePublisher::unmapped);
+        Gauge.builder("ce.usage.publish.failed", publisher, p -> p.failure() == null ? 0 : 1)
+                .description("Whether the last attempt to publish usage failed")
+                .register(foundation.meters());
+        return publisher;
     }
 
     /** Null when it is not enabled. */

@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.wrapper.SnippetDirectory;
 import org.gelato.ce.ws.config.CeConfig;
@@ -70,6 +71,15 @@ final class PlacesCheck {
         }
         if (!config.information().site().isEmpty()) {
             published(config.information().file());
+        }
+        AccountingSettings accounting = config.accounting().settings();
+        if (accounting.publishes()) {
+            String place = accounting.publish() == AccountingSettings.Way.SSM
+                    ? "gelato.accounting.ssm-queue"
+                    : "gelato.accounting.blah-log-directory";
+            if (findings.directory(place, accounting.queue())) {
+                writable(place, accounting.queue());
+            }
         }
         Path key = config.delegation().keyFile();
         if (Files.exists(key)) {

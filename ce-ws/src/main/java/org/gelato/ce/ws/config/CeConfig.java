@@ -36,6 +36,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * @param tokens which bearer tokens are accepted
  * @param push who gets events as they happen
  * @param information what the information system is told of the site
+ * @param accounting how usage is accounted and published
  */
 public record CeConfig(
         Path home,
@@ -60,7 +61,8 @@ public record CeConfig(
         AuditSettings accessLog,
         TokenSettings tokens,
         PushSettings push,
-        SiteFacts information) {
+        SiteFacts information,
+        AccountingConfig accounting) {
     private static final Pattern HOST = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
@@ -137,6 +139,8 @@ public record CeConfig(
         Path sandboxRoot = r.path("gelato.sandbox-root");
         TlsSettings tls = TlsSettings.read(r);
         SandboxConfig sandbox = SandboxConfig.read(r);
+        LrmsConfig lrms = LrmsConfig.read(r, sandbox.shared());
+        TokenSettings tokens = TokenKeys.read(r, home, host, port);
         return new CeConfig(
                 home,
                 host,
@@ -148,7 +152,7 @@ public record CeConfig(
                 sandboxRoot,
                 HelperConfig.read(r),
                 DelegationConfig.read(r),
-                LrmsConfig.read(r, sandbox.shared()),
+                lrms,
                 WrapperConfig.read(r),
                 HttpKeys.read(r),
                 JobsConfig.read(r),
@@ -158,9 +162,10 @@ public record CeConfig(
                 MonitoringConfig.read(r),
                 AuditKeys.read(r),
                 AuditKeys.accessLog(r),
-                TokenKeys.read(r, home, host, port),
+                tokens,
                 PushKeys.read(r, home),
-                InformationKeys.read(r));
+                InformationKeys.read(r),
+                AccountingKeys.read(r, host, port, lrms, tokens));
     }
 
     private static String machineName() {

@@ -216,6 +216,12 @@ class ServerCheckTest {
                         "authorization.gridmapdir",
                         "is not a readable directory",
                         t -> t.set("authorization.gridmapdir", "nowhere")),
+                error("no queue of the SSM", "accounting.ssm-queue", "is not a readable directory", t -> {
+                    t.set("accounting.publish", "ssm");
+                    t.set("accounting.site", "EXAMPLE-T2");
+                    t.set("accounting.benchmarks", "[{ queue = default, kind = hepscore23, value = 12.5 }]");
+                    t.set("accounting.ssm-queue", "nowhere");
+                }),
                 error(
                         "no runtime environments",
                         "wrapper.runtime-environments",

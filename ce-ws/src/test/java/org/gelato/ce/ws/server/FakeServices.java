@@ -100,7 +100,14 @@ public final class FakeServices {
     public List<ServletContextListener> endpoints(TransferLimits limits) {
         return List.of(
                 new WrapperEndpoints(this::apply, this::claim),
-                new AdminEndpoints(callers(), FakeServices::explain, null, criteria -> {}, null, Set.of("long")),
+                new AdminEndpoints(
+                        callers(),
+                        FakeServices::explain,
+                        null,
+                        criteria -> {},
+                        null,
+                        Set.of("long"),
+                        new AdminEndpoints.Accounting(null, null, null, null)),
                 new SandboxEndpoints(new OneSandbox(), callers(), accounts(), limits));
     }
 

@@ -25,7 +25,7 @@ class FloorsTest {
             Set.of("identity"),
             Set.of("authorization", "lease"),
             Set.of("job"),
-            Set.of("event", "lrms", "wrapper"),
+            Set.of("accounting", "event", "lrms", "wrapper"),
             Set.of("sandbox"),
             Set.of("intake"),
             Set.of("command"),

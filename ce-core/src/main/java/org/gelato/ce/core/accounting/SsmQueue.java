@@ -1,0 +1,137 @@
+package org.gelato.ce.core.accounting;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The directory queue from which a Secure STOMP Messenger sends (docs/protocol/accounting.md section 2). A message is a file with a name
+ * made of its time, which appears complete or not at all. It appears locked, as by a reader, until {@link #release}: what depends
+ * on its being there can be stored before a reader takes it away. After a crash readers drop a lock that is ten minutes old.
+ */
+final class SsmQueue {
+    private static final String TEMPORARY = ".tmp";
+    private static final String LOCK = ".lck";
+    private static final int GRANULARITY = 60;
+    private static final int TRIES = 100;
+    /** The group, whose member the reader is, may write. */
+    private static final int GROUP_WRITES = 0070;
+
+    private static final int FILE_MODE = 0660;
+    private static final String MODE = "unix:mode";
+
+    private final Path directory;
+
+    SsmQueue(Path directory) {
+        this.directory = directory;
+    }
+
+    /** A name for a message: directory and file. */
+    static String name(Instant now) {
+        long second = now.getEpochSecond();
+        return String.format(
+                "%08x/%08x%05x%01x",
+                second - second % GRANULARITY,
+                second,
+                now.getNano() / 1000,
+                ThreadLocalRandom.current().nextInt(16));
+    }
+
+    /** Whether a message of this name is there. */
+    boolean has(String name) {
+        return Files.exists(directory.resolve(name));
+    }
+
+    /**
+     * Puts a message into the queue, locked.
+     *
+     * @return false when another producer has this name
+     * @throws IOException when it cannot be written; then it is not there
+     */
+    boolean hold(String name, byte[] content) throws IOException {
+        Path file = directory.resolve(name);
+        Path temporary = sibling(file, TEMPORARY);
+        Path lock = sibling(file, LOCK);
+        for (int tries = 1; ; tries++) {
+            try {
+                makeDirectory(file.getParent());
+                if (Files.exists(file)) {
+                    return false;
+                }
+                // Of an earlier try of ours: nobody else makes either before the file is there.
+                Files.deleteIfExists(temporary);
+                Files.deleteIfExists(lock);
+                write(temporary, content);
+                Files.createLink(lock, temporary);
+                Files.createLink(file, temporary);
+                Files.delete(temporary);
+                sync(file.getParent());
+                return true;
+            } catch (NoSuchFileException e) {
+                // Readers remove directories that are empty.
+                if (tries == TRIES) {
+                    throw e;
+                }
+            } catch (FileAlreadyExistsException e) {
+                Files.deleteIfExists(temporary);
+                if (Files.exists(file)) {
+                    Files.deleteIfExists(lock);
+                }
+                return false;
+            }
+        }
+    }
+
+    /** Lets readers have a message. */
+    void release(String name) throws IOException {
+        Files.deleteIfExists(sibling(directory.resolve(name), LOCK));
+    }
+
+    private static Path sibling(Path file, String suffix) {
+        return file.resolveSibling(file.getFileName() + suffix);
+    }
+
+    private static void makeDirectory(Path place) throws IOException {
+        try {
+            Files.createDirectory(place);
+            // Not by permissions of Java's own, which would drop the bit that gives the group of the queue to what is
+            // in it.
+            int mode = (Integer) Files.getAttribute(place, MODE);
+            Files.setAttribute(place, MODE, mode | GROUP_WRITES);
+        } catch (FileAlreadyExistsException e) {
+            if (Files.isRegularFile(place)) {
+                throw new IOException(place + " is no directory", e);
+            }
+            // Otherwise it is there, or was removed since, which the caller finds out.
+        } catch (NoSuchFileException e) {
+            if (!Files.isDirectory(place.getParent())) {
+                throw new IOException("the queue " + place.getParent() + " is not there", e);
+            }
+            throw e;
+        }
+    }
+
+    private static void write(Path file, byte[] content) throws IOException {
+        try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            Files.setAttribute(file, MODE, FILE_MODE);
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
+            out.force(true);
+        }
+    }
+
+    private static void sync(Path place) throws IOException {
+        try (FileChannel in = FileChannel.open(place, StandardOpenOption.READ)) {
+            in.force(true);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package org.gelato.ce.core.accounting;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import org.gelato.ce.core.job.JobId;
+
+/**
+ * A usage record as it is published and listed.
+ *
+ * @param lrmsId null for a job that never was in the batch system
+ * @param x509 whether the subject is a DN (RFC 2253); otherwise {@code issuer,subject} of a token
+ * @param fqan under which the job is accounted; empty for none
+ * @param running when the job began; null where that was not reported
+ * @param end the one it was published with first, where it was
+ * @param cpuSeconds null where nobody measured it
+ * @param wallSeconds null where nobody measured it
+ * @param cores null where nobody reported them
+ * @param memoryKib null where nobody measured it
+ * @param node null where nobody reported it
+ * @param exitCode null where there is none
+ * @param published whether a message carries it as it stands
+ */
+public record UsageEntry(
+        int id,
+        JobId job,
+        String lrms,
+        String queue,
+        String lrmsId,
+        String account,
+        boolean x509,
+        String subject,
+        String fqan,
+        Instant running,
+        Instant end,
+        BigDecimal cpuSeconds,
+        BigDecimal wallSeconds,
+        Integer cores,
+        Long memoryKib,
+        String node,
+        String state,
+        String exitCode,
+        boolean published) {
+    /** The end by whole seconds, as receivers know it. */
+    long endSecond() {
+        return end.getEpochSecond();
+    }
+
+    /** The measured time, and where there is none the time between begin and end. */
+    long wall() {
+        if (wallSeconds != null) {
+            return Math.round(wallSeconds.doubleValue());
+        }
+        return running == null ? 0 : Math.max(0, Duration.between(running, end).toSeconds());
+    }
+
+    /** Zero where nobody measured it. */
+    long cpu() {
+        return cpuSeconds == null ? 0 : Math.round(cpuSeconds.doubleValue());
+    }
+
+    /** Never after the end. */
+    long startSecond() {
+        long begin = running == null ? endSecond() - wall() : running.getEpochSecond();
+        return Math.max(0, Math.min(begin, endSecond()));
+    }
+}

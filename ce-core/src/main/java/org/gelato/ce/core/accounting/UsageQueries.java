@@ -1,0 +1,244 @@
+package org.gelato.ce.core.accounting;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.core.identity.OwnerStore;
+import org.jdbi.v3.core.statement.Query;
+
+/** Sums of what jobs used, and where their records stand on their way out. Reads only; any thread. */
+public final class UsageQueries {
+    private static final String RAN = "(u.running_at IS NOT NULL OR u.wall_seconds IS NOT NULL)";
+    private static final String MONTH = "DATE_FORMAT(" + AccountingStore.END + ", '%Y-%m')";
+    private static final String WALL =
+            "COALESCE(u.wall_seconds, TIMESTAMPDIFF(MICROSECOND, u.running_at, u.ended_at) / 1000000)";
+    private static final String OWN = " AND o.subject_id = :subject";
+
+    private final Database database;
+    private final OwnerStore owners;
+    private final AccountingSettings settings;
+
+    /** What sums can be by. */
+    public enum By {
+        VO(AccountingStore.FQAN),
+        USER("s.dn"),
+        QUEUE("q.name"),
+        MONTH(UsageQueries.MONTH);
+
+        private final String column;
+
+        By(String column) {
+            this.column = column;
+        }
+    }
+
+    /**
+     * A sum.
+     *
+     * @param values of what it is by, in that order; the empty text for jobs without a VO
+     * @param jobs that ran and ended
+     * @param wallSeconds of all of them, not times cores
+     * @param coreSeconds wall time times cores, where the cores are known; otherwise one
+     * @param unmeasured jobs whose CPU time nobody measured
+     */
+    public record Sum(
+            List<String> values,
+            long jobs,
+            BigDecimal cpuSeconds,
+            BigDecimal wallSeconds,
+            BigDecimal coreSeconds,
+            long unmeasured) {
+        private Sum plus(Sum other) {
+            return new Sum(
+                    values,
+                    jobs + other.jobs,
+                    cpuSeconds.add(other.cpuSeconds),
+                    wallSeconds.add(other.wallSeconds),
+                    coreSeconds.add(other.coreSeconds),
+                    unmeasured + other.unmeasured);
+        }
+    }
+
+    /**
+     * Where the records of a month and VO stand.
+     *
+     * @param vo empty for jobs without
+     * @param jobs that ran
+     * @param published at least once
+     * @param unsent not in a message as they stand, whatever the reason
+     * @param unbenchmarked those of them whose queue has no benchmark
+     * @param withoutBatchId those of them that no batch id is known of
+     * @param unmeasured jobs whose CPU time nobody measured
+     * @param neverRan jobs that are not in {@code jobs}, and never published
+     */
+    public record Standing(
+            String month,
+            String vo,
+            long jobs,
+            long published,
+            long unsent,
+            long unbenchmarked,
+            long withoutBatchId,
+            long unmeasured,
+            long neverRan) {
+        private Standing plus(Standing o) {
+            return new Standing(
+                    month,
+                    vo,
+                    jobs + o.jobs,
+                    published + o.published,
+                    unsent + o.unsent,
+                    unbenchmarked + o.unbenchmarked,
+                    withoutBatchId + o.withoutBatchId,
+                    unmeasured + o.unmeasured,
+                    neverRan + o.neverRan);
+        }
+    }
+
+    /** A page of records, and the number to continue after; null after the last. */
+    public record Page(List<UsageEntry> records, Integer next) {}
+
+    public UsageQueries(Database database, OwnerStore owners, AccountingSettings settings) {
+        this.database = database;
+        this.owners = owners;
+        this.settings = settings;
+    }
+
+    /**
+     * Sums of jobs that ended in an interval.
+     *
+     * @param of whose jobs; null for everybody's
+     * @param by at most all of {@link By}, in the order of the values
+     */
+    public List<Sum> sums(Identity of, Instant from, Instant to, List<By> by) {
+        StringBuilder columns = new StringBuilder();
+        for (By each : by) {
+            columns.append(each.column)
+                    .append(" AS by")
+                    .append(by.indexOf(each))
+                    .append(", ");
+        }
+        StringBuilder group = new StringBuilder();
+        for (int i = 0; i < by.size(); i++) {
+            group.append(i == 0 ? " GROUP BY by" : ", by").append(i);
+        }
+        String sql =
+                "SELECT " + columns + "COUNT(*) AS jobs, SUM(u.cpu_seconds) AS cpu, SUM(" + WALL + ") AS wall, SUM("
+                        + WALL
+                        + " * COALESCE(u.cores, 1)) AS core, SUM(u.cpu_seconds IS NULL) AS unmeasured FROM usage_record u "
+                        + AccountingStore.NAMES + " WHERE u.ended_at >= :from AND u.ended_at < :to AND " + RAN
+                        + (of == null ? "" : OWN) + group;
+        Map<List<String>, Sum> sums =
+                new TreeMap<>((a, b) -> String.join("\n", a).compareTo(String.join("\n", b)));
+        int vo = by.indexOf(By.VO);
+        bound(
+                sql,
+                of,
+                from,
+                to,
+                query -> query.map((r, c) -> {
+                            List<String> values = new ArrayList<>();
+                            for (int i = 0; i < by.size(); i++) {
+                                String value = r.getString("by" + i);
+                                values.add(i == vo ? vo(value) : value);
+                            }
+                            return new Sum(
+                                    List.copyOf(values),
+                                    r.getLong("jobs"),
+                                    orZero(r.getBigDecimal("cpu")),
+                                    orZero(r.getBigDecimal("wall")),
+                                    orZero(r.getBigDecimal("core")),
+                                    r.getLong("unmeasured"));
+                        })
+                        .forEach(sum -> sums.merge(sum.values(), sum, Sum::plus)));
+        return List.copyOf(sums.values());
+    }
+
+    private static BigDecimal orZero(BigDecimal sum) {
+        return sum == null ? BigDecimal.ZERO : sum;
+    }
+
+    private static String vo(String fqan) {
+        String vo = Fqan.of(fqan).vo();
+        return vo == null ? "" : vo;
+    }
+
+    private interface Reading {
+        void of(Query query);
+    }
+
+    private void bound(String sql, Identity of, Instant from, Instant to, Reading reading) {
+        Integer subject = of == null ? null : (Integer) owners.subject(of);
+        database.read(h -> {
+            Query query = h.createQuery(sql).bind("from", from).bind("to", to);
+            reading.of(subject == null ? query : query.bind("subject", subject));
+            return null;
+        });
+    }
+
+    /**
+     * Records of jobs that ran and ended in an interval, a page of them by their numbers.
+     *
+     * @param of whose jobs; null for everybody's
+     * @param after number of the record before the first
+     */
+    public Page page(Identity of, Instant from, Instant to, int after, int most) {
+        String sql = "SELECT " + AccountingStore.COLUMNS + " FROM usage_record u " + AccountingStore.NAMES
+                + " WHERE u.ended_at >= :from AND u.ended_at < :to AND u.id > :after AND " + RAN
+                + (of == null ? "" : OWN) + " ORDER BY u.id LIMIT :most";
+        List<UsageEntry> records = new ArrayList<>();
+        bound(
+                sql,
+                of,
+                from,
+                to,
+                query -> query.bind("after", after)
+                        .bind("most", most)
+                        .map(AccountingStore::entry)
+                        .forEach(records::add));
+        return new Page(
+                records,
+                records.size() < most ? null : (Integer) records.get(most - 1).id());
+    }
+
+    /** Where the records stand of jobs that ended in an interval, by month and VO. */
+    public List<Standing> standings(Instant from, Instant to) {
+        String sql = "SELECT " + MONTH + " AS month, " + AccountingStore.FQAN
+                + " AS accounted, q.name AS queue_name, SUM(" + RAN
+                + ") AS jobs, SUM(u.published_end IS NOT NULL) AS published, SUM(" + RAN
+                + " AND u.message_id IS NULL) AS unsent, SUM(" + RAN
+                + " AND u.message_id IS NULL AND u.lrms_id IS NULL) AS without_id, SUM(" + RAN
+                + " AND u.cpu_seconds IS NULL) AS unmeasured, SUM(NOT " + RAN + ") AS never FROM usage_record u "
+                + AccountingStore.NAMES
+                + " WHERE u.ended_at >= :from AND u.ended_at < :to GROUP BY month, accounted, queue_name ORDER BY month, accounted, queue_name";
+        Set<String> benchmarked = settings.benchmarks().queues();
+        Map<String, Standing> standings = new LinkedHashMap<>();
+        bound(
+                sql,
+                null,
+                from,
+                to,
+                query -> query.map((r, c) -> {
+                            long unsent = r.getLong("unsent");
+                            return new Standing(
+                                    r.getString("month"),
+                                    vo(r.getString("accounted")),
+                                    r.getLong("jobs"),
+                                    r.getLong("published"),
+                                    unsent,
+                                    benchmarked.contains(r.getString("queue_name")) ? 0 : unsent,
+                                    r.getLong("without_id"),
+                                    r.getLong("unmeasured"),
+                                    r.getLong("never"));
+                        })
+                        .forEach(s -> standings.merge(s.month() + "\n" + s.vo(), s, Standing::plus)));
+        return List.copyOf(standings.values());
+    }
+}

@@ -1,0 +1,138 @@
+package org.gelato.ce.ws.admin;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.accounting.UsageEntry;
+import org.gelato.ce.core.accounting.UsageQueries;
+import org.gelato.ce.core.accounting.UsageQueries.By;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.ws.web.CallerResolver;
+
+/**
+ * {@code GET /ce-cream/usage}: what jobs used that ran and ended between {@code from} and {@code to}; everybody's for administrators,
+ * otherwise the caller's own. With {@code by=vo,user,queue,month}, some of them, sums; with {@code jobs=true} a page of jobs, and
+ * {@code after} for the next.
+ */
+final class UsageServlet extends AdminServlet {
+    private static final long serialVersionUID = 1L;
+    private static final int PAGE = 2000;
+    private static final Pattern AFTER = Pattern.compile("[0-9]{1,9}");
+
+    private final transient UsageQueries usage;
+    private final transient Consumer<String> requested;
+
+    /** @param requested gets the criteria of each request for what all users used */
+    UsageServlet(CallerResolver callers, UsageQueries usage, Consumer<String> requested) {
+        super(callers, "what all users used");
+        this.usage = usage;
+        this.requested = requested;
+    }
+
+    @Override
+    boolean forEverybody() {
+        return true;
+    }
+
+    @Override
+    Object answer(HttpServletRequest request) {
+        throw new IllegalStateException("needs the caller");
+    }
+
+    @Override
+    Object answer(Caller caller, HttpServletRequest request) {
+        Identity of = caller.admin() ? null : caller.identity();
+        Interval interval = Interval.of(request);
+        boolean jobs = "true".equals(single(request, "jobs"));
+        int after = after(single(request, "after"));
+        List<By> by = by(single(request, "by"));
+        if (of == null && after == 0) {
+            requested.accept("usage from " + interval.from() + " to " + interval.to() + (jobs ? " by job" : ""));
+        }
+        Map<String, Object> json = new LinkedHashMap<>();
+        if (jobs) {
+            UsageQueries.Page page = usage.page(of, interval.from(), interval.to(), after, PAGE);
+            json.put("jobs", page.records().stream().map(UsageServlet::json).toList());
+            if (page.next() != null) {
+                json.put("next", page.next());
+            }
+        } else {
+            json.put(
+                    "sums",
+                    usage.sums(of, interval.from(), interval.to(), by).stream()
+                            .map(sum -> json(by, sum))
+                            .toList());
+        }
+        return json;
+    }
+
+    private static int after(String text) {
+        if (text != null && !AFTER.matcher(text).matches()) {
+            throw new IllegalArgumentException("parameter after is no number of a record");
+        }
+        return text == null ? 0 : Integer.parseInt(text);
+    }
+
+    private static List<By> by(String text) {
+        List<By> by = new ArrayList<>();
+        for (String word : text == null ? new String[0] : text.split(",", -1)) {
+            By one;
+            try {
+                one = By.valueOf(word.toUpperCase(Locale.ROOT));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("parameter by is a list of vo, user, queue and month", e);
+            }
+            if (by.contains(one)) {
+                throw new IllegalArgumentException("parameter by has " + word + " twice");
+            }
+            by.add(one);
+        }
+        return by;
+    }
+
+    private static Map<String, Object> json(List<By> by, UsageQueries.Sum sum) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        for (int i = 0; i < by.size(); i++) {
+            json.put(by.get(i).name().toLowerCase(Locale.ROOT), sum.values().get(i));
+        }
+        json.put("jobs", sum.jobs());
+        json.put("cpuSeconds", sum.cpuSeconds());
+        json.put("wallSeconds", sum.wallSeconds());
+        json.put("coreSeconds", sum.coreSeconds());
+        json.put("unmeasured", sum.unmeasured());
+        return json;
+    }
+
+    private static Map<String, Object> json(UsageEntry entry) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", entry.job().toString());
+        json.put("user", entry.subject());
+        put(json, "fqan", entry.fqan().isEmpty() ? null : entry.fqan());
+        json.put("queue", entry.queue());
+        put(json, "batchId", entry.lrmsId());
+        json.put("account", entry.account());
+        json.put("state", entry.state());
+        put(json, "exitCode", entry.exitCode());
+        put(json, "node", entry.node());
+        put(json, "running", entry.running() == null ? null : entry.running().toString());
+        json.put("ended", entry.end().toString());
+        put(json, "cpuSeconds", entry.cpuSeconds());
+        put(json, "wallSeconds", entry.wallSeconds());
+        put(json, "cores", entry.cores());
+        put(json, "memoryKib", entry.memoryKib());
+        json.put("published", entry.published());
+        return json;
+    }
+
+    private static void put(Map<String, Object> json, String name, Object value) {
+        if (value != null) {
+            json.put(name, value);
+        }
+    }
+}
