@@ -65,7 +65,7 @@ class InformationKeysTest {
             assertThat(e.benchmarks()).isEqualTo(Map.of("hep-spec06", "12.50", "HEPscore23", "14"));
         });
         assertThat(facts.queues()).singleElement().satisfies(q -> {
-            assertThat(q.maxWallTime()).isEqualTo(Duration.ofHours(48));
+            assertThat(q.maxWallTime()).isEqualTo(Duration.ofDays(2));
             assertThat(q.maxSlotsPerJob()).isEqualTo(64);
             assertThat(q.maxMemory()).isNull();
         });

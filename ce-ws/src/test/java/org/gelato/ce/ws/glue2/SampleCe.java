@@ -29,7 +29,7 @@ final class SampleCe {
             OptionalInt.of(500),
             OptionalInt.of(120),
             List.of(
-                    queue("long", true, true, Duration.ofHours(48), OptionalInt.of(400)),
+                    queue("long", true, true, Duration.ofDays(2), OptionalInt.of(400)),
                     queue("short", true, true, null, OptionalInt.empty()))));
     Optional<List<JobStore.Present>> jobs = Optional.of(List.of(
             present(JobState.REGISTERED, "long", "dteam", 1),
@@ -85,10 +85,10 @@ final class SampleCe {
                         Map.of("hep-spec06", "12.5", "HEPscore23", "14"))),
                 List.of(new SiteFacts.QueueLimits(
                         "long",
-                        Duration.ofHours(72),
+                        Duration.ofDays(3),
                         Duration.ofHours(60),
-                        Duration.ofHours(96),
-                        Duration.ofHours(24),
+                        Duration.ofDays(4),
+                        Duration.ofDays(1),
                         64,
                         4000,
                         8000,
