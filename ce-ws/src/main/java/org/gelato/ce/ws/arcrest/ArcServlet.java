@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.Collections;
 import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -110,7 +111,7 @@ final class ArcServlet extends HttpServlet {
         Caller caller = caller(request);
         List<String> path = ArcCall.parts(request);
         String method = method(request);
-        Form form = Form.of(request.getHeader("Accept"));
+        Form form = Form.of(String.join(",", Collections.list(request.getHeaders("Accept"))));
         if (path.isEmpty()) {
             require(method, "GET");
             metered.operation = "versions";
@@ -242,17 +243,14 @@ final class ArcServlet extends HttpServlet {
                         parts.maxBody(),
                         body -> parts.submission().submit(request, response, call, body));
             }
-            if (!JobsResource.ACTIONS.contains(call.action())) {
-                throw new ArcRefusal(
-                        501, "Action not implemented: expected new, " + String.join(", ", JobsResource.ACTIONS));
-            }
+            JobsResource.Action action = JobsResource.Action.of(call.action());
             return work(
                     request,
                     call,
                     metered,
                     "jobs-act",
                     MAX_LIST,
-                    body -> parts.jobs().act(request, response, call, body));
+                    body -> parts.jobs().act(request, response, call, action, body));
         }
         if (path.size() == 2) {
             throw new ArcRefusal(404, "Missing job sub-resource: expected session or diagnose");

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -12,6 +13,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.CommandResult;
@@ -28,7 +30,36 @@ import org.gelato.ce.core.service.Jobs;
  */
 final class JobsResource {
     /** What {@link #act} does; another action is refused before its body is read. */
-    static final List<String> ACTIONS = List.of("status", "info", "delegations", "kill", "clean", "restart");
+    enum Action {
+        STATUS,
+        INFO,
+        DELEGATIONS,
+        KILL,
+        CLEAN,
+        RESTART;
+
+        /** As it stands in a query. */
+        String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /**
+         * The action of this name.
+         *
+         * @throws ArcRefusal 501 for another name
+         */
+        static Action of(String name) {
+            return Arrays.stream(values())
+                    .filter(action -> action.wireName().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new ArcRefusal(
+                            501,
+                            "Action not implemented: expected new, "
+                                    + Arrays.stream(values())
+                                            .map(Action::wireName)
+                                            .collect(Collectors.joining(", "))));
+        }
+    }
 
     private static final Form.ListName LIST = new Form.ListName("jobs", "job");
     private static final String NOT_FOUND = "Job not found";
@@ -87,14 +118,15 @@ final class JobsResource {
     }
 
     /** {@code POST /jobs?action=…} on a list of ids. */
-    void act(HttpServletRequest request, HttpServletResponse response, ArcCall call, byte[] body) throws IOException {
+    void act(HttpServletRequest request, HttpServletResponse response, ArcCall call, Action action, byte[] body)
+            throws IOException {
         List<String> named = ids.read(body, request.getContentType());
         JobFilter filter = JobFilter.ofIds(named);
         Caller caller = call.caller();
         // Without ids the core would take all jobs of the caller.
         boolean none = named.isEmpty();
-        switch (call.action()) {
-            case "status" ->
+        switch (action) {
+            case STATUS ->
                 answer(
                         request,
                         response,
@@ -102,7 +134,7 @@ final class JobsResource {
                         201,
                         none ? empty() : jobs.statuses(caller, filter),
                         JobsResource::status);
-            case "info" ->
+            case INFO ->
                 answer(
                         request,
                         response,
@@ -110,7 +142,7 @@ final class JobsResource {
                         201,
                         none ? empty() : jobs.infos(caller, filter),
                         result -> info(result, caller));
-            case "delegations" ->
+            case DELEGATIONS ->
                 answer(
                         request,
                         response,
@@ -118,7 +150,7 @@ final class JobsResource {
                         201,
                         none ? empty() : jobs.infos(caller, filter),
                         JobsResource::delegation);
-            case "kill" ->
+            case KILL ->
                 commanded(
                         request,
                         response,
@@ -128,7 +160,7 @@ final class JobsResource {
                         fault -> fault == JobFault.Kind.STATUS_INVALID
                                 ? new Answer(202, "The job has ended already")
                                 : null);
-            case "clean" ->
+            case CLEAN ->
                 commanded(
                         request,
                         response,
@@ -138,7 +170,7 @@ final class JobsResource {
                         fault -> fault == JobFault.Kind.STATUS_INVALID
                                 ? new Answer(409, "The job has not ended: kill it first")
                                 : null);
-            case "restart" ->
+            case RESTART ->
                 commanded(
                         request,
                         response,
@@ -148,9 +180,6 @@ final class JobsResource {
                         fault -> fault == JobFault.Kind.STATUS_INVALID
                                 ? new Answer(409, "Only a held job can go on; an ended one is submitted again")
                                 : null);
-            default ->
-                throw new ArcRefusal(
-                        501, "Action not implemented: expected new, status, info, kill, clean, restart or delegations");
         }
     }
 

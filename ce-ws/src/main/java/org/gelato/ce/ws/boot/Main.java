@@ -131,7 +131,9 @@ public final class Main {
                 arity = "1..*",
                 paramLabel = "DN [FQAN]",
                 hideParamSyntax = true,
-                description = "Instead walk an imaginary job of this user through its steps, to where it would stop.")
+                description =
+                        "Instead walk an imaginary job of this user through its steps, to where it would stop. A bearer"
+                                + " token is ISSUER,SUBJECT with its scopes and groups.")
         private List<String> trace;
 
         @Option(

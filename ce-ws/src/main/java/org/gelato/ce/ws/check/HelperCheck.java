@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.RestartingChannel;
 import org.gelato.ce.core.account.AccountCommandException;
@@ -261,7 +263,7 @@ final class HelperCheck {
     }
 
     /** A directory of this process, after those of checks that were killed are removed. */
-    private static Path directory() throws IOException {
+    static Path directory() throws IOException {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
         try (DirectoryStream<Path> left = Files.newDirectoryStream(temporary, DIRECTORY + "*")) {
             for (Path old : left) {
@@ -283,13 +285,12 @@ final class HelperCheck {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
-    /** The helper and its limits lie in it, side by side. */
-    private static void remove(Path home) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(home)) {
-            for (Path file : files) {
+    /** Removes a directory of a check with what lies in it. */
+    static void remove(Path home) throws IOException {
+        try (Stream<Path> all = Files.walk(home)) {
+            for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
         }
-        Files.deleteIfExists(home);
     }
 }

@@ -5,15 +5,27 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.identity.Explanation;
+import org.gelato.ce.core.identity.Permission;
+import org.gelato.ce.core.identity.TokenGroup;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.config.KeyOrigins;
+import org.gelato.ce.ws.config.TlsSettings;
+import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.IssuerTrust;
+import org.gelato.ce.ws.tls.TrustConfig;
+import org.gelato.ce.ws.token.KeyProbe;
+import org.gelato.ce.ws.token.TokenIssuer;
 
 /**
  * Walks one imaginary job of a user through the steps of a real one, and ends where that one would stop. A directory is made
@@ -48,8 +60,8 @@ public final class ServerTrace {
      * Walks until a job of this user would stop.
      *
      * @param file the configuration
-     * @param dn in slash form or RFC 2253
-     * @param fqans in the order of the proxy; empty for none
+     * @param dn in slash form or RFC 2253; for a bearer token {@code ISSUER,SUBJECT}
+     * @param fqans in the order of the proxy; the groups and scopes of a token; empty for none
      * @return the steps in order; only the last may not be passed
      * @throws ConfigurationException when the file cannot be used
      * @throws IllegalArgumentException when the DN is none, or a text is no FQAN
@@ -69,14 +81,74 @@ public final class ServerTrace {
         }
         Explanation user =
                 GridmapAuthorizer.explainer(config.authorization().files()).explain(dn, fqans);
-        if (!attributes(user.fqans()) || !authorization(user)) {
+        boolean token = TokenIdentity.isSubject(dn);
+        boolean valid = token ? issuer(dn.substring(0, dn.indexOf(','))) : attributes(user.fqans());
+        if (!valid || !authorization(user) || (token && !scopes(fqans))) {
             return;
         }
+        Path home = token && user.dn().equals(dn) ? homeOfToken(user) : home(user);
         try {
-            HelperCheck.with(config, accounts -> account(accounts, user));
+            HelperCheck.with(config, accounts -> account(accounts, user.account(), home));
         } catch (IOException e) {
             stop("helper", "it cannot be started: " + e.getMessage(), "run ce server check (docs/helper.md)");
         }
+    }
+
+    /** Whether tokens of an issuer can be verified: it is configured, and its keys can be had now. */
+    private boolean issuer(String name) {
+        TokenIssuer issuer = config.tokens().issuers().stream()
+                .filter(one -> one.issuer().equals(name))
+                .findFirst()
+                .orElse(null);
+        if (issuer == null) {
+            return stop(
+                    "issuer",
+                    "no token of " + name + " is accepted",
+                    "add it to gelato.tokens.issuers, exactly as in the claim iss (docs/tokens.md)");
+        }
+        try {
+            int keys = issuer.keyFile() == null ? fetched(issuer) : KeyProbe.count(issuer, config.tokens(), null);
+            pass(
+                    "issuer",
+                    "tokens of " + name + " are accepted, by " + keys + " keys "
+                            + (issuer.keyFile() == null ? "fetched now" : "of " + issuer.keyFile()));
+            return true;
+        } catch (IOException e) {
+            return stop(
+                    "issuer",
+                    "the keys of " + name + " cannot be had now: " + e.getMessage(),
+                    "let this host reach the issuer, or set keys of the issuer to a file (docs/tokens.md)");
+        }
+    }
+
+    private int fetched(TokenIssuer issuer) throws IOException {
+        TlsSettings tls = config.tls();
+        TrustConfig grid = new TrustConfig(tls.caDirectory(), tls.vomsDirectory(), tls.crl(), tls.refresh());
+        Path copies = HelperCheck.directory();
+        try (GridTrust trust = new GridTrust(grid, copies)) {
+            return KeyProbe.count(issuer, config.tokens(), IssuerTrust.context(trust.validator()));
+        } finally {
+            HelperCheck.remove(copies);
+        }
+    }
+
+    /** Whether a token with these attributes may submit. */
+    private boolean scopes(List<String> attributes) {
+        Set<Permission> permitted = EnumSet.noneOf(Permission.class);
+        attributes.forEach(attribute -> Permission.ofScope(attribute).ifPresent(permitted::add));
+        if (permitted.isEmpty()) {
+            pass("scopes", "none, so that the token permits everything");
+            return true;
+        }
+        String named = permitted.stream().map(Permission::scope).collect(Collectors.joining(", "));
+        if (!permitted.contains(Permission.CREATE)) {
+            return stop(
+                    "scopes",
+                    "the token permits " + named + " alone",
+                    "request a token with " + Permission.CREATE.scope() + " from the issuer");
+        }
+        pass("scopes", named);
+        return true;
     }
 
     private boolean attributes(List<String> fqans) {
@@ -125,8 +197,7 @@ public final class ServerTrace {
         return true;
     }
 
-    private void account(AccountCommands accounts, Explanation user) {
-        String account = user.account();
+    private void account(AccountCommands accounts, String account, Path home) {
         try {
             HelperCheck.serves(accounts, account).join();
         } catch (CompletionException e) {
@@ -137,27 +208,44 @@ public final class ServerTrace {
             return;
         }
         pass("account", "the helper serves " + account);
-        if (sandbox(accounts, user)) {
+        if (sandbox(accounts, account, home)) {
             batchSystem(accounts, account);
         }
     }
 
-    private boolean sandbox(AccountCommands accounts, Explanation user) {
+    private Path home(Explanation user) {
         String fqan = user.fqans().isEmpty() ? "" : user.fqans().get(0);
-        Path directory = new SandboxLayout(config.sandboxRoot())
-                .home(fqan.isEmpty() ? null : vo(fqan), user.dn(), fqan, user.account())
-                .resolve("check-" + ProcessHandle.current().pid());
+        return new SandboxLayout(config.sandboxRoot())
+                .home(fqan.isEmpty() ? null : vo(fqan), user.dn(), fqan, user.account());
+    }
+
+    private Path homeOfToken(Explanation user) {
+        String issuer = user.dn().substring(0, user.dn().indexOf(','));
+        String vo = config.tokens().issuers().stream()
+                .filter(one -> one.issuer().equals(issuer))
+                .findFirst()
+                .map(TokenIssuer::vo)
+                .or(() -> user.fqans().stream()
+                        .filter(attribute -> Permission.ofScope(attribute).isEmpty())
+                        .findFirst()
+                        .map(group -> TokenGroup.parse(group).vo()))
+                .orElse(null);
+        String group = user.owner().substring(user.dn().length());
+        return new SandboxLayout(config.sandboxRoot()).home(vo, user.dn(), group, user.account());
+    }
+
+    private boolean sandbox(AccountCommands accounts, String account, Path home) {
+        Path directory = home.resolve("check-" + ProcessHandle.current().pid());
         try {
-            accounts.makeDirectory(user.account(), directory).join();
-            accounts.remove(user.account(), directory).join();
+            accounts.makeDirectory(account, directory).join();
+            accounts.remove(account, directory).join();
         } catch (CompletionException e) {
             return stop(
                     "sandbox",
-                    user.account() + " cannot make " + directory + ": "
-                            + e.getCause().getMessage(),
+                    account + " cannot make " + directory + ": " + e.getCause().getMessage(),
                     "let accounts pass all directories above gelato.sandbox-root (mode 0711), and see that it is not full");
         }
-        pass("sandbox", user.account() + " made and removed " + directory);
+        pass("sandbox", account + " made and removed " + directory);
         return true;
     }
 

@@ -7,7 +7,7 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
 import org.gelato.ce.ws.http.JsonAnswer;
 
-/** Errors that never reached the application: the status alone, in JSON, instead of Tomcat's page. */
+/** Errors that never reached the application: the status and its text in JSON, instead of Tomcat's page. */
 final class PlainErrors extends ErrorReportValve {
     @Override
     protected void report(Request request, Response response, Throwable throwable) {
@@ -17,7 +17,7 @@ final class PlainErrors extends ErrorReportValve {
                 || !response.setErrorReported()) {
             return;
         }
-        byte[] body = JsonAnswer.errorBytes(status, status < 500 ? "bad request" : "internal error");
+        byte[] body = JsonAnswer.errorBytes(status, words(status));
         try {
             response.setContentType("application/json");
             response.setContentLength(body.length);
@@ -26,5 +26,16 @@ final class PlainErrors extends ErrorReportValve {
         } catch (IOException | IllegalStateException e) {
             container.getLogger().debug("An error could not be reported", e);
         }
+    }
+
+    private static String words(int status) {
+        return switch (status) {
+            case HttpServletResponse.SC_BAD_REQUEST ->
+                "bad request: the request line or a header is malformed, or all of them are larger than 40 KiB";
+            case HttpServletResponse.SC_METHOD_NOT_ALLOWED -> "method not allowed";
+            case HttpServletResponse.SC_NOT_IMPLEMENTED ->
+                "not implemented: a method or transfer coding that is not served";
+            default -> status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR ? "bad request" : "internal error";
+        };
     }
 }

@@ -67,6 +67,21 @@ final class FileKeys implements IssuerKeys {
     }
 
     private void take() throws IOException {
+        KeySet fresh = KeySet.parse(read(file), issuer);
+        if (!fresh.equals(present)) {
+            present = fresh;
+            log.info("{} keys of {} read from {}", fresh.keys().size(), issuer, file);
+        }
+        read = clock.instant();
+        problem = null;
+    }
+
+    /**
+     * The text of a file of keys.
+     *
+     * @throws IllegalArgumentException when it is too long
+     */
+    static byte[] read(Path file) throws IOException {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(MAX_BYTES + 1);
@@ -74,13 +89,7 @@ final class FileKeys implements IssuerKeys {
         if (bytes.length > MAX_BYTES) {
             throw new IllegalArgumentException("it is longer than " + MAX_BYTES + " bytes");
         }
-        KeySet fresh = KeySet.parse(bytes, issuer);
-        if (!fresh.equals(present)) {
-            present = fresh;
-            log.info("{} keys of {} read from {}", fresh.keys().size(), issuer, file);
-        }
-        read = clock.instant();
-        problem = null;
+        return bytes;
     }
 
     private void fail(Exception e) {

@@ -17,6 +17,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CeServerTest extends ServerFixture {
+    /** Tomcat's own setting, on which answers of several writes rely: without it each waits for the client's acknowledgement. */
+    @Test
+    void small_writes_do_not_wait_for_acknowledgements() {
+        assertThat(new FaultKeepingProtocol().getTcpNoDelay()).isTrue();
+    }
+
     @Test
     void live_and_ready_answer_without_certificate() throws Exception {
         assertThat(get("/health/live").statusCode()).isEqualTo(200);

@@ -12,9 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.token.IssuerServer;
@@ -226,12 +229,19 @@ class IssuerKeysTest {
                 "slash lost",
                 "keys over http",
                 "redirect to http",
+                "redirect in a circle",
                 "endless metadata",
                 "endless keys",
                 "too many keys",
                 "no key",
                 "not JSON",
                 "a member twice",
+                "truncated",
+                "deep",
+                "RSA of 16384 bits",
+                "RSA with exponent 1",
+                "a private key",
+                "a point off the curve",
                 "status 500"
             })
     void what_is_no_key_set_of_the_issuer_gives_no_keys(String fault) {
@@ -246,6 +256,17 @@ class IssuerKeysTest {
             case "keys over http" ->
                 server.page(METADATA, IssuerServer.json(IssuerServer.metadata(name, keys.replace("https:", "http:"))));
             case "redirect to http" -> server.page(KEYS, IssuerServer.redirect(keys.replace("https:", "http:")));
+            case "redirect in a circle" -> server.page(KEYS, IssuerServer.redirect(keys));
+            case "truncated" ->
+                server.page(
+                        KEYS,
+                        IssuerServer.json(
+                                issuer.jwks().substring(0, issuer.jwks().length() - 1)));
+            case "deep" -> server.page(KEYS, IssuerServer.json("{\"keys\":" + "[".repeat(200_000)));
+            case "RSA of 16384 bits" -> serve(Map.of("kty", "RSA", "n", "_".repeat(2731), "e", "AQAB"));
+            case "RSA with exponent 1" -> serve(Map.of("kty", "RSA", "n", "_".repeat(342), "e", "AQ"));
+            case "a private key" -> serve(Map.of("d", "AQAB"));
+            case "a point off the curve" -> serve(Map.of("y", FIRST.jwk().get("x")));
             case "endless metadata" -> server.page(METADATA, IssuerKeysTest::endless);
             case "endless keys" -> server.page(KEYS, IssuerKeysTest::endless);
             case "too many keys" ->
@@ -265,6 +286,13 @@ class IssuerKeysTest {
         assertThat(verifier.problems()).containsKey(name);
         assertThat(meters.get("ce.token.key.fetches.failed").functionCounter().count())
                 .isOne();
+    }
+
+    /** The first key with other members. */
+    private void serve(Map<String, Object> members) {
+        Map<String, Object> jwk = new HashMap<>(FIRST.jwk());
+        jwk.putAll(members);
+        server.page(KEYS, IssuerServer.json(TestIssuer.jwks(Stream.of(jwk))));
     }
 
     private static void endless(HttpExchange exchange) throws IOException {
@@ -296,6 +324,72 @@ class IssuerKeysTest {
         } finally {
             end.countDown();
         }
+    }
+
+    @Test
+    void a_key_set_that_drips_is_given_up_after_the_time_of_a_fetch_and_its_connection_closed() {
+        CountDownLatch closed = new CountDownLatch(1);
+        server.page(KEYS, exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            try {
+                while (true) {
+                    exchange.getResponseBody().write(' ');
+                    exchange.getResponseBody().flush();
+                    LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+                }
+            } catch (IOException e) {
+                closed.countDown();
+            }
+        });
+        start(issuer, null, Duration.ofSeconds(1));
+        // The first connection of a JVM may take a second by itself.
+        await().atMost(Duration.ofMinutes(2)).until(() -> {
+            clock.step(Duration.ofMinutes(1));
+            verifier.tick();
+            return verifier.problems().getOrDefault(issuer.name(), "").contains(KEYS + " took longer than 1 s");
+        });
+        assertThat(refusal(token(FIRST)).kind()).isEqualTo(TokenRefusal.Kind.KEYS_UNAVAILABLE);
+        await().atMost(Duration.ofMinutes(2)).until(() -> closed.getCount() == 0);
+    }
+
+    @Test
+    void another_key_under_the_same_name_revokes_what_the_old_one_signed() throws TokenRefusal {
+        start();
+        String old = token(FIRST);
+        verifier.verify(old);
+        TokenKey namesake = new TokenKey(FIRST.id(), FIRST.algorithm(), SECOND.pair());
+        issuer.replaceKeys(namesake);
+        assertThat(refusal(token(namesake)).claim()).isEqualTo("signature");
+        clock.step(Duration.ofHours(6));
+        verifier.tick();
+        await().atMost(Duration.ofMinutes(2))
+                .until(() -> server.count(KEYS) == 2
+                        && meters.get("ce.token.keys.age").gauge().value() == 0);
+        assertThat(verifier.verify(token(namesake)).subject()).isEqualTo("ann");
+        assertThat(refusal(old).claim()).isEqualTo("signature");
+    }
+
+    @Test
+    void an_issuer_that_comes_back_after_a_day_is_asked_again_within_a_minute() throws TokenRefusal {
+        start();
+        verifier.verify(token(FIRST));
+        server.page(METADATA, exchange -> exchange.sendResponseHeaders(500, -1));
+        clock.step(Duration.ofHours(6));
+        for (int hour = 6; hour < 30; hour++) {
+            int before = server.count(METADATA);
+            verifier.tick();
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> server.count(METADATA) > before
+                            && verifier.problems().containsKey(issuer.name()));
+            assertThat(verifier.verify(token(FIRST)).subject()).isEqualTo("ann");
+            clock.step(Duration.ofHours(1));
+        }
+        issuer.replaceKeys(SECOND);
+        server.serve(issuer);
+        verifier.tick();
+        await().atMost(Duration.ofMinutes(2)).until(() -> verifier.problems().isEmpty());
+        assertThat(verifier.verify(token(SECOND)).subject()).isEqualTo("ann");
+        assertThat(refusal(token(FIRST)).claim()).isEqualTo("kid");
     }
 
     @Test

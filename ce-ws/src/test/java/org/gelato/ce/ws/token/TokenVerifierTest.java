@@ -13,6 +13,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,6 +149,10 @@ class TokenVerifierTest {
                 row("payload", "an array", t -> t.rawClaims("[]")),
                 row("payload", "nothing", t -> t.rawClaims("")),
                 row("header", "a member twice", t -> t.rawHeader("{\"alg\":\"RS256\",\"alg\":\"none\"}")),
+                row(
+                        "header",
+                        "a member twice, escaped",
+                        t -> t.rawHeader("{\"alg\":\"RS256\",\"\\u0061lg\":\"none\"}")),
                 row("exp", "absent", t -> t.claim("exp", null)),
                 row("exp", "a text", t -> t.claim("exp", "" + (NOW + 60))),
                 row("exp", "now: without skew", t -> t.claim("exp", NOW)),
@@ -186,7 +191,11 @@ class TokenVerifierTest {
         rows.add(row("alg", "array", t -> t.header("alg", List.of("RS256"))));
         byte[] der = RSA.pair().getPublic().getEncoded();
         byte[] jwk = RSA.jwk().get("n").toString().getBytes(StandardCharsets.UTF_8);
-        for (byte[] key : List.of(der, jwk)) {
+        byte[] pem = ("-----BEGIN PUBLIC KEY-----\n"
+                        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der)
+                        + "\n-----END PUBLIC KEY-----\n")
+                .getBytes(StandardCharsets.US_ASCII);
+        for (byte[] key : List.of(der, pem, jwk)) {
             rows.add(row(
                     "alg",
                     "HS256 by the public key",

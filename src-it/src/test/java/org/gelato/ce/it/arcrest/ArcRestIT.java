@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -15,6 +16,8 @@ import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.wire.WireAnswer;
+import org.gelato.ce.testkit.wire.WireConnection;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -312,6 +315,26 @@ class ArcRestIT {
         assertThat(jan.send("POST", "/1.1" + one + "delete", "").statusCode()).isEqualTo(202);
         assertThat(jan.json(200, "GET", "/1.1/delegations", null).path("delegation"))
                 .isEmpty();
+    }
+
+    @Test
+    void the_header_location_of_a_delegated_token_is_in_lower_case_and_its_last_part_the_id() {
+        GridCredential proxy = ce.pki().proxy(ce.pki().user("Lou of locations")).make();
+        try (WireConnection wire = WireConnection.to(ce.port(), ce.pki(), proxy, Duration.ofSeconds(30))) {
+            WireAnswer made = wire.send(
+                    "POST",
+                    "/arex/rest/1.1/delegations?action=new&type=jwt",
+                    Map.of(TOKEN, token("a", 3600)),
+                    new byte[0]);
+            assertThat(made.status()).isEqualTo(201);
+            String id = new ArcUser(ce, proxy)
+                    .json(200, "GET", "/1.1/delegations", null)
+                    .path("delegation")
+                    .path(0)
+                    .path("id")
+                    .asText();
+            assertThat(made.lines()).contains("location: /arex/rest/1.1/delegations/" + id);
+        }
     }
 
     /** Signed by nobody: it is for other services. */

@@ -66,7 +66,7 @@ public final class RawClient {
     }
 
     /** As {@link #connect}, with the handshake done, from one of this host's addresses and with little room for answers. */
-    SSLSocket connectFrom(InetAddress address) throws IOException {
+    public SSLSocket connectFrom(InetAddress address) throws IOException {
         Socket plain = new Socket();
         plain.setReceiveBufferSize(4096);
         plain.bind(new InetSocketAddress(address, 0));

@@ -11,7 +11,7 @@ import java.util.List;
 import org.gelato.ce.it.site.Skipped;
 
 /** A file system of a few MiB of its own, which can be filled to the last byte and emptied again. */
-final class SmallDisk implements AutoCloseable {
+public final class SmallDisk implements AutoCloseable {
     private final Path directory;
     private final Path filling;
 
@@ -21,7 +21,7 @@ final class SmallDisk implements AutoCloseable {
     }
 
     /** Mounts it; skips the test where that may not be done. */
-    static SmallDisk mount() throws IOException {
+    public static SmallDisk mount() throws IOException {
         if (!System.getProperty("user.name").equals("root")) {
             Skipped.because("full disk", "only root can mount a file system");
         }
@@ -35,12 +35,12 @@ final class SmallDisk implements AutoCloseable {
         return new SmallDisk(directory);
     }
 
-    Path directory() {
+    public Path directory() {
         return directory;
     }
 
     /** Leaves not a byte. */
-    void fill() throws IOException {
+    public void fill() throws IOException {
         byte[] page = new byte[4096];
         try (OutputStream out = Files.newOutputStream(filling)) {
             while (true) {
@@ -53,7 +53,7 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    void empty() throws IOException {
+    public void empty() throws IOException {
         Files.delete(filling);
     }
 
