@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,6 +77,21 @@ static void variable(struct words *w, const char *key, const char *value) {
     words_add(w, value);
 }
 
+static void account_service(struct words *w, const char *key, const char *value) {
+    char *name = must_copy(value, strcspn(value, " "));
+    const char *line = value + strlen(name) + (value[strlen(name)] == ' ');
+    char *program = must_copy(line, strcspn(line, " "));
+    if (!config_service_name(name) || !is_plain_path(program)) {
+        die("%s: '%s' is not a name of small letters and digits with an absolute path after it", key, value);
+    }
+    if (!strstr(line + strlen(program), SERVICE_SOCKET)) {
+        die("%s: '%s' does not name its socket as " SERVICE_SOCKET, key, value);
+    }
+    free(program);
+    free(name);
+    words_add(w, value);
+}
+
 static void set(struct config *c, const char *key, const char *value) {
     if (!strcmp(key, "sandbox_root")) {
         size_t n = strlen(value);
@@ -99,6 +115,16 @@ static void set(struct config *c, const char *key, const char *value) {
         variable(&c->self_environment, key, value);
     } else if (!strcmp(key, "service")) {
         command_line(&c->services, key, value);
+    } else if (!strcmp(key, "account_service")) {
+        account_service(&c->account_services, key, value);
+    } else if (!strcmp(key, "account_service_environment")) {
+        variable(&c->account_service_environment, key, value);
+    } else if (!strcmp(key, "service_directory")) {
+        if (!is_plain_path(value)) {
+            die("service_directory: '%s' is not an absolute path without '.' and '..' parts", value);
+        }
+        free(c->service_directory);
+        c->service_directory = must_copy(value, strlen(value));
     } else if (!strcmp(key, "idle_seconds")) {
         c->idle_ms = (int64_t)number(key, value, 1, 86400) * 1000;
     } else if (!strcmp(key, "max_children")) {
@@ -123,7 +149,8 @@ static void set(struct config *c, const char *key, const char *value) {
         c->command_processes = number(key, value, 1, 4 * 1024 * 1024);
     } else {
         die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, "
-            "self_environment, service, idle_seconds, max_children, max_output, max_listing, max_pending, max_workers, "
+            "self_environment, service, account_service, "
+            "account_service_environment, service_directory, idle_seconds, max_children, max_output, max_listing, max_pending, max_workers, "
             "worker_memory, command_core, command_files, command_memory, command_processes",
             key);
     }
@@ -251,6 +278,13 @@ void config_read(struct config *c, int argc, char **argv, bool fixed) {
         die("sandbox_root is missing. %s", USAGE);
     }
     check_root(c);
+    if (!c->service_directory) {
+        char path[64] = "/run/gelato-services";
+        if (!c->is_root) {
+            snprintf(path, sizeof path, "/tmp/gelato-services-%u", (unsigned)geteuid());
+        }
+        c->service_directory = must_copy(path, strlen(path));
+    }
 }
 
 /* Whether a program is this one, or lies directly in the directory this names. */
@@ -312,4 +346,20 @@ bool config_is_service(const struct config *c, char *const argv[]) {
         }
     }
     return false;
+}
+
+bool config_service_name(const char *name) {
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    return n > 0 && n <= 32 && !name[n];
+}
+
+const char *config_account_service(const struct config *c, const char *name, size_t nth) {
+    size_t n = strlen(name);
+    for (size_t i = 0; i < c->account_services.count; i++) {
+        const char *line = c->account_services.item[i];
+        if (!strncmp(line, name, n) && line[n] == ' ' && !nth--) {
+            return line + n + 1;
+        }
+    }
+    return NULL;
 }

@@ -14,6 +14,11 @@
 
 #define LIMIT_NONE UINT64_MAX
 
+/* Stands in the command line of a service of accounts for the path of its socket. */
+#define SERVICE_SOCKET "{socket}"
+/* At once to one such daemon: twice its threads, so that the last request it took is answered after two times of the first. */
+#define SERVICE_CONNECTIONS 8
+
 struct words {
     char **item;
     size_t count;
@@ -27,6 +32,9 @@ struct config {
     struct words self_executables; /* what "-" may run when the helper is root: programs, or whole command lines */
     struct words self_environment; /* NAME=value: the only variables "-" may run them with */
     struct words services;         /* whole command lines "-" may run without an end */
+    struct words account_services; /* NAME PROGRAM ARGUMENT...: daemons that every account may have */
+    struct words account_service_environment; /* NAME=value: their whole environment */
+    char *service_directory;       /* absolute; where the accounts' directories for sockets lie */
     int64_t idle_ms;               /* a worker without work retires after it */
     size_t max_children;           /* commands at once per account */
     size_t max_output;             /* bytes kept of stdout and of stderr */
@@ -56,5 +64,11 @@ bool config_allows_environment(const struct config *c, char *const environment[]
 
 /* Whether these are, word by word, the arguments of a service; one with a blank in a word never is. */
 bool config_is_service(const struct config *c, char *const argv[]);
+
+/* Whether this can be the name of a service of accounts. */
+bool config_service_name(const char *name);
+
+/* The nth command line of a service of accounts, from 0; the next is for where one does not start. NULL at the end. */
+const char *config_account_service(const struct config *c, const char *name, size_t nth);
 
 #endif

@@ -127,3 +127,46 @@ bool home_check(const struct config *c, const struct account *a, const char *rel
     close(vo);
     return fine;
 }
+
+/* The directory above, which belongs to this process alone; -1 with *why. */
+static int open_services(const struct config *c, const char **why) {
+    mode_t mode = c->is_root ? 0711 : 0700;
+    if (mkdir(c->service_directory, 0700) && errno != EEXIST) {
+        *why = system_words("cannot make service_directory");
+        return -1;
+    }
+    int fd = open(c->service_directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st)) {
+        *why = system_words("cannot open service_directory");
+    } else if (st.st_uid != geteuid() || (st.st_mode & 022)) {
+        *why = "service_directory does not belong to the helper's account alone";
+    } else if ((st.st_mode & 0777) == 0700 && mode != 0700 && fchmod(fd, mode)) {
+        *why = system_words("cannot open service_directory to accounts");
+    } else {
+        return fd;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return -1;
+}
+
+bool home_of_services(const struct config *c, const struct account *a, const char **why) {
+    int all = open_services(c, why);
+    if (all < 0) {
+        return false;
+    }
+    struct stat st;
+    bool found = fstatat(all, a->name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!found && errno == ENOENT) {
+        found = make_home(all, a->name, a) && fstatat(all, a->name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    }
+    bool fine = found && S_ISDIR(st.st_mode) && st.st_uid == a->uid;
+    if (!fine) {
+        *why = found ? "the directory for sockets belongs to another account"
+                     : system_words("cannot make the directory for sockets");
+    }
+    close(all);
+    return fine;
+}

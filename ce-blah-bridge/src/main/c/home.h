@@ -16,4 +16,7 @@
  */
 bool home_check(const struct config *c, const struct account *a, const char *rel, bool make, bool deeper, const char **why);
 
+/* Makes the account's directory for sockets of its daemons, 0700, when it is absent; false with *why when there is none. */
+bool home_of_services(const struct config *c, const struct account *a, const char **why);
+
 #endif

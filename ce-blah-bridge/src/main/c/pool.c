@@ -190,7 +190,7 @@ static struct worker *fork_worker(struct pool *p, const struct account *a, const
             }
             account_become(p->config, a);
             limits_worker(p->config);
-            worker_main(p->config, 3);
+            worker_main(p->config, a, 3);
         }
         close(pair[1]);
         if (pid < 0) {

@@ -3,6 +3,7 @@
  *
  * Letters of a form: p path of a file or directory inside a home, d directory (a home itself is fine), w working directory
  * ("/" is fine), v list with a program first, l list, n list of file names, b base64, m mode, u number,
+ * s service of accounts, o HTTP method, h HTTP target,
  * * the three letters "pmb" any number of times.
  */
 #include "request.h"
@@ -13,6 +14,7 @@
 
 #include "codec.h"
 #include "home.h"
+#include "http.h"
 #include "path.h"
 
 const struct rule RULES[] = {
@@ -34,6 +36,7 @@ const struct rule RULES[] = {
     {"GELATO_READ", VERB_READ, "u", false},
     {"GELATO_CLOSE", VERB_CLOSE, "u", false},
     {"GELATO_TREE", VERB_TREE, "duu", false},
+    {"GELATO_HTTP", VERB_HTTP, "wsohbuu", true},
 };
 const size_t RULE_COUNT = sizeof RULES / sizeof *RULES;
 
@@ -77,6 +80,12 @@ static bool has_form(char kind, const char *text) {
             return base64_valid(text);
         case 'n':
             return list_of_names(text);
+        case 's':
+            return config_service_name(text);
+        case 'o':
+            return http_method_valid(text);
+        case 'h':
+            return http_target_valid(text);
         case 'l':
         case 'v':
             fine = list_decode(text, &l) && (kind == 'l' || l.count > 0);
@@ -168,6 +177,13 @@ bool request_allowed(const struct config *c, const struct rule *r, const struct 
         for (int i = 2; i < argc; i++) {
             char kind = letter(r->form, i - 2);
             if (pass == 0 && kind == 'v' && !program_allowed(c, r, a, args + i, why)) {
+                return false;
+            }
+            if (pass == 0 && kind == 's' && !config_account_service(c, args[i], 0)) {
+                *why = "the configuration has no such service for accounts";
+                return false;
+            }
+            if (pass == 1 && kind == 's' && !home_of_services(c, a, why)) {
                 return false;
             }
             if (pass == 1 && strchr("pdw", kind) && !path_allowed(c, r, a, kind, args[i], why)) {

@@ -30,6 +30,7 @@ enum verb {
     VERB_READ,
     VERB_CLOSE,
     VERB_TREE,
+    VERB_HTTP,
 };
 
 /* Result codes, first word after the request id. */
@@ -52,6 +53,7 @@ enum result {
 
 /* Positions of the arguments that follow id and account. */
 enum { RUN_CWD, RUN_ARGV, RUN_ENV, RUN_STDIN, RUN_TIMEOUT, RUN_OUTPUT, RUN_FILES };
+enum { HTTP_DIRECTORY, HTTP_SERVICE, HTTP_METHOD, HTTP_TARGET, HTTP_BODY, HTTP_TIMEOUT, HTTP_MAX };
 enum { SPAWN_CWD, SPAWN_ARGV, SPAWN_ENV, SPAWN_STDOUT, SPAWN_STDERR, SPAWN_FILES };
 
 struct rule {

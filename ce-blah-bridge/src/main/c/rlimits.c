@@ -26,8 +26,9 @@ static void lower(int which, const char *name, struct rlimit *found, uint64_t so
 void limits_helper(void) { lower(RLIMIT_CORE, "core files", &core, 0); }
 
 void limits_worker(const struct config *c) {
-    /* three pipes a command, and what one request opens on its way through a path */
-    lower(RLIMIT_NOFILE, "descriptors", &files, 3 * c->max_children + 64);
+    /* three pipes a command, a daemon's connections, and what one request opens on its way through a path */
+    lower(RLIMIT_NOFILE, "descriptors", &files,
+          3 * c->max_children + (SERVICE_CONNECTIONS + 1) * c->account_services.count + 64);
 #ifndef __SANITIZE_ADDRESS__ /* which maps terabytes to begin with */
     lower(RLIMIT_AS, "memory", &memory, c->worker_memory);
 #else

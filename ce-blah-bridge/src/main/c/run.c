@@ -19,6 +19,7 @@
 #include "codec.h"
 #include "launch.h"
 #include "reply.h"
+#include "service.h"
 #include "stream.h"
 
 #define REPLY_HOLD (32u * 1024 * 1024)
@@ -233,11 +234,15 @@ void run_reap(struct work *w) {
             return;
         }
         struct command *cmd = find_command(w, info.si_pid);
-        if (cmd) {
+        bool service = !cmd && service_is(w, info.si_pid);
+        if (cmd || service) {
             kill(-info.si_pid, SIGKILL); /* before the leader is reaped, while its number cannot mean another group */
         }
         int status = 0;
         waitpid(info.si_pid, &status, 0);
+        if (service) {
+            service_ended(w, info.si_pid, status);
+        }
         if (cmd) {
             cmd->pid = 0;
             cmd->exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -22,18 +22,21 @@ struct request {
 
 struct command;
 struct removal;
+struct service;
 
 struct work {
     const struct config *config;
+    const char *account;
     int parent;
     int signals; /* signalfd of SIGCHLD */
     struct buf in, out;
     uint32_t execs; /* since the last frame */
     struct request *queue, **queue_end; /* commands waiting for a free place */
-    size_t queued;                      /* bytes of them */
+    size_t queued; /* bytes of them, and of requests to daemons */
     struct command *commands;
     size_t running;
     struct removal *removals, **removals_end;
+    struct service *services;
 };
 
 /* A request from the body of its frame; give it back with request_free. */

@@ -15,6 +15,7 @@
 #include "remove.h"
 #include "reply.h"
 #include "run.h"
+#include "service.h"
 #include "spawn.h"
 #include "stream.h"
 #include "tree.h"
@@ -60,6 +61,9 @@ static void begin(struct work *w, struct request *r) {
         case VERB_STAT:
             upload_work(w, r);
             break;
+        case VERB_HTTP:
+            service_request(w, r);
+            break;
         case VERB_TREE:
             tree_list(w, r);
             break;
@@ -102,7 +106,7 @@ static int open_signals(void) {
 }
 
 static bool serve_once(struct work *w, struct pollfd **fds, struct command ***owners, size_t *room) {
-    size_t most = run_poll_count(w) + 2;
+    size_t most = run_poll_count(w) + service_poll_count(w) + 2;
     if (most > *room) {
         free(*fds);
         free(*owners);
@@ -114,12 +118,15 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
     (*fds)[0] = (struct pollfd){.fd = w->parent,
                                 .events = (short)((space ? POLLIN : 0) | (buf_len(&w->out) ? POLLOUT : 0))};
     (*fds)[1] = (struct pollfd){.fd = w->signals, .events = POLLIN};
-    int64_t wait = run_tick(w);
+    int64_t wait = run_tick(w), service_wait = service_tick(w);
+    wait = service_wait >= 0 && (wait < 0 || service_wait < wait) ? service_wait : wait;
+    (*fds)[0].events |= (short)(buf_len(&w->out) ? POLLOUT : 0);
     size_t n = run_poll(w, *fds + 2, *owners);
+    size_t m = service_poll(w, *fds + 2 + n);
     if (w->removals) {
         wait = 0;
     }
-    if (poll(*fds, n + 2, wait > 60000 ? 60000 : (int)wait) < 0) {
+    if (poll(*fds, n + m + 2, wait > 60000 ? 60000 : (int)wait) < 0) {
         return errno == EINTR;
     }
     for (size_t i = 0; i < n; i++) {
@@ -127,6 +134,7 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
             run_event(w, (*owners)[i], &(*fds)[i + 2]);
         }
     }
+    service_events(w, *fds + 2 + n, m);
     if ((*fds)[1].revents) {
         run_reap(w);
     }
@@ -140,8 +148,8 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
     return fd_write(w->parent, &w->out) == 0 && alive;
 }
 
-void worker_main(const struct config *c, int parent) {
-    struct work w = {.config = c, .parent = parent};
+void worker_main(const struct config *c, const struct account *a, int parent) {
+    struct work w = {.config = c, .account = a->name, .parent = parent};
     w.queue_end = &w.queue;
     w.removals_end = &w.removals;
     w.signals = open_signals();
@@ -156,5 +164,6 @@ void worker_main(const struct config *c, int parent) {
     }
     /* A command that outlived us could still reach the batch system after somebody looked whether it had. */
     run_kill_all(&w);
+    service_kill_all(&w);
     _exit(0);
 }

@@ -7,9 +7,9 @@
 #ifndef GELATO_WORKER_H
 #define GELATO_WORKER_H
 
-#include "config.h"
+#include "account.h"
 
 /* Serves until the parent hangs up, then kills what runs and exits. */
-void worker_main(const struct config *c, int parent) __attribute__((noreturn));
+void worker_main(const struct config *c, const struct account *a, int parent) __attribute__((noreturn));
 
 #endif

@@ -73,6 +73,22 @@ public final class HelperAccountCommands implements AccountCommands {
     }
 
     @Override
+    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+        return call(
+                "GELATO_HTTP",
+                () -> List.of(
+                        account,
+                        call.directory() == null ? "/" : call.directory().toString(),
+                        call.service(),
+                        call.method(),
+                        call.target(),
+                        GahpValues.content(call.body()),
+                        Long.toString(Math.max(1, call.timeout().toMillis())),
+                        Integer.toString(Math.max(0, call.maxAnswer()))),
+                r -> new HttpAnswer(Integer.parseInt(r.get(0)), GahpValues.content(r.get(1))));
+    }
+
+    @Override
     public CompletableFuture<Long> spawn(String account, Spawn spawn) {
         return call(
                 "GELATO_SPAWN",

@@ -32,6 +32,14 @@ public interface AccountCommands {
     CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces);
 
     /**
+     * Sends a request to a daemon of the account, which the helper starts on demand and keeps (docs/helper.md, services of
+     * accounts). Nothing was done when the future fails with {@link AccountCommandException}.
+     *
+     * @return the answer; its status is {@link HttpAnswer#UNKNOWN} when the request was sent and got no whole answer
+     */
+    CompletableFuture<HttpAnswer> http(String account, HttpCall call);
+
+    /**
      * Starts a command detached, in its own session, and returns its process id at once. It outlives the helper.
      * Output goes to {@code stdout}/{@code stderr} files below the sandbox root.
      */
@@ -128,6 +136,37 @@ public interface AccountCommands {
             List<FileContent> files,
             Duration timeout,
             int maxOutput) {}
+
+    /**
+     * A request to a daemon of an account.
+     *
+     * @param service its name in the helper's configuration
+     * @param directory made when absent, before the request is sent; null for none
+     * @param method GET, POST, PUT, DELETE or PATCH
+     * @param target path with query, printable ASCII without blanks, at most 1024 characters
+     * @param body JSON; empty for none
+     * @param timeout for the start of the daemon, the sending and the answer together
+     * @param maxAnswer bytes of the answer's body; a longer one counts as none
+     */
+    record HttpCall(
+            String service,
+            Path directory,
+            String method,
+            String target,
+            byte[] body,
+            Duration timeout,
+            int maxAnswer) {}
+
+    /**
+     * What a daemon of an account answered.
+     *
+     * @param status of HTTP, or {@link #UNKNOWN}
+     * @param body as sent; with {@link #UNKNOWN} what happened, as UTF-8
+     */
+    record HttpAnswer(int status, byte[] body) {
+        /** Nobody knows whether the daemon carried the request out. */
+        public static final int UNKNOWN = 0;
+    }
 
     /** A command to start detached; fields as in {@link Run}. */
     record Spawn(

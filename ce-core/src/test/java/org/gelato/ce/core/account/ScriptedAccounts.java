@@ -47,6 +47,13 @@ public final class ScriptedAccounts extends UnusedAccounts {
         return script.apply(call);
     }
 
+    /** There are no daemons of accounts: their callers go by commands. */
+    @Override
+    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+        return CompletableFuture.failedFuture(
+                new AccountCommandException(AccountCommandException.Code.REFUSED, "no such service"));
+    }
+
     /** What {@link #run} returns, its output in pieces that end anywhere. */
     @Override
     public CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces) {

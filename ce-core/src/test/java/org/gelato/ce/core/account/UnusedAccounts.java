@@ -23,6 +23,11 @@ public abstract class UnusedAccounts implements AccountCommands {
     }
 
     @Override
+    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+        throw unexpected("http");
+    }
+
+    @Override
     public CompletableFuture<Long> spawn(String account, Spawn spawn) {
         throw unexpected("spawn");
     }

@@ -23,31 +23,17 @@ final class SbatchCommand {
 
     /** @throws IllegalArgumentException with a message for the user when Slurm can never take such a job */
     static Run of(Submission submission, SlurmCommands commands) {
-        if (!PARTITION.matcher(submission.queue()).matches()) {
-            throw new IllegalArgumentException("no such partition: '" + submission.queue() + "'");
-        }
         List<String> argv = new ArrayList<>();
         argv.add(commands.program("sbatch"));
         argv.add("--parsable");
-        argv.add("--job-name=" + submission.id().tag());
-        argv.add("--partition=" + submission.queue());
-        argv.addAll(places(submission, commands.nodeOutput()));
+        argv.addAll(options(submission, commands.nodeOutput()));
         // the whole of the small environment below; NONE or a list would make every node run "su - account" first
         argv.add("--export=ALL");
-        // a job that Slurm starts again by itself would find its claim taken
-        argv.add("--no-requeue");
-        argv.addAll(NodeOptions.of(submission.request().resources().nodes()));
-        argv.addAll(NodeOptions.limits(submission.request().resources().limits()));
         argv.add(submission.wrapperFile().toString());
-        Map<String, String> environment = new LinkedHashMap<>(commands.environment());
-        environment.put(
-                "HOME", commands.nodeOutput() == null ? submission.sandbox().toString() : NO_HOME);
-        environment.put("USER", submission.account());
-        environment.put("LOGNAME", submission.account());
         return new Run(
                 argv,
                 submission.sandbox(),
-                environment,
+                environment(submission, commands),
                 new byte[0],
                 List.of(new FileContent(
                         submission.wrapperFile(),
@@ -55,6 +41,36 @@ final class SbatchCommand {
                         submission.wrapper().getBytes(StandardCharsets.UTF_8))),
                 commands.timeout(),
                 MAX_OUTPUT);
+    }
+
+    /**
+     * What the job is and requests, in sbatch's options.
+     *
+     * @throws IllegalArgumentException as {@link #of}
+     */
+    static List<String> options(Submission submission, String nodeOutput) {
+        if (!PARTITION.matcher(submission.queue()).matches()) {
+            throw new IllegalArgumentException("no such partition: '" + submission.queue() + "'");
+        }
+        List<String> options = new ArrayList<>();
+        options.add("--job-name=" + submission.id().tag());
+        options.add("--partition=" + submission.queue());
+        options.addAll(places(submission, nodeOutput));
+        // a job that Slurm starts again by itself would find its claim taken
+        options.add("--no-requeue");
+        options.addAll(NodeOptions.of(submission.request().resources().nodes()));
+        options.addAll(NodeOptions.limits(submission.request().resources().limits()));
+        return options;
+    }
+
+    /** The job's environment, as far as it is not Slurm's. */
+    static Map<String, String> environment(Submission submission, SlurmCommands commands) {
+        Map<String, String> environment = new LinkedHashMap<>(commands.environment());
+        environment.put(
+                "HOME", commands.nodeOutput() == null ? submission.sandbox().toString() : NO_HOME);
+        environment.put("USER", submission.account());
+        environment.put("LOGNAME", submission.account());
+        return environment;
     }
 
     /** Where the wrapper begins and prints, both on the worker node. */

@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param accounting whether to query sacct for ended jobs that squeue no longer shows
  * @param historyWindow how far back sacct is queried; at least a minute
  * @param jobCompletionLog {@code JobCompLoc} of a site with {@code JobCompType=jobcomp/filetxt}; null for none
+ * @param api how jobs are handed over, cancelled, held and released
+ * @param restDaemon the program slurmrestd; absolute
  * @param nodeOutput file on worker nodes for what wrappers print, with Slurm's patterns, where the nodes do not see the
  *     sandboxes; null where they do, and it goes there
  */
@@ -23,10 +25,20 @@ public record SlurmConfig(
         Accounting accounting,
         Duration historyWindow,
         Path jobCompletionLog,
+        Api api,
+        Path restDaemon,
         String nodeOutput) {
     /** Slurm as the distributions install it. */
     public static final SlurmConfig DEFAULT = new SlurmConfig(
-            Path.of("/usr/bin"), null, Duration.ofSeconds(60), Accounting.AUTO, Duration.ofDays(30), null, null);
+            Path.of("/usr/bin"),
+            null,
+            Duration.ofSeconds(60),
+            Accounting.AUTO,
+            Duration.ofDays(30),
+            null,
+            Api.AUTO,
+            Path.of("/usr/sbin/slurmrestd"),
+            null);
 
     /** Whether sacct is queried. */
     public enum Accounting {
@@ -38,7 +50,18 @@ public record SlurmConfig(
         NO
     }
 
+    /** What hands jobs over, cancels, holds and releases them; listing and look-up are by squeue always. */
+    public enum Api {
+        /** slurmrestd where it can be used, else the commands. */
+        AUTO,
+        /** slurmrestd alone. */
+        REST,
+        /** sbatch, scancel and scontrol. */
+        COMMANDS
+    }
+
     public SlurmConfig {
+        absolute("slurmrestd", restDaemon);
         absolute("bin directory", binDirectory);
         if (confFile != null) {
             absolute("configuration file", confFile);
@@ -53,30 +76,77 @@ public record SlurmConfig(
     /** The same site, its configuration file named. */
     public SlurmConfig withConfFile(Path file) {
         return new SlurmConfig(
-                binDirectory, file, commandTimeout, accounting, historyWindow, jobCompletionLog, nodeOutput);
+                binDirectory,
+                file,
+                commandTimeout,
+                accounting,
+                historyWindow,
+                jobCompletionLog,
+                api,
+                restDaemon,
+                nodeOutput);
     }
 
     /** The same site with another command timeout. */
     public SlurmConfig withCommandTimeout(Duration timeout) {
         return new SlurmConfig(
-                binDirectory, confFile, timeout, accounting, historyWindow, jobCompletionLog, nodeOutput);
+                binDirectory,
+                confFile,
+                timeout,
+                accounting,
+                historyWindow,
+                jobCompletionLog,
+                api,
+                restDaemon,
+                nodeOutput);
     }
 
     /** The same site, sacct queried or not. */
     public SlurmConfig withAccounting(Accounting choice) {
         return new SlurmConfig(
-                binDirectory, confFile, commandTimeout, choice, historyWindow, jobCompletionLog, nodeOutput);
+                binDirectory,
+                confFile,
+                commandTimeout,
+                choice,
+                historyWindow,
+                jobCompletionLog,
+                api,
+                restDaemon,
+                nodeOutput);
     }
 
     /** The same site with a job completion log, null for none. */
     public SlurmConfig withJobCompletionLog(Path log) {
-        return new SlurmConfig(binDirectory, confFile, commandTimeout, accounting, historyWindow, log, nodeOutput);
+        return new SlurmConfig(
+                binDirectory, confFile, commandTimeout, accounting, historyWindow, log, api, restDaemon, nodeOutput);
     }
 
     /** The same site, whose worker nodes do not see the sandboxes. */
     public SlurmConfig withNodeOutput(String output) {
         return new SlurmConfig(
-                binDirectory, confFile, commandTimeout, accounting, historyWindow, jobCompletionLog, output);
+                binDirectory,
+                confFile,
+                commandTimeout,
+                accounting,
+                historyWindow,
+                jobCompletionLog,
+                api,
+                restDaemon,
+                output);
+    }
+
+    /** The same site, reached in another way. */
+    public SlurmConfig withApi(Api choice) {
+        return new SlurmConfig(
+                binDirectory,
+                confFile,
+                commandTimeout,
+                accounting,
+                historyWindow,
+                jobCompletionLog,
+                choice,
+                restDaemon,
+                nodeOutput);
     }
 
     private static void absolute(String name, Path path) {

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
@@ -25,9 +26,10 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Slurm through its own commands (docs/protocol/lrms.md): one process for each job handed over, one for a poll of all
- * jobs, one for a cancel, hold or release of many. Reports a job as not accepted only where that is certain;
- * every other failure is {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state:
+ * Slurm through slurmrestd and its own commands (docs/protocol/lrms.md). Jobs are handed over, cancelled, held and released by
+ * the account's slurmrestd without a process, or by one process for each hand-over and for many cancels, as
+ * {@link SlurmConfig#api} says; a poll of all jobs is one process always. Reports a job as not accepted only where that is certain;
+ * every other failure is {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state but whether slurmrestd can be used:
  * after a crash Slurm itself is queried by tag. Futures other than submit's fail with {@link SlurmException} when Slurm
  * reported no result, and as {@link AccountCommands} says when the helper failed.
  */
@@ -38,7 +40,10 @@ public final class SlurmLrms implements Lrms {
     private static final int MAX_MESSAGE = 256 * 1024;
     private static final Pattern ID = Pattern.compile("[0-9]{1,10}");
 
+    private final SlurmConfig config;
     private final SlurmCommands commands;
+    private final SlurmRest rest;
+    private final RestGate gate = new RestGate(System::nanoTime);
     private final SlurmLookup lookup;
     private final Executor work;
 
@@ -49,7 +54,9 @@ public final class SlurmLrms implements Lrms {
     public SlurmLrms(SlurmConfig config, AccountCommands accounts, Executor work) {
         SecureRandom random = new SecureRandom();
         this.work = work;
+        this.config = config;
         this.commands = new SlurmCommands(config, accounts);
+        this.rest = new SlurmRest(commands, accounts, gate);
         this.lookup = new SlurmLookup(config, commands, () -> mark(random), work);
     }
 
@@ -64,6 +71,47 @@ public final class SlurmLrms implements Lrms {
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission) {
+        if (!byRest(submission.account())) {
+            return sbatch(submission);
+        }
+        String account = submission.account();
+        return rest.submit(submission)
+                .handle((result, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedFuture(result);
+                    }
+                    RestUnusableException unusable = (RestUnusableException) SlurmCommands.unwrapped(failure);
+                    if (config.api() == SlurmConfig.Api.AUTO) {
+                        gate.fellBack(account, unusable);
+                        return sbatch(submission);
+                    }
+                    return CompletableFuture.<SubmitResult>completedFuture(
+                            unusable.scope() == RestUnusableException.Scope.REQUEST
+                                    ? new SubmitResult.Refused(unusable.getMessage() + generic(submission))
+                                    : new SubmitResult.Unavailable(unusable.getMessage()));
+                })
+                .thenCompose(Function.identity());
+    }
+
+    /** slurmrestd does not say so when it is a generic resource that the site has not got. */
+    private String generic(Submission submission) {
+        return SbatchCommand.options(submission, commands.nodeOutput()).stream()
+                .filter(option -> option.startsWith("--gres="))
+                .findFirst()
+                .map(option -> "; the job requests the generic resources (gres) " + option.substring(7))
+                .orElse("");
+    }
+
+    private boolean byRest(String account) {
+        return config.api() == SlurmConfig.Api.REST || (config.api() == SlurmConfig.Api.AUTO && gate.isOpen(account));
+    }
+
+    /** Requests that went to Slurm by a command though slurmrestd was to be used, since the start. */
+    public long fallbacks() {
+        return gate.fallbacks();
+    }
+
+    private CompletableFuture<SubmitResult> sbatch(Submission submission) {
         Run run;
         try {
             run = SbatchCommand.of(submission, commands);
@@ -77,24 +125,71 @@ public final class SlurmLrms implements Lrms {
 
     @Override
     public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
-        return inChunks(account, lrmsIds, "scancel", ids -> ids, PerJobResults::ofScancel);
+        return change(
+                account,
+                lrmsIds,
+                rest::cancel,
+                ids -> inChunks(account, ids, "scancel", some -> some, PerJobResults::ofScancel));
     }
 
     /** {@inheritDoc} Slurm reports success for a running job and lets it run. */
     @Override
     public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
-        return inChunks(
-                account, lrmsIds, "scontrol", ids -> List.of("hold", String.join(",", ids)), PerJobResults::ofScontrol);
+        return change(account, lrmsIds, rest::hold, ids -> scontrol(account, ids, "hold"));
     }
 
     @Override
     public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
+        return change(account, lrmsIds, rest::release, ids -> scontrol(account, ids, "release"));
+    }
+
+    private CompletableFuture<Map<String, String>> scontrol(String account, Collection<String> ids, String what) {
         return inChunks(
-                account,
-                lrmsIds,
-                "scontrol",
-                ids -> List.of("release", String.join(",", ids)),
-                PerJobResults::ofScontrol);
+                account, ids, "scontrol", some -> List.of(what, String.join(",", some)), PerJobResults::ofScontrol);
+    }
+
+    /** Through slurmrestd or by a command; all three changes may be repeated. */
+    private CompletableFuture<Map<String, String>> change(
+            String account,
+            Collection<String> lrmsIds,
+            BiFunction<String, Collection<String>, CompletableFuture<Map<String, String>>> byRest,
+            Function<Collection<String>, CompletableFuture<Map<String, String>>> byCommand) {
+        Map<String, String> result = new LinkedHashMap<>();
+        List<String> ids = new ArrayList<>();
+        for (String id : lrmsIds) {
+            // one invalid id would make Slurm drop the whole call
+            if (ID.matcher(id).matches()) {
+                ids.add(id);
+            } else {
+                result.put(id, "not the id of a Slurm job");
+            }
+        }
+        CompletableFuture<Map<String, String>> done = ids.isEmpty()
+                ? CompletableFuture.completedFuture(Map.of())
+                : byRest(account)
+                        ? restOr(account, byRest.apply(account, ids), () -> byCommand.apply(ids))
+                        : byCommand.apply(ids);
+        return done.thenApply(part -> {
+            result.putAll(part);
+            return result;
+        });
+    }
+
+    private CompletableFuture<Map<String, String>> restOr(
+            String account,
+            CompletableFuture<Map<String, String>> answer,
+            Supplier<CompletableFuture<Map<String, String>>> byCommand) {
+        return answer.handle((part, failure) -> {
+                    Throwable cause = failure == null ? null : SlurmCommands.unwrapped(failure);
+                    if (cause instanceof RestUnusableException unusable && config.api() == SlurmConfig.Api.AUTO) {
+                        gate.fellBack(account, unusable);
+                        return byCommand.get();
+                    }
+                    return cause == null
+                            ? CompletableFuture.completedFuture(part)
+                            : CompletableFuture.<Map<String, String>>failedFuture(cause);
+                })
+                .thenCompose(Function.identity());
     }
 
     @Override
@@ -123,7 +218,8 @@ public final class SlurmLrms implements Lrms {
         return commands.run(AccountCommands.SELF, MAX_MESSAGE, "scontrol", List.of("ping"))
                 .handle((completed, failure) -> {
                     if (failure != null) {
-                        return new Health(false, unwrapped(failure).getMessage());
+                        return new Health(
+                                false, SlurmCommands.unwrapped(failure).getMessage());
                     }
                     if (completed.timedOut()) {
                         return new Health(false, "scontrol ping did not end in time");
@@ -162,16 +258,8 @@ public final class SlurmLrms implements Lrms {
             String program,
             Function<List<String>, List<String>> arguments,
             BiFunction<Collection<String>, Completed, Map<String, String>> reader) {
+        List<String> ids = List.copyOf(lrmsIds);
         Map<String, String> result = new LinkedHashMap<>();
-        List<String> ids = new ArrayList<>();
-        for (String id : lrmsIds) {
-            // one invalid id would make Slurm drop the whole call
-            if (ID.matcher(id).matches()) {
-                ids.add(id);
-            } else {
-                result.put(id, "not the id of a Slurm job");
-            }
-        }
         CompletableFuture<Map<String, String>> done = CompletableFuture.completedFuture(result);
         for (int i = 0; i < ids.size(); i += MOST_IDS) {
             List<String> chunk = ids.subList(i, Math.min(i + MOST_IDS, ids.size()));
@@ -194,7 +282,7 @@ public final class SlurmLrms implements Lrms {
             if (failure == null) {
                 return reader.apply(ids, completed);
             }
-            Throwable cause = unwrapped(failure);
+            Throwable cause = SlurmCommands.unwrapped(failure);
             if (cause instanceof AccountCommandException refused
                     && refused.code() == AccountCommandException.Code.REFUSED) {
                 Map<String, String> results = new LinkedHashMap<>();
@@ -203,10 +291,6 @@ public final class SlurmLrms implements Lrms {
             }
             throw new CompletionException(cause);
         });
-    }
-
-    private static Throwable unwrapped(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private static String mark(SecureRandom random) {

@@ -55,9 +55,9 @@ class SlurmLrmsTest {
                         "--chdir=" + sandbox,
                         "--output=" + sandbox + "/StandardOutput",
                         "--error=" + sandbox + "/StandardError",
-                        "--export=ALL",
                         "--no-requeue",
                         "--ntasks=1",
+                        "--export=ALL",
                         sandbox + "/CREAM000000042_jobWrapper.sh");
         assertThat(run.cwd()).isEqualTo(Path.of(sandbox));
         assertThat(run.environment())

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.boot;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,13 @@ final class ConfiguredLrms {
     /** A {@link LrmsMaker}. */
     static Lrms open(Gelato.Foundation foundation, AccountCommands accounts, Clock clock) throws IOException {
         CeConfig config = foundation.config();
-        return open(config, config.home().resolve("fork"), accounts, clock, foundation.closing());
+        Lrms lrms = open(config, config.home().resolve("fork"), accounts, clock, foundation.closing());
+        if (lrms instanceof SlurmLrms slurm) {
+            FunctionCounter.builder("ce.slurm.api.fallbacks", slurm, SlurmLrms::fallbacks)
+                    .description("Requests to Slurm by a command though slurmrestd was to be used")
+                    .register(foundation.meters());
+        }
+        return lrms;
     }
 
     /** For a command beside a CE that may run: a fork batch system gets a directory of its own. */

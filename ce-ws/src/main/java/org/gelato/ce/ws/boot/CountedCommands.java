@@ -13,7 +13,7 @@ import org.gelato.ce.core.account.AccountCommands;
 
 /**
  * Counts what a batch system's adapter runs and starts: {@code ce_lrms_commands_total} by program and outcome, and how long the
- * answers took. Programs come from the adapter, so there are few. Other calls pass through. For any thread; keeps no
+ * answers took; requests to daemons of accounts likewise. Programs come from the adapter, so there are few. Other calls pass through. For any thread; keeps no
  * state.
  */
 final class CountedCommands implements AccountCommands {
@@ -40,12 +40,23 @@ final class CountedCommands implements AccountCommands {
         return counted(run, commands.stream(account, run, work, pieces), from);
     }
 
+    @Override
+    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+        long from = System.nanoTime();
+        return commands.http(account, call).whenComplete((answer, failure) -> {
+            String outcome = failure != null
+                    ? failed(failure)
+                    : answer.status() == HttpAnswer.UNKNOWN ? "unknown" : answer.status() / 100 == 2 ? "ok" : "failed";
+            count(call.service(), outcome, from);
+        });
+    }
+
     private CompletableFuture<Completed> counted(Run run, CompletableFuture<Completed> answer, long from) {
         return answer.whenComplete((end, failure) -> {
             String outcome = failure != null
                     ? failed(failure)
                     : end.timedOut() ? "timed-out" : end.exit() == 0 ? "ok" : "failed";
-            count(run.argv(), outcome, from);
+            count(program(run.argv()), outcome, from);
         });
     }
 
@@ -53,15 +64,19 @@ final class CountedCommands implements AccountCommands {
     public CompletableFuture<Long> spawn(String account, Spawn spawn) {
         long from = System.nanoTime();
         return commands.spawn(account, spawn)
-                .whenComplete((pid, failure) -> count(spawn.argv(), failure == null ? "ok" : failed(failure), from));
+                .whenComplete(
+                        (pid, failure) -> count(program(spawn.argv()), failure == null ? "ok" : failed(failure), from));
     }
 
     private static String failed(Throwable failure) {
         return failure instanceof AccountCommandException ? "refused" : "unknown";
     }
 
-    private void count(List<String> argv, String outcome, long from) {
-        String program = Path.of(argv.get(0)).getFileName().toString();
+    private static String program(List<String> argv) {
+        return Path.of(argv.get(0)).getFileName().toString();
+    }
+
+    private void count(String program, String outcome, long from) {
         meters.counter("ce.lrms.commands", "lrms", lrms, "program", program, "outcome", outcome)
                 .increment();
         Timer.builder("ce.lrms.command.answers")

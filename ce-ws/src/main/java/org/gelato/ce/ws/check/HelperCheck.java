@@ -27,6 +27,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.gelato.ce.lrms.torque.TorqueLrms;
 import org.gelato.ce.ws.config.CeConfig;
@@ -109,7 +110,14 @@ final class HelperCheck {
                 .collect(Collectors.toCollection(TreeSet::new));
         for (String needed : new HelperCommand(config).limits()) {
             boolean own = needed.startsWith("min_uid=") || needed.startsWith("max_output=");
-            if (!own
+            if (needed.startsWith("account_service") && config.lrms().slurm().api() == SlurmConfig.Api.AUTO) {
+                if (!there.contains(needed)) {
+                    findings.warning(
+                            CONFIG,
+                            file + " lacks a line for slurmrestd, so jobs are handed over by sbatch",
+                            "add: " + needed + "; or set gelato.lrms.slurm.api = commands");
+                }
+            } else if (!own
                     && !there.contains(needed)
                     && !there.contains(needed.replaceFirst("(executable=/.*/)[^/]+$", "$1"))) {
                 findings.error(CONFIG, file + " lacks a line that this configuration needs", "add: " + needed);

@@ -51,6 +51,9 @@ final class ProgramsCheck {
         if (slurm.confFile() != null) {
             findings.file("gelato.lrms.slurm.conf", slurm.confFile());
         }
+        if (slurm.api() == SlurmConfig.Api.REST) {
+            program("gelato.lrms.slurm.slurmrestd", slurm.restDaemon(), "install it (Debian: package slurmrestd)");
+        }
         if (slurm.accounting() == SlurmConfig.Accounting.YES) {
             program("gelato.lrms.slurm.accounting", slurm.binDirectory().resolve("sacct"), INSTALL);
         }

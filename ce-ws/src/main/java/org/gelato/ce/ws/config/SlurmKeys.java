@@ -22,6 +22,8 @@ final class SlurmKeys {
                 r.choice(BLOCK + "accounting", SlurmConfig.Accounting.class),
                 r.duration(BLOCK + "history-window", Duration.ofMinutes(1), Duration.ofDays(365)),
                 r.optionalPath(BLOCK + "job-completion-log"),
+                r.choice(BLOCK + "api", SlurmConfig.Api.class),
+                r.path(BLOCK + "slurmrestd"),
                 shared ? null : outputOnNode);
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmOwnAccountCommands;
+import org.gelato.ce.lrms.slurm.SlurmRestService;
 import org.gelato.ce.lrms.torque.TorqueConfig;
 import org.gelato.ce.lrms.torque.TorqueOwnAccountCommands;
 import org.gelato.ce.ws.config.CeConfig;
@@ -95,6 +96,11 @@ public final class HelperCommand {
     private static void slurm(SlurmConfig slurm, List<String> lines) {
         for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct")) {
             lines.add("executable=" + slurm.binDirectory().resolve(name));
+        }
+        if (slurm.api() != SlurmConfig.Api.COMMANDS) {
+            SlurmRestService.lines(slurm).forEach(line -> lines.add("account_service=" + line));
+            SlurmRestService.environment(slurm)
+                    .forEach(variable -> lines.add("account_service_environment=" + variable));
         }
         SlurmOwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
         SlurmOwnAccountCommands.environment(slurm).forEach(variable -> lines.add("self_environment=" + variable));

@@ -160,6 +160,10 @@ class KillAtStepsIT {
         all.addAll(at(SLURM, HAND_OVER_SENT, HAND_OVER_ANSWERED));
         all.addAll(at(HELPER, HAND_OVER_CLAIMED, HAND_OVER_SENT, EVENTS_STORED));
         all.addAll(at(WORKER, HAND_OVER_SENT));
+        all.addAll(at(SLURMRESTD, HAND_OVER_CLAIMED, HAND_OVER_SENT, HAND_OVER_ANSWERED));
+        all.addAll(at(SLURMRESTD_STOPPED, HAND_OVER_CLAIMED, HAND_OVER_SENT));
+        all.addAll(at(SLURM_STOPPED, HAND_OVER_CLAIMED, HAND_OVER_SENT));
+        all.addAll(at(MUNGE_STOPPED, HAND_OVER_CLAIMED, HAND_OVER_SENT));
         all.addAll(at(
                 CE,
                 REGISTER_WRITTEN,
@@ -172,7 +176,7 @@ class KillAtStepsIT {
         for (Kill kill : all) {
             kill(kill, () -> {
                 List<String> ids = submit();
-                if (kill.at() == HAND_OVER_SENT) {
+                if (kill.at() == HAND_OVER_SENT || kill.victim() == SLURMRESTD_STOPPED) {
                     ON_THEIR_WAY.addAll(ids);
                 }
             });
@@ -240,6 +244,8 @@ class KillAtStepsIT {
         all.addAll(at(DATABASE, CONTROL_ANSWERED));
         all.addAll(at(SLURM, CONTROL_CLAIMED));
         all.addAll(at(HELPER, CONTROL_SENT));
+        all.addAll(at(SLURMRESTD, CONTROL_CLAIMED, CONTROL_SENT));
+        all.addAll(at(SLURMRESTD_STOPPED, CONTROL_CLAIMED));
         all.addAll(at(CE, CLAIM_WRITTEN));
         List<Step> first = List.of(CANCEL_WRITTEN, CANCEL_STORED, CONTROL_CLAIMED, CONTROL_SENT, CONTROL_ANSWERED);
         List<Step> second = List.of(ROWS_DELETED, SANDBOX_RENAMED, PURGE_WRITTEN, PURGE_STORED, PURGE_CLAIMED);

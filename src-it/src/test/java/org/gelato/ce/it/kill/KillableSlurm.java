@@ -80,11 +80,27 @@ final class KillableSlurm implements AutoCloseable {
         }
     }
 
+    /** Process id of slurmctld. */
+    long controller() {
+        return pid("run/slurmctld.pid");
+    }
+
+    /** Process id of munged. */
+    long munge() {
+        return pid("munge/run/munged.pid");
+    }
+
+    private long pid(String file) {
+        try {
+            return Long.parseLong(Files.readString(folder.resolve(file)).strip());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private void killAtOnce() {
         try {
-            long pid = Long.parseLong(
-                    Files.readString(folder.resolve("run/slurmctld.pid")).strip());
-            ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+            ProcessHandle process = ProcessHandle.of(controller()).orElseThrow();
             process.destroyForcibly();
             process.onExit().get(5, TimeUnit.MINUTES);
         } catch (Exception e) {

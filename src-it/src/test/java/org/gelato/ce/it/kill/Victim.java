@@ -1,9 +1,12 @@
 package org.gelato.ce.it.kill;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 
 /** What is killed, with kill -9 or a reset, and how it comes back. A stopped thread of the CE continues in between. */
@@ -19,8 +22,19 @@ enum Victim {
     /** The connections to the database, after a commit went through and before its response came. */
     COMMIT_ANSWER,
     SLURM,
+    /** The slurmrestd of each account; their workers start the next ones. */
+    SLURMRESTD,
+    /** The same stopped; their workers kill them. */
+    SLURMRESTD_STOPPED,
+    /** slurmctld stopped for a while. */
+    SLURM_STOPPED,
+    /** munged stopped for a while. */
+    MUNGE_STOPPED,
     /** The clients' connections. */
     CLIENTS;
+
+    /** How long a daemon that is let go on stands still. */
+    private static final Duration PAUSE = Duration.ofSeconds(2);
 
     /** Kills it, lets the CE go on, and brings it back. */
     void strike(KillSite site) {
@@ -51,11 +65,56 @@ enum Victim {
                 site.release();
                 site.slurm().restart();
             }
+            case SLURMRESTD -> {
+                restDaemons(site).forEach(Victim::kill);
+                site.release();
+            }
+            case SLURMRESTD_STOPPED -> {
+                List<ProcessHandle> stopped = restDaemons(site);
+                stopped.forEach(daemon -> signal("STOP", daemon.pid()));
+                site.release();
+                // without a request it stays, and does no harm
+                stopped.forEach(daemon -> LockSupport.parkNanos(PAUSE.toNanos()));
+                stopped.stream().filter(ProcessHandle::isAlive).forEach(daemon -> signal("CONT", daemon.pid()));
+            }
+            case SLURM_STOPPED -> pause(site, site.slurm().controller());
+            case MUNGE_STOPPED -> pause(site, site.slurm().munge());
             case CLIENTS -> {
                 site.front().cut();
                 site.release();
             }
         }
+    }
+
+    private static void pause(KillSite site, long pid) {
+        signal("STOP", pid);
+        try {
+            site.release();
+            LockSupport.parkNanos(PAUSE.toNanos());
+        } finally {
+            signal("CONT", pid);
+        }
+    }
+
+    private static void signal(String name, long pid) {
+        try {
+            new ProcessBuilder("/bin/kill", "-" + name, Long.toString(pid))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<ProcessHandle> restDaemons(KillSite site) {
+        return site.ce()
+                .process()
+                .descendants()
+                .filter(process -> process.info().command().orElse("").endsWith("/slurmrestd"))
+                .toList();
     }
 
     private static void restartCe(KillSite site) {

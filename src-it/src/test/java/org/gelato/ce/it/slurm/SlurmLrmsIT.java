@@ -33,14 +33,18 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.gelato.ce.lrms.slurm.SlurmOwnAccountCommands;
+import org.gelato.ce.lrms.slurm.SlurmRestService;
 import org.gelato.ce.testkit.slurm.SlurmSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
-/** The adapter against a real Slurm, jobs running as an unprivileged account. */
+/** The adapter against a real Slurm by its commands, jobs running as an unprivileged account. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SlurmLrmsIT {
     private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
     private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -48,16 +52,21 @@ class SlurmLrmsIT {
     private static final Path FOLDER =
             Path.of("/var/tmp", "gelato-slurm-it-" + ProcessHandle.current().pid());
 
-    private static SlurmSite site;
-    private static GahpChannel helper;
-    private static AccountCommands accounts;
-    private static SlurmLrms lrms;
-    private static SandboxLayout layout;
-    private static Path home;
-    private static int lastJob;
+    SlurmSite site;
+    GahpChannel helper;
+    SlurmLrms lrms;
+    private AccountCommands accounts;
+    private SandboxLayout layout;
+    private Path home;
+    private int lastJob;
+
+    /** How jobs are handed over, cancelled, held and released. */
+    Api api() {
+        return Api.COMMANDS;
+    }
 
     @BeforeAll
-    static void startSite() throws IOException {
+    void startSite() throws IOException {
         SlurmSite here = new SlurmSite(FOLDER.resolve("site"));
         Optional<String> reason = here.prepare();
         reason.ifPresent(words -> Skipped.because("Slurm", words));
@@ -66,26 +75,32 @@ class SlurmLrmsIT {
         site = here;
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
         home = layout.home("dteam", "/C=IT/CN=user", "/dteam", SlurmSite.ACCOUNT);
-        List<String> command = new ArrayList<>(List.of(
-                HelperBinary.extract(FOLDER.resolve("helper")).toString(),
-                "-s",
-                layout.root().toString()));
+        List<String> lines = new ArrayList<>(List.of(
+                "sandbox_root=" + layout.root(), "min_uid=1000", "service_directory=" + FOLDER.resolve("services")));
         for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sinfo", "sacct")) {
-            command.addAll(List.of("-x", "/usr/bin/" + program));
+            lines.add("executable=/usr/bin/" + program);
         }
+        SlurmOwnAccountCommands.lines(SlurmConfig.DEFAULT).forEach(own -> lines.add("self_executable=" + own));
+        SlurmConfig slurm = SlurmConfig.DEFAULT.withConfFile(site.conf());
+        SlurmRestService.lines(slurm).forEach(line -> lines.add("account_service=" + line));
+        SlurmRestService.environment(slurm).forEach(line -> lines.add("account_service_environment=" + line));
         // The second one is the site that has forgotten everything.
         for (Path conf : List.of(site.conf(), FOLDER.resolve("empty/etc/slurm.conf"))) {
             for (String variable : SlurmOwnAccountCommands.environment(SlurmConfig.DEFAULT.withConfFile(conf))) {
-                command.addAll(List.of("-e", variable));
+                lines.add("self_environment=" + variable);
             }
         }
-        helper = GahpChannel.start(command);
+        Path limits = FOLDER.resolve("helper.conf");
+        Files.write(limits, lines);
+        Files.setPosixFilePermissions(limits, PosixFilePermissions.fromString("rw-r--r--"));
+        helper = GahpChannel.start(
+                List.of(HelperBinary.extract(FOLDER.resolve("helper")).toString(), "-c", limits.toString()));
         accounts = new HelperAccountCommands(helper);
         lrms = lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()));
     }
 
     @AfterAll
-    static void stopSite() throws IOException {
+    void stopSite() throws IOException {
         if (helper != null) {
             helper.close();
         }
@@ -311,16 +326,16 @@ class SlurmLrmsIT {
                     lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withCommandTimeout(Duration.ofSeconds(2)));
             CompletableFuture<SubmitResult> submitted =
                     lrms.submit(List.of(during)).get(0);
-            CompletableFuture<SubmitResult> cut =
-                    hasty.submit(List.of(submission("exec true"))).get(0);
             CompletableFuture<?> polled = lrms.poll();
             CompletableFuture<?> sought = lrms.findByTag(List.of(during.id().tag()));
             CompletableFuture<?> cancelled = lrms.cancel(SlurmSite.ACCOUNT, List.of(before));
             assertThat(submitted.join()).isInstanceOf(SubmitResult.Unavailable.class);
-            assertThat(cut.join()).isInstanceOf(SubmitResult.Unclear.class);
             assertThat(polled).failsWithin(PATIENCE);
             assertThat(sought).failsWithin(PATIENCE);
             assertThat(cancelled).failsWithin(PATIENCE);
+            CompletableFuture<SubmitResult> cut =
+                    hasty.submit(List.of(submission("exec true"))).get(0);
+            assertThat(cut.join()).isInstanceOf(SubmitResult.Unclear.class);
         } finally {
             site.start();
         }
@@ -330,19 +345,19 @@ class SlurmLrmsIT {
         lrms.cancel(SlurmSite.ACCOUNT, List.of(before)).join();
     }
 
-    private static SlurmLrms lrms(SlurmConfig config) {
-        return new SlurmLrms(config, accounts, ForkJoinPool.commonPool());
+    private SlurmLrms lrms(SlurmConfig config) {
+        return new SlurmLrms(config.withApi(api()), accounts, ForkJoinPool.commonPool());
     }
 
     private static NodeRequest nodes(int cpus) {
         return new NodeRequest(cpus, null, null, false, null, null, null, null, null);
     }
 
-    private static Submission submission(String script) {
+    Submission submission(String script) {
         return submission(script, "long", ONE_CPU);
     }
 
-    private static Submission submission(String script, String queue, NodeRequest nodes) {
+    Submission submission(String script, String queue, NodeRequest nodes) {
         JobId id = new JobId(++lastJob);
         return new Submission(
                 id,
@@ -359,7 +374,7 @@ class SlurmLrmsIT {
                 new JobRequest.Executable("/bin/true", ""), new JobRequest.Resources("slurm", queue, nodes));
     }
 
-    private static List<String> accepted(Submission... submissions) {
+    List<String> accepted(Submission... submissions) {
         return lrms.submit(List.of(submissions)).stream()
                 .map(CompletableFuture::join)
                 .map(result -> {
@@ -369,19 +384,19 @@ class SlurmLrmsIT {
                 .toList();
     }
 
-    private static String refused(Submission submission) {
+    private String refused(Submission submission) {
         SubmitResult result = lrms.submit(List.of(submission)).get(0).join();
         assertThat(result).isInstanceOf(SubmitResult.Refused.class);
         return ((SubmitResult.Refused) result).reason();
     }
 
-    private static Map<String, LrmsJob> seen(Collection<String> ids) {
+    private Map<String, LrmsJob> seen(Collection<String> ids) {
         return lrms.poll().join().stream()
                 .filter(job -> ids.contains(job.lrmsId()))
                 .collect(Collectors.toMap(LrmsJob::lrmsId, job -> job));
     }
 
-    private static LrmsJob awaitState(String id, State state) {
+    LrmsJob awaitState(String id, State state) {
         return await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(200))
                 .until(() -> seen(List.of(id)).get(id), job -> job != null && job.state() == state);

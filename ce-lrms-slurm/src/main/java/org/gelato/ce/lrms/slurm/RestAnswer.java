@@ -1,0 +1,124 @@
+package org.gelato.ce.lrms.slurm;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
+import org.gelato.ce.core.lrms.SubmitResult;
+
+/**
+ * What slurmrestd answered. Errors come with {@code error_code}, with {@code error_number} or as a description alone; the
+ * texts are those of Slurm's error table, as the commands print them. Pure.
+ *
+ * @param status of HTTP; {@link HttpAnswer#UNKNOWN} when there was no whole answer
+ * @param jobId of a job that was accepted; 0 for none
+ * @param code the first error's number in Slurm's error table that says more than that parsing failed; 0 for none
+ * @param message all errors, or the text of an answer that is no JSON
+ */
+record RestAnswer(int status, long jobId, int code, String message) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
+    private static final int SERVER_ERROR = 500;
+    /** Errors of slurmrestd itself and of its parsers. */
+    private static final int FIRST_OF_REST = 9000;
+    /** Verdicts of slurmctld on a request. */
+    private static final int FIRST_VERDICT = 2000;
+
+    private static final int LAST_VERDICT = 2999;
+    private static final int UNKNOWN_JOB = 2017;
+    private static final int COMPLETING = 2021;
+    private static final int FINISHED = 2084;
+    private static final long LAST_ID = 9_999_999_999L;
+
+    static RestAnswer of(HttpAnswer answer) {
+        String text = new String(answer.body(), StandardCharsets.UTF_8);
+        JsonNode json = null;
+        try {
+            json = answer.status() == HttpAnswer.UNKNOWN ? null : JSON.readTree(answer.body());
+        } catch (IOException e) {
+            // errors of the HTTP part are plain text
+            text = text.strip();
+        }
+        if (json == null || !json.isObject()) {
+            return new RestAnswer(answer.status(), 0, 0, SlurmMessages.brief(text));
+        }
+        int code = 0;
+        Set<String> messages = new LinkedHashSet<>();
+        for (JsonNode error : json.path("errors")) {
+            int number =
+                    error.path("error_code").asInt(error.path("error_number").asInt());
+            code = code == 0 || (code >= FIRST_OF_REST && number != 0) ? number : code;
+            messages.add(error.path("error").asText(error.path("description").asText()));
+        }
+        long id = json.path("job_id").asLong();
+        return new RestAnswer(
+                answer.status(),
+                id > 0 && id <= LAST_ID ? id : 0,
+                code,
+                SlurmMessages.brief(String.join("\n", messages)));
+    }
+
+    /**
+     * Whether slurmrestd did not take the request for what it is: nothing was done, and the commands may do better. False for
+     * verdicts of Slurm, and where nothing is known.
+     */
+    boolean isUnusable() {
+        return status == UNAUTHORIZED || (status >= 400 && status < SERVER_ERROR);
+    }
+
+    /** Whether the account or the daemon can do nothing by REST at all. */
+    boolean isForAllRequests() {
+        return status == UNAUTHORIZED;
+    }
+
+    /** Of a hand-over. A job that is held is accepted with an error beside its id. */
+    SubmitResult ofSubmit() {
+        if (status == OK && jobId > 0) {
+            return new SubmitResult.Accepted(Long.toString(jobId));
+        }
+        if (isUnusable()) {
+            return new SubmitResult.Refused("slurmrestd does not accept the job's description: " + said());
+        }
+        if (status != SERVER_ERROR || SlurmMessages.fateUnknown(message)) {
+            return SlurmMessages.surelyWithoutEffect(message) && status == SERVER_ERROR
+                    ? new SubmitResult.Unavailable(message)
+                    : new SubmitResult.Unclear("the fate of the job is unknown: " + said());
+        }
+        if (SlurmMessages.surelyWithoutEffect(message)) {
+            return new SubmitResult.Unavailable(message);
+        }
+        return code >= FIRST_VERDICT && code <= LAST_VERDICT
+                ? new SubmitResult.Refused(message)
+                : new SubmitResult.Unclear(said());
+    }
+
+    /**
+     * Of a cancel; jobs that have ended or are unknown are cancelled.
+     *
+     * @return null for success or Slurm's words
+     * @throws SlurmException when nothing is known
+     */
+    String ofCancel() {
+        return code == UNKNOWN_JOB || code == FINISHED || code == COMPLETING ? null : ofChange();
+    }
+
+    /** As {@link #ofCancel}, of hold and release; here an ended job is an error, and so is any entry beside success. */
+    String ofChange() {
+        if (status == OK) {
+            return code == 0 && message.isEmpty() ? null : said();
+        }
+        if (status != SERVER_ERROR || SlurmMessages.noVerdict(message) || code < FIRST_VERDICT || code > LAST_VERDICT) {
+            throw new SlurmException("slurmrestd: " + said());
+        }
+        return message;
+    }
+
+    private String said() {
+        String words = message.isEmpty() ? "no message" : message;
+        return status == HttpAnswer.UNKNOWN ? words : words + " (HTTP status " + status + ")";
+    }
+}

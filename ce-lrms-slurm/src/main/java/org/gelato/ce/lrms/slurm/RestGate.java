@@ -1,0 +1,91 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * For which accounts slurmrestd is used: a circuit breaker for each. One whose slurmrestd can't be used, or left several
+ * requests in a row without an answer, goes by the commands for ten minutes, with the reason in the log. Accounts are those of
+ * the site, so there is a bounded number of entries. For any thread.
+ */
+final class RestGate {
+    private static final Logger log = LoggerFactory.getLogger(RestGate.class);
+    private static final Duration PAUSE = Duration.ofMinutes(10);
+    private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
+    /** Unanswered requests in a row. */
+    private static final int MOST_LOST = 3;
+
+    private final LongSupplier nanos;
+    private final Map<String, Long> closedAt = new ConcurrentHashMap<>();
+    private final Map<String, Integer> lost = new ConcurrentHashMap<>();
+    private final AtomicLong fallbacks = new AtomicLong();
+    private final AtomicLong lastLine;
+
+    RestGate(LongSupplier nanos) {
+        this.nanos = nanos;
+        this.lastLine = new AtomicLong(nanos.getAsLong() - BETWEEN_LINES.toNanos());
+    }
+
+    /** Whether the account's next request goes to slurmrestd. */
+    boolean isOpen(String account) {
+        Long since = closedAt.get(account);
+        if (since == null) {
+            return true;
+        }
+        if (nanos.getAsLong() - since < PAUSE.toNanos()) {
+            fallbacks.incrementAndGet();
+            return false;
+        }
+        closedAt.remove(account, since);
+        return true;
+    }
+
+    /** One request goes by a command instead. */
+    void fellBack(String account, RestUnusableException cause) {
+        fallbacks.incrementAndGet();
+        if (cause.scope() == RestUnusableException.Scope.ACCOUNT) {
+            close(account, cause.getMessage());
+            return;
+        }
+        long now = nanos.getAsLong();
+        long last = lastLine.get();
+        if (now - last >= BETWEEN_LINES.toNanos() && lastLine.compareAndSet(last, now)) {
+            log.warn("A request for {} goes to Slurm by a command: {}", account, cause.getMessage());
+        }
+    }
+
+    /** An answer came. */
+    void answered(String account) {
+        if (!lost.isEmpty()) {
+            lost.remove(account);
+        }
+    }
+
+    /** A request was sent and got no answer. */
+    void unanswered(String account, String reason) {
+        if (lost.merge(account, 1, Integer::sum) >= MOST_LOST) {
+            lost.remove(account);
+            close(account, reason);
+        }
+    }
+
+    /** Requests that went by a command though slurmrestd is configured. */
+    long fallbacks() {
+        return fallbacks.get();
+    }
+
+    private void close(String account, String reason) {
+        if (closedAt.put(account, nanos.getAsLong()) == null) {
+            log.warn(
+                    "slurmrestd is not used for {} for {} minutes, sbatch, scancel and scontrol are: {}",
+                    account,
+                    PAUSE.toMinutes(),
+                    reason);
+        }
+    }
+}

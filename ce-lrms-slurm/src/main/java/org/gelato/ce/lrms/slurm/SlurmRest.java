@@ -1,0 +1,217 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
+import org.gelato.ce.core.account.AccountCommands.HttpCall;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.lrms.slurm.RestUnusableException.Scope;
+
+/**
+ * Hand-over, cancel, hold and release through the account's slurmrestd, which the helper runs: no process for a job. The API
+ * version is found by trying, newest first, and counts until slurmrestd no longer has it. Futures fail with
+ * {@link RestUnusableException} when nothing was done because slurmrestd can't be used. For any thread.
+ */
+final class SlurmRest {
+    /** Its name in the helper's configuration. */
+    static final String SERVICE = "slurmrestd";
+
+    /** The last number of {@code v0.0.NN}: of Slurm 25.11, and the oldest that Slurm 22.05 has. */
+    static final int NEWEST = 44;
+
+    static final int OLDEST = 36;
+
+    private static final int NOT_FOUND = 404;
+    private static final int METHOD_NOT_ALLOWED = 405;
+    private static final int MAX_ANSWER = 256 * 1024;
+    /** Requests at once; the helper holds some thousands. */
+    private static final int MOST_AT_ONCE = 200;
+
+    private static final byte[] NOTHING = new byte[0];
+    private static final byte[] HOLD = "{\"hold\":true}".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] RELEASE = "{\"hold\":false}".getBytes(StandardCharsets.US_ASCII);
+
+    private final SlurmCommands commands;
+    private final AccountCommands accounts;
+    private final RestGate gate;
+    private final Map<String, CompletableFuture<Integer>> trials = new ConcurrentHashMap<>();
+    /** 0 for none yet. */
+    private volatile int version;
+
+    /** @param gate is told whether answers come */
+    SlurmRest(SlurmCommands commands, AccountCommands accounts, RestGate gate) {
+        this.gate = gate;
+        this.commands = commands;
+        this.accounts = accounts;
+    }
+
+    CompletableFuture<SubmitResult> submit(Submission submission) {
+        return version(submission.account())
+                .thenCompose(number -> send(
+                        submission.account(),
+                        submission.sandbox(),
+                        "POST",
+                        number,
+                        "job/submit",
+                        RestJob.of(submission, commands, number)))
+                .thenApply(RestAnswer::ofSubmit)
+                .handle((result, failure) -> {
+                    Throwable cause = failure == null ? null : SlurmCommands.unwrapped(failure);
+                    if (cause instanceof IllegalArgumentException) {
+                        return new SubmitResult.Refused(cause.getMessage());
+                    }
+                    if (cause instanceof RestUnusableException unusable) {
+                        throw unusable;
+                    }
+                    return cause == null
+                            ? result
+                            : new SubmitResult.Unclear("the fate of the job is unknown: " + cause.getMessage());
+                });
+    }
+
+    /** Result as of {@link org.gelato.ce.core.lrms.Lrms#cancel}; ids are checked. */
+    CompletableFuture<Map<String, String>> cancel(String account, Collection<String> ids) {
+        return each(account, ids, "DELETE", NOTHING, RestAnswer::ofCancel);
+    }
+
+    CompletableFuture<Map<String, String>> hold(String account, Collection<String> ids) {
+        return each(account, ids, "POST", HOLD, RestAnswer::ofChange);
+    }
+
+    CompletableFuture<Map<String, String>> release(String account, Collection<String> ids) {
+        return each(account, ids, "POST", RELEASE, RestAnswer::ofChange);
+    }
+
+    private CompletableFuture<Map<String, String>> each(
+            String account, Collection<String> ids, String method, byte[] body, Function<RestAnswer, String> reader) {
+        List<String> all = List.copyOf(ids);
+        Map<String, String> result = new LinkedHashMap<>();
+        CompletableFuture<Map<String, String>> done = CompletableFuture.completedFuture(result);
+        for (int i = 0; i < all.size(); i += MOST_AT_ONCE) {
+            List<String> some = all.subList(i, Math.min(i + MOST_AT_ONCE, all.size()));
+            done = done.thenCompose(ignored -> version(account)).thenCompose(number -> {
+                List<CompletableFuture<String>> answers = new ArrayList<>();
+                for (String id : some) {
+                    answers.add(send(account, null, method, number, "job/" + id, body)
+                            .thenApply(reader));
+                }
+                return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                        .thenApply(ignored -> {
+                            for (int k = 0; k < some.size(); k++) {
+                                result.put(some.get(k), answers.get(k).join());
+                            }
+                            return result;
+                        });
+            });
+        }
+        return done;
+    }
+
+    /** Fails with {@link RestUnusableException} when nothing was done. */
+    private CompletableFuture<RestAnswer> send(
+            String account, Path directory, String method, int number, String target, byte[] body) {
+        return call(account, directory, method, number, target, body).thenApply(answer -> {
+            RestAnswer read = RestAnswer.of(answer);
+            if (answer.status() == HttpAnswer.UNKNOWN) {
+                gate.unanswered(account, read.message());
+            } else {
+                gate.answered(account);
+            }
+            if (answer.status() == NOT_FOUND) {
+                version = 0;
+                throw new RestUnusableException("slurmrestd has no API v0.0." + number + " any more", Scope.NOW);
+            }
+            if (read.isUnusable()) {
+                throw new RestUnusableException(
+                        "slurmrestd does not accept the request: " + read.message() + " (HTTP status " + read.status()
+                                + ")",
+                        read.isForAllRequests() ? Scope.ACCOUNT : Scope.REQUEST);
+            }
+            return read;
+        });
+    }
+
+    private CompletableFuture<HttpAnswer> call(
+            String account, Path directory, String method, int number, String target, byte[] body) {
+        HttpCall call = new HttpCall(
+                SERVICE,
+                directory,
+                method,
+                "/slurm/v0.0." + number + "/" + target,
+                body,
+                commands.timeout(),
+                MAX_ANSWER);
+        CompletableFuture<HttpAnswer> answer;
+        try {
+            answer = accounts.http(account, call);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return answer.handle((got, failure) -> {
+            if (failure == null) {
+                return got;
+            }
+            Throwable cause = SlurmCommands.unwrapped(failure);
+            if (cause instanceof AccountCommandException refused) {
+                // nothing was sent; a daemon that is busy now may not be later
+                throw new RestUnusableException(
+                        refused.getMessage(),
+                        refused.code() == AccountCommandException.Code.BUSY ? Scope.NOW : Scope.ACCOUNT);
+            }
+            throw new CompletionException(cause);
+        });
+    }
+
+    private CompletableFuture<Integer> version(String account) {
+        int known = version;
+        if (known != 0) {
+            return CompletableFuture.completedFuture(known);
+        }
+        CompletableFuture<Integer> trial = new CompletableFuture<>();
+        CompletableFuture<Integer> other = trials.putIfAbsent(account, trial);
+        if (other != null) {
+            return other;
+        }
+        tryFrom(account, NEWEST).whenComplete((number, failure) -> {
+            if (failure == null) {
+                version = number;
+            }
+            trials.remove(account);
+            if (failure == null) {
+                trial.complete(number);
+            } else {
+                trial.completeExceptionally(SlurmCommands.unwrapped(failure));
+            }
+        });
+        return trial;
+    }
+
+    /** A path that exists, with a method it does not have: 405 comes without a question to slurmctld, 404 for an unknown version. */
+    private CompletableFuture<Integer> tryFrom(String account, int number) {
+        if (number < OLDEST) {
+            return CompletableFuture.failedFuture(new RestUnusableException(
+                    "slurmrestd has no API from v0.0." + OLDEST + " to v0.0." + NEWEST, Scope.ACCOUNT));
+        }
+        return call(account, null, "PUT", number, "ping", NOTHING).thenCompose(answer -> switch (answer.status()) {
+            case METHOD_NOT_ALLOWED -> CompletableFuture.completedFuture(number);
+            case NOT_FOUND -> tryFrom(account, number - 1);
+            default ->
+                CompletableFuture.failedFuture(new RestUnusableException(
+                        "slurmrestd does not say whether it has the API v0.0." + number + ": "
+                                + RestAnswer.of(answer).message() + " (HTTP status " + answer.status() + ")",
+                        Scope.ACCOUNT));
+        });
+    }
+}

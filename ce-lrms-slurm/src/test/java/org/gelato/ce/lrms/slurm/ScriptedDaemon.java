@@ -1,0 +1,54 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.account.UnusedAccounts;
+
+/** A slurmrestd of one version whose answers come from a script, beside commands that accept every job as number 17. */
+final class ScriptedDaemon extends UnusedAccounts {
+    final List<HttpCall> sent = new CopyOnWriteArrayList<>();
+    final ScriptedAccounts commands = ScriptedAccounts.answering(0, "17\n", "");
+    private final Function<HttpCall, CompletableFuture<HttpAnswer>> script;
+    volatile int version;
+
+    /** @param script answers what is no question for the version */
+    ScriptedDaemon(int version, Function<HttpCall, CompletableFuture<HttpAnswer>> script) {
+        this.version = version;
+        this.script = script;
+    }
+
+    static CompletableFuture<HttpAnswer> answer(int status, String body) {
+        return CompletableFuture.completedFuture(new HttpAnswer(status, body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    static CompletableFuture<HttpAnswer> recorded(String name) {
+        return CompletableFuture.completedFuture(RecordedExchange.of(name).answer());
+    }
+
+    @Override
+    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+        sent.add(call);
+        boolean known = call.target().startsWith("/slurm/v0.0." + version + "/");
+        if (!known) {
+            return answer(404, "Unable find requested URL.");
+        }
+        return call.method().equals("PUT") ? answer(405, "Requested REST method is not defined.") : script.apply(call);
+    }
+
+    @Override
+    public CompletableFuture<Completed> run(String account, Run run) {
+        return commands.run(account, run);
+    }
+
+    /** Those that are no question for the version, method and target. */
+    List<String> requests() {
+        return sent.stream()
+                .filter(call -> !call.method().equals("PUT"))
+                .map(call -> call.method() + " " + call.target())
+                .toList();
+    }
+}

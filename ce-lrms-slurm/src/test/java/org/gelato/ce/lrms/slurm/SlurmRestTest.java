@@ -1,0 +1,237 @@
+package org.gelato.ce.lrms.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.gelato.ce.lrms.slurm.ScriptedDaemon.answer;
+import static org.gelato.ce.lrms.slurm.ScriptedDaemon.recorded;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The adapter through slurmrestd, and when it goes by the commands. */
+class SlurmRestTest {
+    private static final SubmitResult BY_COMMAND = new SubmitResult.Accepted("17");
+
+    private static SlurmLrms lrms(Api api, ScriptedDaemon daemon) {
+        return new SlurmLrms(SlurmConfig.DEFAULT.withApi(api), daemon, Runnable::run);
+    }
+
+    private static SubmitResult submit(SlurmLrms lrms) {
+        return lrms.submit(List.of(Submissions.plain())).get(0).join();
+    }
+
+    private static ScriptedDaemon failing(Code code) {
+        return new ScriptedDaemon(
+                38, call -> CompletableFuture.failedFuture(new AccountCommandException(code, "not sent")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {36, 38, 39, 41, 44})
+    void theNewestVersionIsFoundOnceAndAJobIsOneRequest(int version) {
+        ScriptedDaemon daemon = new ScriptedDaemon(version, call -> recorded("02-submit-full"));
+        SlurmLrms lrms = lrms(Api.AUTO, daemon);
+        assertThat(submit(lrms)).isEqualTo(new SubmitResult.Accepted("1"));
+        int before = daemon.sent.size();
+        assertThat(before).isEqualTo(44 - version + 1 + 1);
+        assertThat(submit(lrms)).isEqualTo(new SubmitResult.Accepted("1"));
+        assertThat(daemon.sent).hasSize(before + 1);
+        assertThat(daemon.commands.calls).isEmpty();
+        assertThat(lrms.fallbacks()).isZero();
+        var call = daemon.sent.get(before);
+        assertThat(call.method() + " " + call.target()).isEqualTo("POST /slurm/v0.0." + version + "/job/submit");
+        assertThat(call.service()).isEqualTo("slurmrestd");
+        assertThat(call.directory()).isEqualTo(Path.of("/sandboxes/vo/ab/00/00/CREAM000000042"));
+        assertThat(call.timeout()).isEqualTo(SlurmConfig.DEFAULT.commandTimeout());
+        assertThat(new String(call.body(), StandardCharsets.UTF_8)).contains("cream_000000042");
+    }
+
+    @Test
+    void withCommandsItIsNeverUsed() {
+        ScriptedDaemon daemon = new ScriptedDaemon(38, call -> recorded("02-submit-full"));
+        assertThat(submit(lrms(Api.COMMANDS, daemon))).isEqualTo(BY_COMMAND);
+        assertThat(daemon.sent).isEmpty();
+    }
+
+    @Test
+    void aVersionThatIsGoneIsSoughtAnewAndTheJobComesAgain() {
+        ScriptedDaemon daemon = new ScriptedDaemon(38, call -> recorded("02-submit-full"));
+        SlurmLrms lrms = lrms(Api.REST, daemon);
+        submit(lrms);
+        daemon.version = 41;
+        assertThat(submit(lrms)).isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(submit(lrms)).isEqualTo(new SubmitResult.Accepted("1"));
+        assertThat(daemon.requests()).last().asString().contains("v0.0.41");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Code.class,
+            names = {"REFUSED", "FAILED"})
+    void whereThereIsNoDaemonAccountsGoByCommandsForAWhile(Code code) {
+        ScriptedDaemon none = failing(code);
+        SlurmLrms lrms = lrms(Api.AUTO, none);
+        assertThat(submit(lrms)).isEqualTo(BY_COMMAND);
+        int sent = none.sent.size();
+        assertThat(submit(lrms)).isEqualTo(BY_COMMAND);
+        assertThat(none.sent).as("not tried with each job").hasSize(sent);
+        assertThat(lrms.fallbacks()).isEqualTo(2);
+        assertThat(submit(lrms(Api.REST, failing(code)))).isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(submit(lrms(Api.AUTO, new ScriptedDaemon(35, call -> null))))
+                .as("no version that is known")
+                .isEqualTo(BY_COMMAND);
+    }
+
+    @Test
+    void oneThatIsBusyIsUsedForTheNextJob() {
+        ScriptedDaemon daemon = failing(Code.BUSY);
+        SlurmLrms lrms = lrms(Api.AUTO, daemon);
+        assertThat(submit(lrms)).isEqualTo(BY_COMMAND);
+        int sent = daemon.sent.size();
+        assertThat(submit(lrms)).isEqualTo(BY_COMMAND);
+        assertThat(daemon.sent).hasSize(sent + 1);
+        assertThat(submit(lrms(Api.REST, failing(Code.BUSY)))).isInstanceOf(SubmitResult.Unavailable.class);
+    }
+
+    @Test
+    void aJobItCannotReadGoesByTheCommandAndTheNextOneIsTried() {
+        ScriptedDaemon daemon = new ScriptedDaemon(38, call -> recorded("06-submit-unknown-key"));
+        SlurmLrms lrms = lrms(Api.AUTO, daemon);
+        assertThat(submit(lrms)).isEqualTo(BY_COMMAND);
+        assertThat(submit(lrms)).isEqualTo(BY_COMMAND);
+        assertThat(daemon.requests()).hasSize(2);
+        assertThat(submit(lrms(Api.REST, new ScriptedDaemon(38, call -> recorded("06-submit-unknown-key")))))
+                .isInstanceOf(SubmitResult.Refused.class);
+    }
+
+    @Test
+    void anotherAccountsDaemonIsNotUsed() {
+        ScriptedDaemon daemon = new ScriptedDaemon(38, call -> recorded("28-other-uid-401"));
+        SlurmLrms lrms = lrms(Api.AUTO, daemon);
+        assertThat(submit(lrms)).isEqualTo(BY_COMMAND);
+        submit(lrms);
+        assertThat(daemon.requests()).hasSize(1);
+    }
+
+    @Test
+    void whatMayHaveBecomeAJobIsNeverHandedOverByACommandToo() {
+        for (CompletableFuture<HttpAnswer> lost : List.of(
+                answer(0, "the daemon closed the connection"),
+                recorded("27-submit-controller-hung"),
+                answer(200, "{}"),
+                CompletableFuture.<HttpAnswer>failedFuture(new ChannelLostException("the worker died")))) {
+            ScriptedDaemon daemon = new ScriptedDaemon(38, call -> lost);
+            assertThat(submit(lrms(Api.AUTO, daemon))).isInstanceOf(SubmitResult.Unclear.class);
+            assertThat(daemon.commands.calls).isEmpty();
+        }
+        ScriptedDaemon down = new ScriptedDaemon(38, call -> recorded("25-submit-controller-down"));
+        assertThat(submit(lrms(Api.AUTO, down))).isInstanceOf(SubmitResult.Unavailable.class);
+        ScriptedDaemon refusing = new ScriptedDaemon(38, call -> recorded("08-submit-unknown-partition"));
+        assertThat(submit(lrms(Api.AUTO, refusing))).isInstanceOf(SubmitResult.Refused.class);
+        assertThat(down.commands.calls).isEmpty();
+        assertThat(refusing.commands.calls).isEmpty();
+    }
+
+    @Test
+    void oneThatLosesThreeRequestsInARowIsLeftAlone() {
+        ScriptedDaemon daemon = new ScriptedDaemon(38, call -> answer(0, "closed"));
+        SlurmLrms lrms = lrms(Api.AUTO, daemon);
+        for (int i = 0; i < 3; i++) {
+            assertThat(submit(lrms)).isInstanceOf(SubmitResult.Unclear.class);
+        }
+        assertThat(submit(lrms)).isEqualTo(BY_COMMAND);
+        ScriptedDaemon hung = new ScriptedDaemon(38, call -> recorded("27-submit-controller-hung"));
+        SlurmLrms patient = lrms(Api.AUTO, hung);
+        for (int i = 0; i < 5; i++) {
+            assertThat(submit(patient))
+                    .as("it answers: the controller is to blame")
+                    .isInstanceOf(SubmitResult.Unclear.class);
+        }
+    }
+
+    @Test
+    void cancelHoldAndReleaseAreARequestForEachJobAndNoProcess() {
+        ScriptedDaemon daemon = new ScriptedDaemon(
+                38,
+                call -> call.target().endsWith("/7")
+                        ? recorded("17-delete-unknown")
+                        : call.target().endsWith("/8") ? recorded("22-update-ended") : recorded("16-delete-ok"));
+        SlurmLrms lrms = lrms(Api.AUTO, daemon);
+        Map<String, String> cancelled =
+                lrms.cancel("dteam001", List.of("5", "7", "8", "1 2")).join();
+        assertThat(cancelled).containsEntry("5", null).containsEntry("7", null).containsEntry("8", null);
+        assertThat(cancelled.get("1 2")).isNotNull();
+        assertThat(daemon.requests())
+                .containsExactlyInAnyOrder(
+                        "DELETE /slurm/v0.0.38/job/5", "DELETE /slurm/v0.0.38/job/7", "DELETE /slurm/v0.0.38/job/8");
+        assertThat(lrms.hold("dteam001", List.of("5", "7", "8")).join())
+                .containsEntry("5", null)
+                .containsEntry("7", "Invalid job id specified")
+                .containsEntry("8", "Job has already finished");
+        assertThat(lrms.release("dteam001", List.of("5")).join()).containsEntry("5", null);
+        assertThat(daemon.sent).last().satisfies(call -> {
+            assertThat(call.method()).isEqualTo("POST");
+            assertThat(new String(call.body(), StandardCharsets.UTF_8)).isEqualTo("{\"hold\":false}");
+        });
+        assertThat(daemon.commands.calls).isEmpty();
+        assertThat(lrms.cancel("dteam001", List.of()).join()).isEmpty();
+    }
+
+    @Test
+    void manyAreSentInParts() {
+        ScriptedDaemon daemon = new ScriptedDaemon(38, call -> recorded("16-delete-ok"));
+        List<String> ids =
+                IntStream.rangeClosed(1, 450).mapToObj(Integer::toString).toList();
+        assertThat(lrms(Api.REST, daemon).cancel("dteam001", ids).join()).containsOnlyKeys(ids);
+        assertThat(daemon.requests()).hasSize(450);
+    }
+
+    @Test
+    void aChangeThatCannotBeSentGoesByTheCommandAndOneWithoutVerdictIsRepeatedByTheCaller() {
+        ScriptedDaemon none = failing(Code.FAILED);
+        assertThat(lrms(Api.AUTO, none).cancel("dteam001", List.of("5", "6")).join())
+                .containsEntry("5", null);
+        assertThat(none.commands.calls).hasSize(1);
+        assertThat(lrms(Api.REST, failing(Code.FAILED)).cancel("dteam001", List.of("5")))
+                .isCompletedExceptionally();
+        ScriptedDaemon down = new ScriptedDaemon(38, call -> recorded("25-submit-controller-down"));
+        assertThat(lrms(Api.AUTO, down).cancel("dteam001", List.of("5")))
+                .failsWithin(Duration.ofSeconds(5))
+                .withThrowableThat()
+                .withCauseInstanceOf(SlurmException.class);
+        assertThat(down.commands.calls).isEmpty();
+    }
+
+    @Test
+    void accountsHaveTheirOwnWay() {
+        long[] now = {0};
+        RestGate gate = new RestGate(() -> now[0]);
+        gate.fellBack("a", new RestUnusableException("x", RestUnusableException.Scope.ACCOUNT));
+        assertThat(gate.isOpen("a")).isFalse();
+        assertThat(gate.isOpen("b")).isTrue();
+        now[0] += Duration.ofMinutes(10).toNanos();
+        assertThat(gate.isOpen("a")).as("tried again").isTrue();
+        gate.unanswered("b", "x");
+        gate.unanswered("b", "x");
+        gate.answered("b");
+        gate.unanswered("b", "x");
+        assertThat(gate.isOpen("b")).isTrue();
+        gate.unanswered("b", "x");
+        gate.unanswered("b", "x");
+        assertThat(gate.isOpen("b")).isFalse();
+        assertThat(gate.fallbacks()).isEqualTo(3);
+    }
+}

@@ -1,0 +1,132 @@
+package org.gelato.ce.it.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.it.site.Skipped;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
+import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The adapter against a real Slurm through slurmrestd alone: every test of the commands, and what is peculiar to it. */
+class SlurmRestLrmsIT extends SlurmLrmsIT {
+    @Override
+    Api api() {
+        return Api.REST;
+    }
+
+    @Override
+    @BeforeAll
+    void startSite() throws IOException {
+        Path daemon = SlurmConfig.DEFAULT.restDaemon();
+        if (!Files.isExecutable(daemon)) {
+            Skipped.because("slurmrestd", daemon + " is not installed");
+        }
+        super.startSite();
+    }
+
+    /** Neither is another by slurmrestd. */
+    @Override
+    void theJobCompletionLogKnowsWhatTheQueueForgot() {}
+
+    @Override
+    void aNameWithLineEndsForgesNoJob() {}
+
+    private List<ProcessHandle> daemons() {
+        return ProcessHandle.of(helper.pid())
+                .orElseThrow()
+                .descendants()
+                .filter(process -> process.info().command().orElse("").endsWith("/slurmrestd"))
+                .toList();
+    }
+
+    private long execs() {
+        return helper.ask("GELATO_STATS").join().stream()
+                .filter(word -> word.startsWith("execs="))
+                .mapToLong(word -> Long.parseLong(word.substring(6)))
+                .sum();
+    }
+
+    @Test
+    void jobsStartNoProcessOnThisHost() {
+        accepted(submission("exec true"));
+        long before = execs();
+        List<String> ids = accepted(IntStream.range(0, 50)
+                .mapToObj(i -> submission("exec sleep 600"))
+                .toArray(Submission[]::new));
+        lrms.hold(SlurmSite.ACCOUNT, ids).join();
+        lrms.release(SlurmSite.ACCOUNT, ids).join();
+        assertThat(lrms.cancel(SlurmSite.ACCOUNT, ids).join())
+                .containsOnlyKeys(ids)
+                .containsValues((String) null);
+        assertThat(execs() - before).isZero();
+        assertThat(daemons()).hasSize(1);
+    }
+
+    /** What a job is lost in is found by its tag, and is not there twice. */
+    @Test
+    void aDaemonThatIsKilledWithManyRequestsLosesAndDoublesNone() {
+        accepted(submission("exec true"));
+        List<Submission> jobs = new ArrayList<>();
+        List<CompletableFuture<SubmitResult>> results = new ArrayList<>();
+        for (int round = 0; round < 5; round++) {
+            List<Submission> some =
+                    IntStream.range(0, 40).mapToObj(i -> submission("exit 0")).toList();
+            List<CompletableFuture<SubmitResult>> answers = lrms.submit(some);
+            CompletableFuture.anyOf(answers.toArray(CompletableFuture[]::new)).join();
+            daemons().forEach(ProcessHandle::destroyForcibly);
+            jobs.addAll(some);
+            results.addAll(answers);
+        }
+        assertOnce(jobs, results);
+    }
+
+    void assertOnce(List<Submission> jobs, List<CompletableFuture<SubmitResult>> results) {
+        int unclear = 0;
+        CompletableFuture.allOf(results.toArray(CompletableFuture[]::new)).join();
+        Map<String, LrmsJob> all = lrms.findByTag(
+                        jobs.stream().map(job -> job.id().tag()).toList())
+                .join();
+        for (int i = 0; i < jobs.size(); i++) {
+            String tag = jobs.get(i).id().tag();
+            SubmitResult result = results.get(i).join();
+            LrmsJob found = all.get(tag);
+            if (result instanceof SubmitResult.Accepted is) {
+                assertThat(found.lrmsId()).isEqualTo(is.lrmsId());
+            } else if (result instanceof SubmitResult.Unclear) {
+                unclear++;
+            } else {
+                assertThat(result).isInstanceOf(SubmitResult.Unavailable.class);
+                assertThat(found).isNull();
+            }
+            if (found == null) {
+                accepted(jobs.get(i));
+            }
+        }
+        assertThat(unclear).as("of %d", jobs.size()).isPositive();
+        List<String> tags = jobs.stream().map(job -> job.id().tag()).toList();
+        assertThat(lrms.poll().join().stream().map(job -> job.tag()).filter(tags::contains))
+                .containsExactlyInAnyOrderElementsOf(tags);
+    }
+
+    @Test
+    void aFileOfAJobIsItsAccountsAlone() throws IOException {
+        Submission job = submission("umask; echo $SLURM_SUBMIT_DIR");
+        awaitState(accepted(job).get(0), State.DONE);
+        assertThat(job.stdout()).hasContent("0077\n" + job.sandbox());
+        assertThat(Files.getPosixFilePermissions(job.stdout())).hasSize(2);
+    }
+}
