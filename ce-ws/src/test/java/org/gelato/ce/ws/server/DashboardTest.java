@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.gelato.ce.core.authorization.MonitoringReaders;
@@ -45,7 +46,7 @@ class DashboardTest extends ServerFixture {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
 
-    private volatile long nanos;
+    private final AtomicLong nanos = new AtomicLong();
     private List<JobStore.Present> present = List.of();
 
     private final class Live implements LiveState {
@@ -88,7 +89,7 @@ class DashboardTest extends ServerFixture {
                         new SeriesStore(DB.database()),
                         new RecentJobs(DB.database()),
                         Clock.systemUTC(),
-                        () -> nanos),
+                        nanos::get),
                 new JobSearch(DB.database(), JobNumbers.of(DB.database())),
                 Clock.systemUTC()));
         return listeners;
@@ -200,7 +201,7 @@ class DashboardTest extends ServerFixture {
     }
 
     private long statementsOfARefresh() throws Exception {
-        nanos += 6_000_000_000L;
+        nanos.addAndGet(6_000_000_000L);
         long before = DB.database().statements();
         assertThat(get(DATA, FROM, "127.0.0.1").statusCode()).isEqualTo(200);
         return DB.database().statements() - before;
@@ -209,7 +210,7 @@ class DashboardTest extends ServerFixture {
     @Test
     void manyBrowsersCostOneRefresh() throws Exception {
         get(DATA, FROM, "127.0.0.1");
-        nanos += 6_000_000_000L;
+        nanos.addAndGet(6_000_000_000L);
         long before = DB.database().statements();
         List<CompletableFuture<HttpResponse<String>>> browsers = IntStream.range(0, 200)
                 .mapToObj(i -> client.sendAsync(request(DATA, FROM, "127.0.0.1"), BodyHandlers.ofString()))
@@ -224,7 +225,7 @@ class DashboardTest extends ServerFixture {
 
     @Test
     void withoutItsDatabaseThePageHasWhatTheNodeKnows() throws Exception {
-        nanos += 6_000_000_000L;
+        nanos.addAndGet(6_000_000_000L);
         DB.database().inTransaction(h -> h.execute("RENAME TABLE series_point TO series_gone"));
         try {
             HttpResponse<String> data = get(DATA, FROM, "127.0.0.1");
