@@ -57,7 +57,6 @@ class UsagePublisherTest {
     private final OwnerStore owners = new OwnerStore(database);
     private final Map<String, String> taken = new TreeMap<>();
     private final List<ApelReader.Message> totals = new ArrayList<>();
-    private int messages;
 
     private static final class Killed extends Error {
         private static final long serialVersionUID = 1L;
@@ -142,7 +141,6 @@ class UsagePublisherTest {
         for (Path file : all) {
             ApelReader.Message message = ApelReader.read(Files.readAllBytes(file), NOW);
             Files.delete(file);
-            messages++;
             if (message.kind() != ApelReader.Kind.JOBS) {
                 totals.add(message);
                 continue;
