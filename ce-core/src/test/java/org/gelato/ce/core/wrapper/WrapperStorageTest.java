@@ -196,7 +196,7 @@ class WrapperStorageTest {
         storage.files.put("/in", new byte[0]);
         job = again();
         withToken();
-        Ended ended = job.run(copy(url("/in"), url("/o\u0021ut").replace("localhost", "localhost.invalid")));
+        Ended ended = job.run(copy(url("/in"), url("/o!ut").replace("localhost", "localhost.invalid")));
         assertThat(reason()).startsWith("Cannot upload r/out into https://localhost.invalid:");
         assertThat(ended.stdout()).startsWith("job exit status = 0\n");
         assertThat(job.output("r/said")).isEmpty();

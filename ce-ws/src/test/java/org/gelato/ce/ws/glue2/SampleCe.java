@@ -54,7 +54,7 @@ final class SampleCe {
     }
 
     static JobStore.Present present(JobState state, String queue, String vo, long jobs) {
-        return new JobStore.Present(state, "slurm", queue, vo, jobs);
+        return new JobStore.Present(state, "slurm", queue, vo, 1, jobs);
     }
 
     static SiteFacts site(String name) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.job.JobState;
@@ -145,10 +146,10 @@ final class ArcPeer implements Scenario {
         return new ArcServer(arex.port(), site.pki(), user, PerfSite.QUEUE, () -> cpu(arex));
     }
 
-    private static <T> void inTurn(T theirs, T ours, Function<T, Boolean> work) {
+    private static <T> void inTurn(T theirs, T ours, Consumer<T> work) {
         for (int round = 0; round < ROUNDS; round++) {
-            work.apply(round % 2 == 0 ? theirs : ours);
-            work.apply(round % 2 == 0 ? ours : theirs);
+            work.accept(round % 2 == 0 ? theirs : ours);
+            work.accept(round % 2 == 0 ? ours : theirs);
         }
     }
 
@@ -311,12 +312,13 @@ final class ArcPeer implements Scenario {
             for (int i = 0; i < WARM_UP; i++) {
                 perSecond(ours, () -> site.store().inState(JobState.DONE_OK));
             }
-            inTurn(
-                    theirs,
-                    ours,
-                    server -> server == ours
-                            ? our.add(perSecond(ours, () -> site.store().inState(JobState.DONE_OK)))
-                            : their.add(perSecond(theirs, arex::finished)));
+            inTurn(theirs, ours, server -> {
+                if (server == ours) {
+                    our.add(perSecond(ours, () -> site.store().inState(JobState.DONE_OK)));
+                } else {
+                    their.add(perSecond(theirs, arex::finished));
+                }
+            });
             protocol.count("finished.arex_per_second", Rates.median(their));
             protocol.count("finished.ce_per_second", Rates.median(our));
             protocol.check(Check.atLeast(
