@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +39,7 @@ class DashboardIT {
     private SiteDatabase database;
     private SiteCe ce;
     private Chromium browser;
+    private final Map<String, SiteUser> running = new LinkedHashMap<>();
 
     @Test
     void thePageShowsWhatTheDatabaseHas() throws Exception {
@@ -68,6 +70,7 @@ class DashboardIT {
             picturesOfEachWidth();
             thePageIsSmallAndStaysHere();
             assertThat(browser.complaints()).as("console").isEmpty();
+            cancelWhatRuns();
         }
     }
 
@@ -76,12 +79,24 @@ class DashboardIT {
         SiteUser ann = ce.user("Ann of the dashboard");
         SiteUser eve = ce.user(EVIL);
         ann.await(ann.submit(SiteUser.shellJob("true")), "DONE-OK");
-        ann.await(ann.submit(SiteUser.sleepJob(600)), "REALLY-RUNNING");
-        eve.await(eve.submit(SiteUser.sleepJob(600)), "REALLY-RUNNING");
+        runs(ann);
+        runs(eve);
         String failed = ann.submit("[ Executable = \"/usr/bin/nothing-of-this-name\"; ]");
         ann.await(failed, "DONE-FAILED");
         database.execute("UPDATE job SET failure_reason = \"" + MARKUP + "\" WHERE state = 8");
         return failed;
+    }
+
+    private void runs(SiteUser user) {
+        String id = user.submit(SiteUser.sleepJob(600));
+        running.put(id, user);
+        user.await(id, "REALLY-RUNNING");
+    }
+
+    /** Jobs of the fork batch system outlive their CE. */
+    private void cancelWhatRuns() {
+        running.forEach((id, user) -> user.must("", "cancel", id));
+        running.forEach((id, user) -> user.await(id, "CANCELLED"));
     }
 
     private static String key(String key) {
