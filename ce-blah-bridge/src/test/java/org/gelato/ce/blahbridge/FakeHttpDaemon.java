@@ -67,7 +67,7 @@ final class FakeHttpDaemon {
         }
         int length = 0;
         StringBuilder head = new StringBuilder(first);
-        for (String next; !(next = line(in)).isEmpty(); ) {
+        for (String next = line(in); !next.isEmpty(); next = line(in)) {
             head.append('\n').append(next);
             if (next.startsWith("Content-Length: ")) {
                 length = Integer.parseInt(next.substring(16));
