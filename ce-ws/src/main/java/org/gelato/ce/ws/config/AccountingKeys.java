@@ -30,6 +30,7 @@ import org.gelato.ce.ws.token.TokenSettings;
 /** Reads how usage is accounted and published (docs/accounting.md). */
 final class AccountingKeys {
     private static final String BLOCK = "gelato.accounting.";
+    private static final String INFORMATION_SITE = "gelato.information.site";
     private static final String PUBLISH = BLOCK + "publish";
     private static final String BENCHMARKS = BLOCK + "benchmarks";
     private static final String VOS = BLOCK + "vos";
@@ -49,7 +50,8 @@ final class AccountingKeys {
      */
     static AccountingConfig read(ConfigReader r, String host, int port, LrmsConfig lrms, TokenSettings tokens) {
         Way way = r.choice(PUBLISH, Way.class);
-        String site = r.text(BLOCK + "site", NAME, "a site's name in the GOCDB");
+        String named = r.text(BLOCK + "site", NAME, "empty or a site's name in the GOCDB");
+        String site = named.isEmpty() ? r.text(INFORMATION_SITE, NAME, "empty or a site's name in the GOCDB") : named;
         String machine = r.text(BLOCK + "machine-name", NAME, "empty or a name of letters, digits, dots and dashes");
         Benchmarks benchmarks = new Benchmarks(
                 sections(r, BENCHMARKS, Set.of("queue", "kind", "value", "from"), c -> benchmark(c, lrms)));
@@ -82,7 +84,7 @@ final class AccountingKeys {
     /** What would be found out a month later otherwise, by the site's missing hours. */
     private static void check(ConfigReader r, AccountingSettings settings, LrmsConfig lrms) {
         if (settings.site().isEmpty()) {
-            r.problem(BLOCK + "site is empty: " + PUBLISH + " needs the site's name in the GOCDB");
+            r.problem(BLOCK + "site and " + INFORMATION_SITE + " are empty: " + PUBLISH + " needs the site's name in the GOCDB");
         }
         for (String queue : lrms.queues()) {
             if (!settings.benchmarks().queues().contains(queue)) {

@@ -51,11 +51,22 @@ class AccountingKeysTest {
     }
 
     @Test
+    void theSiteOfTheInformationSystemIsTheDefault() {
+        String without = COMPLETE.replace("site = EXAMPLE-T2, ", "") + "gelato.information.site = EXAMPLE-T3\n";
+        assertThat(CeConfig.of(FILE, without).accounting().settings().site()).isEqualTo("EXAMPLE-T3");
+        assertThat(CeConfig.of(FILE, COMPLETE + "gelato.information.site = EXAMPLE-T3\n")
+                        .accounting()
+                        .settings()
+                        .site())
+                .isEqualTo("EXAMPLE-T2");
+    }
+
+    @Test
     void aQueueWithoutBenchmarkIsNamedAndSoIsTheSite() {
         assertThat(problems("gelato.lrms.queues = [long, short], gelato.accounting { publish = ssm, benchmarks = ["
                         + "{ queue = long, kind = hepscore23, value = 12.5 } ] }"))
                 .hasSize(2)
-                .anyMatch(p -> p.startsWith("gelato.accounting.site is empty"))
+                .anyMatch(p -> p.startsWith("gelato.accounting.site and gelato.information.site are empty"))
                 .anyMatch(p -> p.startsWith("gelato.accounting.benchmarks has none for queue short"));
     }
 

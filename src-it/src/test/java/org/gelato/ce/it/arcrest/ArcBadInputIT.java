@@ -565,7 +565,9 @@ class ArcBadInputIT {
             assertThat(nora.send("GET", "/1.0/jobs", null, "X-Large: " + "x".repeat(39 << 10))
                             .status())
                     .isEqualTo(200);
-            isRefused("one header", nora.send("GET", "/1.0/jobs", null, "X-Large: " + "x".repeat(40 << 10)), 400, 431);
+            WireAnswer large = nora.send("GET", "/1.0/jobs", null, "X-Large: " + "x".repeat(40 << 10));
+            isRefused("one header", large, 400, 431);
+            assertThat(large.text()).contains("larger than 40 KiB");
             String[] many = new String[2000];
             Arrays.fill(many, "X-Y: some more text here");
             isRefused("many headers", nora.send("GET", "/1.0/jobs", null, many), 400, 431);
