@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
@@ -20,7 +22,7 @@ final class SsmQueue {
     private static final String TEMPORARY = ".tmp";
     private static final String LOCK = ".lck";
     private static final int GRANULARITY = 60;
-    private static final int TRIES = 100;
+    private static final int TRIES = 20;
     /** The group, whose member the reader is, may write. */
     private static final int GROUP_WRITES = 0070;
 
@@ -61,21 +63,25 @@ final class SsmQueue {
         Path lock = sibling(file, LOCK);
         for (int tries = 1; ; tries++) {
             try {
-                makeDirectory(file.getParent());
                 if (Files.exists(file)) {
                     return false;
                 }
                 // Of an earlier try of ours: nobody else makes either before the file is there.
                 Files.deleteIfExists(temporary);
                 Files.deleteIfExists(lock);
-                write(temporary, content);
+                removeStaged(temporary);
+                if (Files.isDirectory(file.getParent())) {
+                    write(temporary, content);
+                } else {
+                    writeWithDirectory(temporary, content);
+                }
                 Files.createLink(lock, temporary);
                 Files.createLink(file, temporary);
                 Files.delete(temporary);
                 sync(file.getParent());
                 return true;
             } catch (NoSuchFileException e) {
-                // Readers remove directories that are empty.
+                // Readers remove directories that are empty; the next try brings its own with it.
                 if (tries == TRIES) {
                     throw e;
                 }
@@ -98,24 +104,43 @@ final class SsmQueue {
         return file.resolveSibling(file.getFileName() + suffix);
     }
 
-    private static void makeDirectory(Path place) throws IOException {
-        try {
-            Files.createDirectory(place);
-            // Not by permissions of Java's own, which would drop the bit that gives the group of the queue to what is
-            // in it.
-            int mode = (Integer) Files.getAttribute(place, MODE);
-            Files.setAttribute(place, MODE, mode | GROUP_WRITES);
-        } catch (FileAlreadyExistsException e) {
-            if (Files.isRegularFile(place)) {
-                throw new IOException(place + " is no directory", e);
-            }
-            // Otherwise it is there, or was removed since, which the caller finds out.
-        } catch (NoSuchFileException e) {
-            if (!Files.isDirectory(place.getParent())) {
-                throw new IOException("the queue " + place.getParent() + " is not there", e);
-            }
-            throw e;
+    /** Readers remove directories that are empty, at any moment: the directory appears with the file in it. */
+    private void writeWithDirectory(Path temporary, byte[] content) throws IOException {
+        Path place = temporary.getParent();
+        if (!Files.isDirectory(directory)) {
+            throw new IOException("the queue " + directory + " is not there");
         }
+        if (Files.isRegularFile(place)) {
+            throw new IOException(place + " is no directory");
+        }
+        Path staged = staged(temporary);
+        Files.createDirectory(staged);
+        // Not by permissions of Java's own, which would drop the bit that gives the group of the queue to what is in
+        // it.
+        Files.setAttribute(staged, MODE, (Integer) Files.getAttribute(staged, MODE) | GROUP_WRITES);
+        write(staged.resolve(temporary.getFileName()), content);
+        try {
+            Files.move(staged, place, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException e) {
+            removeStaged(temporary);
+            if (!Files.isDirectory(place)) {
+                throw e;
+            }
+            // Another producer made it meanwhile.
+            write(temporary, content);
+        }
+        sync(directory);
+    }
+
+    /** Of a name that readers pass over, and that nobody else makes. */
+    private Path staged(Path temporary) {
+        return directory.resolve("." + temporary.getFileName());
+    }
+
+    private void removeStaged(Path temporary) throws IOException {
+        Path staged = staged(temporary);
+        Files.deleteIfExists(staged.resolve(temporary.getFileName()));
+        Files.deleteIfExists(staged);
     }
 
     private static void write(Path file, byte[] content) throws IOException {

@@ -76,6 +76,8 @@ class SsmQueueTest {
         Files.createDirectory(directory.resolve("6b057934"));
         Files.writeString(directory.resolve(NAME + ".tmp"), "half");
         Files.writeString(directory.resolve(NAME + ".lck"), "half");
+        Path staged = Files.createDirectory(directory.resolve(".6b05793c3e69f7.tmp"));
+        Files.writeString(staged.resolve("6b05793c3e69f7.tmp"), "half");
         assertThat(queue.hold(NAME, TEXT)).isTrue();
         assertThat(files()).containsExactly(NAME, NAME + ".lck");
         assertThat(directory.resolve(NAME)).hasBinaryContent(TEXT);
@@ -116,7 +118,7 @@ class SsmQueueTest {
         });
         reader.start();
         try {
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 500; i++) {
                 String name = "6b057934/6b0579" + String.format("%08x", i);
                 assertThat(queue.hold(name, TEXT)).isTrue();
                 Files.delete(directory.resolve(name));

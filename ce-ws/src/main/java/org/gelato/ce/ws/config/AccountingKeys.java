@@ -84,7 +84,8 @@ final class AccountingKeys {
     /** What would be found out a month later otherwise, by the site's missing hours. */
     private static void check(ConfigReader r, AccountingSettings settings, LrmsConfig lrms) {
         if (settings.site().isEmpty()) {
-            r.problem(BLOCK + "site and " + INFORMATION_SITE + " are empty: " + PUBLISH + " needs the site's name in the GOCDB");
+            r.problem(BLOCK + "site and " + INFORMATION_SITE + " are empty: " + PUBLISH
+                    + " needs the site's name in the GOCDB");
         }
         for (String queue : lrms.queues()) {
             if (!settings.benchmarks().queues().contains(queue)) {
