@@ -28,6 +28,7 @@ class HelperFuzzIT {
             "line.c",
             "codec.c",
             "request.c",
+            "http.c",
             "path.c",
             "home.c",
             "config.c",

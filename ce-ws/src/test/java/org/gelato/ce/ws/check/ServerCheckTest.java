@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,42 +13,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.DatabaseInspection;
-import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
-import org.gelato.ce.testkit.token.IssuerServer;
-import org.gelato.ce.testkit.token.TestIssuer;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.config.KeyOrigins;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Breaks a valid site, one thing at a time: the check names that thing, and nothing else. */
-class ServerCheckTest {
-    @RegisterExtension
-    static final TestDatabase DB = new TestDatabase();
-
-    @TempDir
-    private static Path grid;
-
-    private static GridPki pki;
-    private static String account;
-
-    @TempDir
-    private Path site;
-
-    private Path file;
-    private Clock clock = Clock.systemUTC();
-    private ServerSocket taken;
-    private int port;
+class ServerCheckTest extends CheckedSite {
 
     /** Breaks something. */
     interface Break {
@@ -65,47 +36,6 @@ class ServerCheckTest {
         public String toString() {
             return name;
         }
-    }
-
-    @BeforeAll
-    static void make() {
-        pki = GridPki.open(grid, "ce.example.org");
-        String own = System.getProperty("user.name");
-        account = own.equals("root") ? "nobody" : own;
-    }
-
-    @BeforeEach
-    void configure() throws Exception {
-        copy(grid, site.resolve("grid"));
-        port = FreePort.choose();
-        DatabaseConfig database = DB.config();
-        Files.createDirectory(site.resolve("grid/vomsdir/extra"));
-        Files.writeString(site.resolve("password"), database.password());
-        mode("password", "rw-------");
-        mode("grid/hostkey.pem", "rw-------");
-        Files.writeString(site.resolve("map"), "\"/DC=test/CN=a\" " + account + "\n\"/dteam\" " + account + "\n");
-        Files.writeString(site.resolve("bans"), "");
-        file = Files.writeString(site.resolve("gelato.conf"), """
-                gelato {
-                  home = "."
-                  host = "ce.example.org"
-                  address = "127.0.0.1"
-                  port = %d
-                  admission.disk = -1
-                  tls { host-certificate = grid/hostcert.pem, host-key = grid/hostkey.pem }
-                  tls { ca-directory = grid/certificates, voms-directory = grid/vomsdir }
-                  authorization { gridmap = map, ban = bans, admins = admins }
-                  database { url = "%s", user = "%s", password-file = password }
-                }
-                """.formatted(port, database.url(), database.user()));
-    }
-
-    @AfterEach
-    void release() throws IOException {
-        if (taken != null) {
-            taken.close();
-        }
-        DB.database().inTransaction(h -> h.execute("DELETE FROM flyway_schema_history WHERE version = '9999'"));
     }
 
     @Test
@@ -359,108 +289,6 @@ class ServerCheckTest {
         });
     }
 
-    private String trace(String... user) {
-        List<ServerTrace.Step> steps =
-                ServerTrace.steps(file, user[0], List.of(user).subList(1, user.length));
-        assertThat(steps.subList(0, steps.size() - 1)).allMatch(ServerTrace.Step::passed);
-        return steps.get(steps.size() - 1).text();
-    }
-
-    @Test
-    void a_trace_ends_where_a_users_job_would_stop() throws Exception {
-        assertThat(trace("/DC=test/CN=b")).startsWith("STOP mapping: ");
-        assertThat(trace("/DC=test/CN=b", "/dteam")).doesNotStartWith("STOP mapping");
-        assertThat(trace("/DC=test/CN=b", "/unknown"))
-                .startsWith("STOP VOMS attributes: ")
-                .contains("unknown has no .lsc");
-        write("bans", "\"/DC=test/CN=a\"\n");
-        assertThat(trace("/DC=test/CN=a"))
-                .startsWith("STOP ban list: banned by ")
-                .contains("bans:1");
-        write("bans", "who knows\n");
-        assertThat(trace("/DC=test/CN=a")).startsWith("STOP lists of users: ");
-        write("bans", "");
-        write("map", "\"/DC=test/CN=a\" daemon\n");
-        assertThat(trace("/DC=test/CN=a")).startsWith("STOP account: the helper does not serve daemon");
-        assertThatThrownBy(() -> trace("nobody")).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void a_trace_of_a_token_ends_where_its_job_would_stop() throws Exception {
-        TestIssuer issuer = TestIssuer.create("https://iam.example.org/", clock);
-        String ann = issuer.name() + ",ann";
-        assertThat(trace(ann, "compute.create"))
-                .startsWith("STOP issuer: no token of " + issuer.name())
-                .contains("gelato.tokens.issuers");
-        Files.writeString(
-                file,
-                Files.readString(file) + "gelato.tokens.issuers = [{ issuer = \"" + issuer.name()
-                        + "\", keys = \"keys.json\", vo = cms }]\n");
-        assertThat(trace(ann, "compute.create"))
-                .startsWith("STOP issuer: the keys of " + issuer.name())
-                .contains("keys.json");
-        issuer.writeJwks(site.resolve("keys.json"));
-        assertThat(trace(ann, "compute.create")).startsWith("STOP mapping: " + ann);
-        write("map", "\"" + issuer.name() + ",ann\" daemon\n\"" + issuer.name() + " group=/cms\" daemon\n");
-        assertThat(trace(ann, "compute.read", "compute.modify"))
-                .startsWith("STOP scopes: the token permits compute.read, compute.modify alone")
-                .contains("compute.create");
-        assertThat(trace(ann, "compute.create")).startsWith("STOP account: the helper does not serve daemon");
-        assertThat(trace(issuer.name() + ",bob", "/cms")).startsWith("STOP account");
-        assertThat(trace(issuer.name() + ",bob", "/other")).startsWith("STOP mapping");
-        write("bans", "\"" + ann + "\"\n");
-        assertThat(trace(ann, "compute.create")).startsWith("STOP ban list: ").contains("bans:1");
-    }
-
-    @Test
-    void a_trace_of_a_token_fetches_the_keys_of_its_issuer() throws Exception {
-        long before = leftovers();
-        try (IssuerServer server = new IssuerServer(pki.user("localhost"))) {
-            TestIssuer issuer = TestIssuer.create(server.url(), clock);
-            Files.writeString(
-                    file,
-                    Files.readString(file) + "gelato.tokens.issuers = [{ issuer = \"" + issuer.name() + "\" }]\n");
-            write("map", "\"/DC=test/CN=a\" " + account + "\n");
-            assertThat(trace(issuer.name() + ",ann")).startsWith("STOP issuer: the keys of " + issuer.name());
-            server.serve(issuer);
-            List<ServerTrace.Step> steps = ServerTrace.steps(file, issuer.name() + ",ann", List.of("compute.create"));
-            assertThat(steps.get(0).text()).startsWith("ok   issuer: ").contains("by 2 keys fetched now");
-        }
-        assertThat(leftovers()).isEqualTo(before);
-    }
-
-    @Test
-    void a_trace_walks_to_the_batch_system() throws Exception {
-        Path root = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-trace-");
-        try {
-            Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
-            set("sandbox-root", root.resolve("sandbox").toString());
-            assertThat(trace("/DC=test/CN=a")).startsWith("ok   batch system: " + account);
-            TestIssuer issuer = TestIssuer.create("https://iam.example.org/", clock);
-            issuer.writeJwks(site.resolve("keys.json"));
-            Files.writeString(
-                    file,
-                    Files.readString(file) + "gelato.tokens.issuers = [{ issuer = \"" + issuer.name()
-                            + "\", keys = \"keys.json\", vo = cms }]\n");
-            write("map", "\"" + issuer.name() + "\" " + account + "\n\"/DC=test/CN=a\" " + account + "\n");
-            List<ServerTrace.Step> steps = ServerTrace.steps(file, issuer.name() + ",ann", List.of("compute.create"));
-            assertThat(steps)
-                    .allMatch(ServerTrace.Step::passed)
-                    .extracting(ServerTrace.Step::name)
-                    .containsExactly("issuer", "ban list", "mapping", "scopes", "account", "sandbox", "batch system");
-            assertThat(steps.get(5).what())
-                    .contains(root.resolve("sandbox").resolve("cms").toString());
-            slurm("echo 'Unable to contact slurm controller' >&2; exit 1");
-            assertThat(trace("/DC=test/CN=a")).startsWith("STOP batch system: ");
-        } finally {
-            try (Stream<Path> all = Files.walk(root)) {
-                for (Path p : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                    Files.delete(p);
-                }
-            }
-        }
-    }
-
     @Test
     void names_what_a_server_lacks() {
         Findings findings = new Findings(KeyOrigins.of(file));
@@ -512,91 +340,5 @@ class ServerCheckTest {
 
     private static Case error(String name, String key, String what, boolean alone, Break breaking) {
         return new Case(name, "error", key, what, alone, breaking);
-    }
-
-    private List<Finding> findings() {
-        return ServerCheck.findings(file, clock);
-    }
-
-    private List<String> texts() {
-        return texts(findings());
-    }
-
-    private static List<String> texts(List<Finding> findings) {
-        return findings.stream().map(Finding::text).toList();
-    }
-
-    private static long leftovers() throws IOException {
-        String own = "gelato-check-" + ProcessHandle.current().pid() + "-";
-        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return files.filter(f -> f.getFileName().toString().startsWith(own)).count();
-        }
-    }
-
-    private void later(int days) {
-        clock = Clock.offset(Clock.systemUTC(), Duration.ofDays(days));
-    }
-
-    private void take() throws IOException {
-        taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
-    }
-
-    private static String ownKey() throws IOException {
-        Path other = pki.user("another").write(Files.createTempFile(grid, "other", ".pem"));
-        String text = Files.readString(other);
-        int begin = text.indexOf("-----BEGIN", text.indexOf("PRIVATE KEY") - 20);
-        String end = "PRIVATE KEY-----";
-        return text.substring(begin, text.indexOf(end, text.indexOf(end) + 1) + end.length()) + "\n";
-    }
-
-    private static void newerSchema() {
-        DB.database()
-                .inTransaction(h -> h.execute("INSERT INTO flyway_schema_history (installed_rank, version, description,"
-                        + " type, script, installed_by, execution_time, success)"
-                        + " VALUES (9999, '9999', 'later', 'SQL', 'later', 'test', 1, 1)"));
-    }
-
-    private void slurm(String sinfo) throws IOException {
-        Path bin = Files.createDirectory(site.resolve("bin"));
-        for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct")) {
-            write("bin/" + name, "#!/bin/sh\n" + (name.equals("sinfo") ? sinfo : "exit 0") + "\n");
-            mode("bin/" + name, "rwxr-xr-x");
-        }
-        set("lrms.kind", "slurm");
-        set("lrms.slurm.bin-directory", bin.toString());
-    }
-
-    private String anchor(String ending) throws IOException {
-        try (Stream<Path> files = Files.list(site.resolve("grid/certificates"))) {
-            return files.filter(f -> f.toString().endsWith(ending))
-                    .map(f -> site.relativize(f).toString())
-                    .findFirst()
-                    .orElseThrow();
-        }
-    }
-
-    private void set(String key, String value) throws IOException {
-        String written = value.startsWith("[") ? value : "\"" + value + "\"";
-        Files.writeString(file, Files.readString(file) + "gelato." + key + " = " + written + "\n");
-    }
-
-    private void delete(String name) throws IOException {
-        Files.delete(site.resolve(name));
-    }
-
-    private void write(String name, String text) throws IOException {
-        Files.writeString(site.resolve(name), text);
-    }
-
-    private void mode(String name, String mode) throws IOException {
-        Files.setPosixFilePermissions(site.resolve(name), PosixFilePermissions.fromString(mode));
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path f : files.toList()) {
-                Files.copy(f, to.resolve(from.relativize(f).toString()));
-            }
-        }
     }
 }
