@@ -3,11 +3,15 @@ package org.gelato.ce.blahbridge;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Set;
 
 /**
  * The helper's program, carried in the jar. Called once at start by the starter of the channel; a crash leaves the former
@@ -15,6 +19,9 @@ import java.nio.file.attribute.PosixFilePermissions;
  */
 public final class HelperBinary {
     private static final String RESOURCE = "/native/linux-x86_64/gelato-helper";
+
+    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rwxr-xr-x");
+    private static final int MAX_WORDS = 1000;
 
     private HelperBinary() {}
 
@@ -32,23 +39,64 @@ public final class HelperBinary {
         }
         Files.createDirectories(directory);
         Path program = directory.toAbsolutePath().resolve("gelato-helper");
-        // Renamed into place: a helper that still runs keeps its own file.
-        Path temporary = Files.createTempFile(directory.toAbsolutePath(), "gelato-helper", ".new");
         try (InputStream in = HelperBinary.class.getResourceAsStream(RESOURCE)) {
             if (in == null) {
                 throw new FileNotFoundException("this jar was built without " + RESOURCE);
             }
-            Files.copy(in, temporary, StandardCopyOption.REPLACE_EXISTING);
-            Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
-            Files.move(temporary, program, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            byte[] content = in.readAllBytes();
+            if (!isThere(program, content)) {
+                write(program, content);
+            }
         } catch (FileSystemException | FileNotFoundException e) {
             throw e;
         } catch (IOException e) {
             // Of a full disk the system names no file.
             throw new IOException(program + " cannot be written: " + e.getMessage(), e);
-        } finally {
-            Files.deleteIfExists(temporary);
         }
         return program;
+    }
+
+    private static boolean isThere(Path program, byte[] content) throws IOException {
+        return Files.isRegularFile(program)
+                && Files.getPosixFilePermissions(program).equals(MODE)
+                && Files.size(program) == content.length
+                && Arrays.equals(Files.readAllBytes(program), content);
+    }
+
+    /**
+     * Renamed into place: a helper that still runs keeps its own file. Copied by a process of its own: what another thread of
+     * this one starts meanwhile holds the files that are open here for a moment, and a program that is open for writing
+     * cannot be run ("Text file busy").
+     */
+    private static void write(Path program, byte[] content) throws IOException {
+        Path written = Files.createTempFile(program.getParent(), "gelato-helper", ".new");
+        Path copy = written.resolveSibling(written.getFileName() + ".copy");
+        try {
+            Files.write(written, content);
+            Files.setPosixFilePermissions(written, MODE);
+            copy(written, copy);
+            Files.move(copy, program, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(copy);
+            Files.deleteIfExists(written);
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Process cp = new ProcessBuilder("cp", "-p", "--", from.toString(), to.toString())
+                .redirectErrorStream(true)
+                .start();
+        cp.getOutputStream().close();
+        try (InputStream words = cp.getInputStream()) {
+            String said = new String(words.readNBytes(MAX_WORDS), StandardCharsets.UTF_8).strip();
+            int status = cp.waitFor();
+            if (status != 0) {
+                throw new IOException("cp ended with status " + status + ": " + said);
+            }
+        } catch (InterruptedException e) {
+            cp.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the helper's program was copied", e);
+        }
     }
 }

@@ -202,10 +202,10 @@ class EventPushIT {
             }
             await().atMost(PATIENCE).until(() -> readers.stream().allMatch(r -> r.connections() > 0));
             List<String> jobs = new ArrayList<>();
-            for (int i = 0; i < 30; i++) {
+            for (int i = 0; i < 16; i++) {
                 jobs.add(user.submit(SiteUser.shellJob("exit 0")));
-                if (i == 15) {
-                    await().atMost(PATIENCE).until(() -> readers.get(0).ids().size() > 20);
+                if (i == 8) {
+                    await().atMost(PATIENCE).until(() -> readers.get(0).ids().size() > 12);
                     ce.kill();
                     ce.start();
                     // The first call finds that the kept connection of this process has gone.
