@@ -107,7 +107,7 @@ public final class SessionFiles extends SandboxServlet {
             case "DELETE" ->
                 writing(request, response, place -> {
                     refuseDots(request);
-                    tools.uploads().remove(open(where), path(where));
+                    tools.uploads().remove(open(where), path(where), () -> open(where));
                     protocol.done();
                 });
             default ->

@@ -33,7 +33,8 @@ final class Uploads {
      * One file to take in.
      *
      * @param maxBytes of the whole side
-     * @param stillOpen throws when uploads have ended meanwhile; called before a file gets its name
+     * @param stillOpen throws when uploads have ended meanwhile; called before anything is removed for the file, and before it
+     *     gets its name
      */
     record Upload(SandboxSide side, String name, UploadPart part, Digests digests, long maxBytes, Runnable stillOpen) {}
 
@@ -49,6 +50,8 @@ final class Uploads {
         SandboxSide side = upload.side();
         UploadLedger.Entry entry = ledger.open(side, upload.name(), () -> usage(side), upload.maxBytes(), maxFiles);
         try {
+            // The writer before may have brought the last file that the job waited for.
+            upload.stillOpen().run();
             makeWay(side, upload.name());
             return new Receipt(upload, entry, offset(upload, entry));
         } catch (RuntimeException e) {
@@ -85,9 +88,14 @@ final class Uploads {
                 .orElseGet(() -> new Present(size(side, name), true));
     }
 
-    /** Removes a file and what may have come of it, or a folder with all that lies in it. */
-    void remove(SandboxSide side, String name) {
+    /**
+     * Removes a file and what may have come of it, or a folder with all that lies in it.
+     *
+     * @param stillOpen throws when the files may not be changed any more
+     */
+    void remove(SandboxSide side, String name, Runnable stillOpen) {
         try (UploadLedger.Entry entry = ledger.open(side, name, () -> usage(side), Long.MAX_VALUE, Integer.MAX_VALUE)) {
+            stillOpen.run();
             if (files.directory(side.account(), side.file(name), 1).isPresent()) {
                 long bytes = 0;
                 for (Path folder : List.of(side.part(name), side.file(name))) {
