@@ -47,11 +47,13 @@ final class AccountingKeys {
     /**
      * @param host canonical name
      * @param port 0 for any
+     * @param informationSite the site's name where this section has none; may be empty
      */
-    static AccountingConfig read(ConfigReader r, String host, int port, LrmsConfig lrms, TokenSettings tokens) {
+    static AccountingConfig read(
+            ConfigReader r, String host, int port, LrmsConfig lrms, TokenSettings tokens, String informationSite) {
         Way way = r.choice(PUBLISH, Way.class);
         String named = r.text(BLOCK + "site", NAME, "empty or a site's name in the GOCDB");
-        String site = named.isEmpty() ? r.text(INFORMATION_SITE, NAME, "empty or a site's name in the GOCDB") : named;
+        String site = named.isEmpty() ? informationSite : named;
         String machine = r.text(BLOCK + "machine-name", NAME, "empty or a name of letters, digits, dots and dashes");
         Benchmarks benchmarks = new Benchmarks(
                 sections(r, BENCHMARKS, Set.of("queue", "kind", "value", "from"), c -> benchmark(c, lrms)));

@@ -141,6 +141,7 @@ public record CeConfig(
         SandboxConfig sandbox = SandboxConfig.read(r);
         LrmsConfig lrms = LrmsConfig.read(r, sandbox.shared());
         TokenSettings tokens = TokenKeys.read(r, home, host, port);
+        SiteFacts information = InformationKeys.read(r);
         return new CeConfig(
                 home,
                 host,
@@ -164,8 +165,8 @@ public record CeConfig(
                 AuditKeys.accessLog(r),
                 tokens,
                 PushKeys.read(r, home),
-                InformationKeys.read(r),
-                AccountingKeys.read(r, host, port, lrms, tokens));
+                information,
+                AccountingKeys.read(r, host, port, lrms, tokens, information.site()));
     }
 
     private static String machineName() {
