@@ -3,7 +3,6 @@
  */
 #include "service.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,6 +19,7 @@
 #include "http.h"
 #include "launch.h"
 #include "reply.h"
+#include "sockets.h"
 
 /* Kept open to a daemon; more requests wait here, where one that was not sent is known to have had no effect. */
 #define CONNECTIONS SERVICE_CONNECTIONS
@@ -34,7 +34,6 @@
 #define LOOK_MS 1000
 #define LATE "no answer in time"
 #define WORDS 400
-#define SCAN_MAX 1000
 
 struct exchange {
     struct exchange *next;
@@ -181,17 +180,6 @@ static void transmit(struct work *w, struct service *s, struct connection *c) {
     }
 }
 
-static int connect_to(const struct service *s) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    memcpy(address.sun_path, s->socket, sizeof address.sun_path);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address)) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
 /* A connection without exchange, or NULL when there can be none now. */
 static struct connection *idle_connection(struct service *s) {
     struct connection *closed = NULL;
@@ -203,7 +191,7 @@ static struct connection *idle_connection(struct service *s) {
         closed = c->fd < 0 && !closed ? c : closed;
     }
     if (closed) {
-        closed->fd = connect_to(s);
+        closed->fd = sockets_connect(s->socket);
         closed->at = -1;
     }
     return closed && closed->fd >= 0 ? closed : NULL;
@@ -235,23 +223,6 @@ static void fail_queue(struct work *w, struct service *s, enum result code, cons
     s->queue_end = &s->queue;
 }
 
-/* Sockets of workers that were killed: their names end with the worker's number. */
-static void remove_stale(const char *directory) {
-    DIR *all = opendir(directory);
-    const struct dirent *e;
-    for (int n = 0; all && n < SCAN_MAX && (e = readdir(all)); n++) {
-        const char *dot = strrchr(e->d_name, '.');
-        uint64_t pid;
-        if (dot && dot != e->d_name && number_parse(dot + 1, INT32_MAX, &pid) && pid > 1 && kill((pid_t)pid, 0) &&
-            errno == ESRCH) {
-            unlinkat(dirfd(all), e->d_name, 0);
-        }
-    }
-    if (all) {
-        closedir(all);
-    }
-}
-
 /* The words of the daemon's command line, the place of its socket put in; false when that path is too long. */
 static bool command_of(const struct work *w, struct service *s, struct list *argv) {
     char directory[sizeof s->socket];
@@ -262,7 +233,7 @@ static bool command_of(const struct work *w, struct service *s, struct list *arg
     if (m >= (int)sizeof s->socket) {
         return false;
     }
-    remove_stale(directory);
+    sockets_remove_stale(directory);
     unlink(s->socket);
     const char *line = config_account_service(w->config, s->name, s->line);
     struct buf text = {0};
