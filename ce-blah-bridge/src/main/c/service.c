@@ -30,7 +30,7 @@
 /* One that could not start is not started again for this time, doubled with each failure. */
 #define PAUSE_MS 1000
 #define PAUSE_MAX_MS 30000
-/* How often a busy daemon is looked at: its account may stop it, which then would not answer for ever. */
+/* How often a busy daemon is checked: its account may stop it, which then would not answer for ever. */
 #define LOOK_MS 1000
 #define LATE "no answer in time"
 #define WORDS 400
@@ -155,7 +155,7 @@ static void take_answer(struct work *w, struct service *s, struct connection *c,
 static void receive(struct work *w, struct service *s, struct connection *c) {
     int got = fd_read(c->fd, &c->in);
     if (!c->exchange) {
-        if (got) { /* the far end closed, or speaks without being asked */
+        if (got) { /* the far end closed, or sends without a request */
             disconnect(c);
         }
     } else if (got) {

@@ -15,7 +15,7 @@
 
 #include "codec.h"
 
-/* Entries of a directory that are looked at. */
+/* Entries of a directory that are checked. */
 #define SCAN_MAX 1000
 
 int sockets_connect(const char *path) {

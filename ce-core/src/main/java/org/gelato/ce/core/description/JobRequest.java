@@ -86,7 +86,7 @@ public record JobRequest(
      * @param inputBase from which relative items of the input start; null when absent
      * @param outputBase to which output goes that has no destination of its own; null when absent
      * @param destinations of the output, as many as items; empty when absent
-     * @param inputNames paths of input items in the working directory, as many as items; empty when the items tell
+     * @param inputNames paths of input items in the working directory, as many as items; empty when the items contain
      * @param outputNames paths of kept output in the output directory, as many as items; empty when items and destinations
      *     tell
      * @param programs names of input files that are made executable beside the job's own program
@@ -103,7 +103,7 @@ public record JobRequest(
         /** No files. */
         public static final Files NONE = new Files(List.of(), null, List.of(), null, List.of());
 
-        /** Files whose items tell their names. */
+        /** Files whose items contain their names. */
         public Files(
                 List<String> input,
                 String inputBase,
@@ -200,7 +200,7 @@ public record JobRequest(
      * @param name with its version
      * @param options for its script
      * @param optional whether the job runs without it, too
-     * @param snippet shell commands that set it up; null where there is nothing to do, and as long as it was not looked for
+     * @param snippet shell commands that set it up; null where there is nothing to do, and before it is looked up
      */
     public record RuntimeEnvironment(String name, List<String> options, boolean optional, String snippet) {
         /** As a description names it. */

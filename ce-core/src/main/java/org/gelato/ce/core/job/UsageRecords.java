@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Handle;
  * reports it later (the rule is {@link Usage}'s). Stateless; all methods work within the caller's transaction.
  */
 public final class UsageRecords {
-    // A job that never ran is in no message, number 0: nobody is told of it, until somebody has measured how long it
+    // A job that never ran is in no message, number 0: it is not published until somebody has measured how long it
     // ran.
     // The wire's number is computed as in JobNumbers; decimal arithmetic, because the product leaves 64 bits unsigned
     // untouched but 32 bits not.

@@ -93,7 +93,7 @@ public final class RecentJobs {
      *
      * @param jobs that ended in the time, {@link #MOST} at most
      * @param oldest end of these; null for none
-     * @param owners who was asked for, by their numbers
+     * @param owners the owners that were requested, by their numbers
      */
     public record Tables(
             int jobs,

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.db.Database;
 
-/** What the server says it will read. */
+/** The query plan that the server reports. */
 final class Plans {
     private Plans() {}
 
-    /** Each stored table is read by one of these indexes; what the statement itself makes is not looked at. */
+    /** Each stored table is read by one of these indexes; what the statement itself makes is not checked. */
     static void readsBy(Database database, String sql, Set<String> indexes) {
         List<Map<String, Object>> plan = database.read(h ->
                 h.createQuery("EXPLAIN FORMAT = TRADITIONAL " + sql).mapToMap().list());

@@ -50,7 +50,7 @@ final class SlurmRest {
     /** 0 for none yet. */
     private volatile int version;
 
-    /** @param gate is told whether answers come */
+    /** @param gate receives whether requests are answered */
     SlurmRest(SlurmCommands commands, AccountCommands accounts, RestGate gate) {
         this.gate = gate;
         this.commands = commands;

@@ -35,7 +35,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * @param accessLog where the log of requests is
  * @param tokens which bearer tokens are accepted
  * @param push who gets events as they happen
- * @param information what the information system is told of the site
+ * @param information what the site publishes about itself in the information system
  * @param accounting how usage is accounted and published
  */
 public record CeConfig(

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.gelato.ce.ws.glue2.SiteFacts;
 
-/** Reads what the site tells of itself in the information system. */
+/** Reads what the site publishes about itself in the information system. */
 final class InformationKeys {
     private static final String BLOCK = "gelato.information.";
     private static final String ENVIRONMENTS = BLOCK + "environments";

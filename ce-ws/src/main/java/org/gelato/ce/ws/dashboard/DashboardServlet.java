@@ -27,7 +27,7 @@ abstract class DashboardServlet extends HttpServlet {
     }
 
     /**
-     * What a request returns: bytes of JSON, null to be asked again later.
+     * What a request returns: bytes of JSON, null when the request is to be repeated later.
      *
      * @throws IllegalArgumentException for invalid parameters, with a text for the reader
      */

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the LDIF for {@code ce glue2} again and again, whole or not at all: a reader finds the old file or the new one. Nothing
- * removes it when the CE ends: who reads it looks at its time, so that a restart of a minute takes no site out of the
+ * removes it when the CE ends: who reads it checks its time, so that a restart of a minute takes no site out of the
  * information system. By one thread at a time.
  */
 public final class Glue2Publisher {

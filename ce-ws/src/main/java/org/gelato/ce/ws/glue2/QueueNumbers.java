@@ -6,22 +6,22 @@ import java.util.OptionalInt;
 import org.gelato.ce.core.lrms.ClusterStatus;
 
 /**
- * The limits of a queue: those the site tells, and those the batch system reports, which are the true ones. A default above a
+ * The limits of a queue: those that are configured, and those the batch system reports, which are the true ones. A default above a
  * limit, or a part above the whole, would contradict it (docs/protocol/glue2.md section 5), so the smaller one counts.
  */
-record QueueNumbers(SiteFacts.QueueLimits told, Optional<ClusterStatus.Queue> reported) {
+record QueueNumbers(SiteFacts.QueueLimits configured, Optional<ClusterStatus.Queue> reported) {
     void addTo(Entity.Builder share) {
-        Duration maxWall = reported.map(ClusterStatus.Queue::maxWallTime).orElse(told.maxWallTime());
+        Duration maxWall = reported.map(ClusterStatus.Queue::maxWallTime).orElse(configured.maxWallTime());
         OptionalInt running = reported.map(ClusterStatus.Queue::maxRunning).orElse(OptionalInt.empty());
         share.with("MaxWallTime", seconds(maxWall))
-                .with("DefaultWallTime", seconds(smaller(told.defaultWallTime(), maxWall)))
-                .with("MaxCPUTime", seconds(told.maxCpuTime()))
-                .with("DefaultCPUTime", seconds(smaller(told.defaultCpuTime(), told.maxCpuTime())))
-                .with("MaxTotalJobs", told.maxTotalJobs())
-                .with("MaxRunningJobs", smaller(number(running), told.maxTotalJobs()))
-                .with("MaxSlotsPerJob", told.maxSlotsPerJob())
-                .with("MaxMainMemory", told.maxMemory())
-                .with("MaxVirtualMemory", told.maxVirtualMemory());
+                .with("DefaultWallTime", seconds(smaller(configured.defaultWallTime(), maxWall)))
+                .with("MaxCPUTime", seconds(configured.maxCpuTime()))
+                .with("DefaultCPUTime", seconds(smaller(configured.defaultCpuTime(), configured.maxCpuTime())))
+                .with("MaxTotalJobs", configured.maxTotalJobs())
+                .with("MaxRunningJobs", smaller(number(running), configured.maxTotalJobs()))
+                .with("MaxSlotsPerJob", configured.maxSlotsPerJob())
+                .with("MaxMainMemory", configured.maxMemory())
+                .with("MaxVirtualMemory", configured.maxVirtualMemory());
         reported.ifPresent(queue -> share.with("FreeSlots", number(queue.freeSlots())));
     }
 

@@ -14,7 +14,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
  * @param cluster of the batch system; empty before its first report
  * @param jobs that have not ended, by state, queue and VO; empty while the database does not respond
  * @param vos whose members are mapped here
- * @param software names of the runtime environments that jobs may ask for
+ * @param software names of the runtime environments that jobs may request
  * @param accepting whether new jobs are accepted
  * @param drains queues and VOs that accept no new jobs
  * @param health of the CE

@@ -37,7 +37,7 @@ public record SiteFacts(
     }
 
     /**
-     * Of a site that has told nothing.
+     * Of a site that has configured nothing.
      *
      * @param file where the LDIF would be written
      */
@@ -56,7 +56,7 @@ public record SiteFacts(
      *
      * @param place town; may be empty
      * @param country may be empty
-     * @param latitude decimal degrees as a text; empty when not told
+     * @param latitude decimal degrees as a text; empty when not configured
      * @param longitude as latitude
      */
     public record Location(String place, String country, String latitude, String longitude) {}
@@ -94,7 +94,7 @@ public record SiteFacts(
             Map<String, String> benchmarks) {}
 
     /**
-     * Limits of a queue; null for those that are not told.
+     * Limits of a queue; null for those that are not configured.
      *
      * @param defaultWallTime of a job that names none
      * @param maxMemory of a job, MB
@@ -111,7 +111,7 @@ public record SiteFacts(
             Integer maxMemory,
             Integer maxVirtualMemory,
             Integer maxTotalJobs) {
-        /** Of a queue nobody has told anything of. */
+        /** Of a queue for which nothing is configured. */
         static QueueLimits none(String queue) {
             return new QueueLimits(queue, null, null, null, null, null, null, null, null);
         }

@@ -10,7 +10,7 @@
   let drawn = null;
   let last = null;
   let timer = 0;
-  let asked = 0;
+  let requested = 0;
   let token = sessionStorage.getItem("token") || "";
 
   async function get(path) {
@@ -168,11 +168,11 @@
 
   async function refresh() {
     clearTimeout(timer);
-    const mine = ++asked;
+    const mine = ++requested;
     try {
       const wanted = span;
       const [data, health] = await Promise.all([get("dashboard/data?span=" + wanted), get("health/ready")]);
-      if (mine !== asked) {
+      if (mine !== requested) {
         return;
       }
       $("about").textContent = "version " + data.now.version + ", started " + time(data.now.started) + ", values of " + time(data.time);
@@ -186,11 +186,11 @@
       notice(data.error || "");
       document.body.dataset.shown = wanted;
     } catch (e) {
-      if (mine === asked) {
+      if (mine === requested) {
         notice(e.message === "Failed to fetch" ? "The CE does not respond; trying again." : e.message);
       }
     }
-    if (mine === asked) {
+    if (mine === requested) {
       timer = setTimeout(() => document.hidden ? undefined : refresh(), REFRESH);
     }
   }

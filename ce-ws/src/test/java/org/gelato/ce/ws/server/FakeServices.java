@@ -59,6 +59,8 @@ public final class FakeServices {
     final Map<Path, byte[]> others = new ConcurrentSkipListMap<>();
 
     volatile JobState state = JobState.REGISTERED;
+    /** Happens after each look-up of a job. */
+    volatile Runnable afterLookUp = () -> {};
     /** Bytes after which the disk is full. */
     volatile long room = Long.MAX_VALUE;
 
@@ -150,7 +152,9 @@ public final class FakeServices {
 
         private JobSandbox sandbox(JobId job, boolean owned) {
             Path root = job.toString().equals(JOB) ? ROOT : ROOT.resolve(job.toString());
-            return new JobSandbox(job, owner(job), "dteam001", root, state, owned, ROOT.resolve("proxy"));
+            JobSandbox found = new JobSandbox(job, owner(job), "dteam001", root, state, owned, ROOT.resolve("proxy"));
+            afterLookUp.run();
+            return found;
         }
 
         private static String owner(JobId job) {

@@ -226,6 +226,18 @@ class JobInputTest extends ServerFixture {
         assertThat(fake.others).containsOnlyKeys(ISB.resolve("x"));
     }
 
+    /** The request before brought the last file that the job waited for, while this one waited for the file. */
+    @Test
+    void aRequestThatBeganAsItsJobStartedRemovesNothing() throws Exception {
+        assertThat(put("last", bytes(3)).statusCode()).isEqualTo(201);
+        fake.afterLookUp = () -> fake.state = JobState.PENDING;
+        assertThat(put("last", bytes(5)).statusCode()).isEqualTo(409);
+        assertThat(fake.others.get(ISB.resolve("last"))).isEqualTo(bytes(3));
+        fake.state = JobState.REGISTERED;
+        assertThat(send("DELETE", INPUT + "last", null, ALICE).statusCode()).isEqualTo(409);
+        assertThat(fake.others).containsOnlyKeys(ISB.resolve("last"));
+    }
+
     @Test
     void onlyTheWrapperBringsOutputAndOnlyBeforeTheEnd() throws Exception {
         fake.state = JobState.REALLY_RUNNING;
