@@ -4,6 +4,7 @@ import eu.emi.security.authn.x509.impl.X500NameUtils;
 import java.io.IOException;
 import java.security.KeyPair;
 import java.security.SecureRandom;
+import org.bouncycastle.asn1.x500.RDN;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
@@ -35,13 +36,26 @@ final class CertificateRequest {
                 }
             }
             subject.addRDN(BCStyle.CN, Integer.toString(RANDOM.nextInt(Integer.MAX_VALUE)));
+            return pem(subject.build(), key);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("no subject can be made of the DN " + dn, e);
+        }
+    }
+
+    /** A PKCS#10 request with an empty subject, as A-REX has it (docs/protocol/arc-rest.md); PEM, SHA-256. */
+    static String pem(KeyPair key) {
+        return pem(new X500Name(new RDN[0]), key);
+    }
+
+    private static String pem(X500Name subject, KeyPair key) {
+        try {
             return Pem.block(
                     "CERTIFICATE REQUEST",
-                    new JcaPKCS10CertificationRequestBuilder(subject.build(), key.getPublic())
+                    new JcaPKCS10CertificationRequestBuilder(subject, key.getPublic())
                             .build(new JcaContentSignerBuilder("SHA256withRSA").build(key.getPrivate()))
                             .getEncoded());
         } catch (IOException e) {
-            throw new IllegalArgumentException("no subject can be made of the DN " + dn, e);
+            throw new IllegalStateException("a request with a parsed subject can be encoded", e);
         } catch (OperatorCreationException e) {
             throw new IllegalStateException("every Java platform signs with SHA256withRSA", e);
         }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
@@ -137,29 +138,53 @@ public final class DelegationService implements Delegations, JobDelegations {
 
     @Override
     public String getProxyReq(Caller caller, String id) {
+        return newRequest(caller, id, named(caller));
+    }
+
+    @Override
+    public NewProxyReq getNewProxyReq(Caller caller) {
+        String id = newId(caller);
+        return new NewProxyReq(newRequest(caller, id, named(caller)), id);
+    }
+
+    @Override
+    public NewProxyReq newUnnamedReq(Caller caller) {
+        String id = newId(caller);
+        return new NewProxyReq(newRequest(caller, id, RequestKey::request), id);
+    }
+
+    @Override
+    public String renewProxyReq(Caller caller, String id) {
+        return renewal(caller, id, named(caller));
+    }
+
+    @Override
+    public String renewUnnamedReq(Caller caller, String id) {
+        return renewal(caller, id, RequestKey::request);
+    }
+
+    /** Never the same twice, as two delegations of one caller must differ. */
+    private String newId(Caller caller) {
+        // a clock that ticks in microseconds has no millis()
+        long millis = lastMillis.updateAndGet(
+                last -> Math.max(last + 1, clock.instant().toEpochMilli()));
+        return DelegationIds.ofIdentity(caller.identity()) + millis;
+    }
+
+    private String newRequest(Caller caller, String id, Function<RequestKey, String> text) {
         DelegationKey key = key(caller, id);
         return request(
                 caller,
                 key,
+                text,
                 store::requestNew,
                 () -> new DelegationRefused(
                         name(caller, key.clientId()) + " already exists! please invoke renewDelegationReq()"));
     }
 
-    @Override
-    public NewProxyReq getNewProxyReq(Caller caller) {
-        // never the same millisecond twice: two ids of one caller must differ; a clock that ticks in microseconds has
-        // no millis()
-        long millis = lastMillis.updateAndGet(
-                last -> Math.max(last + 1, clock.instant().toEpochMilli()));
-        String id = DelegationIds.ofIdentity(caller.identity()) + millis;
-        return new NewProxyReq(getProxyReq(caller, id), id);
-    }
-
-    @Override
-    public String renewProxyReq(Caller caller, String id) {
+    private String renewal(Caller caller, String id, Function<RequestKey, String> text) {
         DelegationKey key = key(caller, id);
-        return request(caller, key, store::requestRenewal, () -> notFound(caller, key.clientId()));
+        return request(caller, key, text, store::requestRenewal, () -> notFound(caller, key.clientId()));
     }
 
     /** Stores a request, unless there are too many. */
@@ -169,16 +194,22 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     /** One user cannot fill the table, nor use up the keys made ahead: an unused one goes back. */
-    private String request(Caller caller, DelegationKey key, Storing storing, Supplier<DelegationRefused> refusal) {
+    private String request(
+            Caller caller,
+            DelegationKey key,
+            Function<RequestKey, String> text,
+            Storing storing,
+            Supplier<DelegationRefused> refusal) {
         Instant now = clock.instant();
         RequestLimit limit = new RequestLimit(MAX_REQUESTS, now.minus(REQUESTS_WITHIN));
-        KeyPair pair = keys.take();
-        String request = request(caller, pair);
+        RequestKey unused = keys.take();
+        KeyPair pair = unused.pair();
+        String request = text.apply(unused);
         if (storing.store(key, ProxyChain.keyHash(pair.getPublic()), vault.seal(pair.getPrivate()), now, limit)) {
             Steps.reached(Step.RENEW_REQUESTED);
             return request;
         }
-        keys.giveBack(pair);
+        keys.giveBack(unused);
         throw store.tooMany(key.subject(), limit)
                 ? new DelegationRefused(name(caller, key.clientId()) + " not requested: " + MAX_REQUESTS
                         + " requests of this user in the last " + REQUESTS_WITHIN.toMinutes()
@@ -460,7 +491,12 @@ public final class DelegationService implements Delegations, JobDelegations {
         return new DelegationKey(owners.subject(caller.identity()), owners.account(caller.account()), clientId);
     }
 
-    private static String request(Caller caller, KeyPair pair) {
+    /** A request that names the caller, as clients of the SOAP protocol know it. */
+    private static Function<RequestKey, String> named(Caller caller) {
+        return key -> named(caller, key.pair());
+    }
+
+    private static String named(Caller caller, KeyPair pair) {
         try {
             return CertificateRequest.pem(caller.identity() instanceof GridIdentity x509 ? x509.dn() : "", pair);
         } catch (IllegalArgumentException e) {

@@ -24,6 +24,12 @@ public interface Delegations {
     /** Starts a renewal of an existing delegation; returns the certificate request, PEM. */
     String renewProxyReq(Caller caller, String id);
 
+    /** {@link #getNewProxyReq} with a request that names nobody: it was signed ahead, so that this costs one statement. */
+    NewProxyReq newUnnamedReq(Caller caller);
+
+    /** {@link #renewProxyReq} with a request that names nobody. */
+    String renewUnnamedReq(Caller caller, String id);
+
     /** Ends a new delegation or a renewal: checks the chain, stores it, writes the proxy file. */
     void putProxy(Caller caller, String id, String pemChain);
 

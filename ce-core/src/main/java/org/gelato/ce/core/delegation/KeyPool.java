@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RSA key pairs made ahead of need, because making one costs a hundred times the rest of a delegation request. One daemon
+ * RSA key pairs with their certificate requests, made ahead of need: a key costs a hundred times the rest of a delegation request,
+ * and the request's signature as much as that rest. One daemon
  * thread of low priority fills the pool from {@link #start} on and sleeps while it is full. {@link #take} is called from
  * request threads and never waits for that thread: from an empty pool the caller gets a key made on its own thread. Keys
  * live in memory only; a crash loses nothing but the work.
@@ -23,7 +24,7 @@ public final class KeyPool implements AutoCloseable {
     private static final int BITS = 2048;
 
     private final Supplier<KeyPair> generator;
-    private final BlockingQueue<KeyPair> ready;
+    private final BlockingQueue<RequestKey> ready;
     private final Thread filler;
     private boolean closed;
 
@@ -54,13 +55,13 @@ public final class KeyPool implements AutoCloseable {
     }
 
     /** An unused key pair. */
-    public KeyPair take() {
-        KeyPair key = ready.poll();
-        return key != null ? key : generator.get();
+    RequestKey take() {
+        RequestKey key = ready.poll();
+        return key != null ? key : make();
     }
 
     /** Takes back a key pair that was not handed out; a full pool drops it. */
-    void giveBack(KeyPair unused) {
+    void giveBack(RequestKey unused) {
         ready.offer(unused);
     }
 
@@ -79,13 +80,17 @@ public final class KeyPool implements AutoCloseable {
     private void fill() {
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                ready.put(generator.get());
+                ready.put(make());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             log.error("no more keys are made ahead; requests make their own", e);
         }
+    }
+
+    private RequestKey make() {
+        return RequestKey.of(generator.get());
     }
 
     private static KeyPair generate() {

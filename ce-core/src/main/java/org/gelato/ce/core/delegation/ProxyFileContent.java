@@ -68,7 +68,7 @@ final class ProxyFileContent {
             if (new ProxyChainInfo(chain.certificates()).isLimited()) {
                 text = ProxyChain.pem(List.of(chain.leaf())) + pem(key) + chain.issuersPem();
             } else {
-                KeyPair own = keys.take();
+                KeyPair own = keys.take().pair();
                 X509Certificate limited = limited(chain.leaf(), key, own.getPublic());
                 text = ProxyChain.pem(List.of(limited)) + pem(own.getPrivate()) + chain.pem();
             }

@@ -37,6 +37,19 @@ class CertificateRequestTest {
     }
 
     @Test
+    void aRequestThatNamesNobodyIsSignedToo() throws Exception {
+        String pem = RequestKey.of(key).request();
+        try (PEMParser parser = new PEMParser(new StringReader(pem))) {
+            PKCS10CertificationRequest request = (PKCS10CertificationRequest) parser.readObject();
+            assertThat(request.isSignatureValid(
+                            new JcaContentVerifierProviderBuilder().build(request.getSubjectPublicKeyInfo())))
+                    .isTrue();
+            assertThat(request.getSubject().getRDNs()).isEmpty();
+        }
+        assertThat(requestedKey(pem)).isEqualTo(key.getPublic());
+    }
+
+    @Test
     void aDnThatDoesNotParseIsNamed() {
         assertThatThrownBy(() -> CertificateRequest.pem("no name", key)).isInstanceOf(IllegalArgumentException.class);
     }

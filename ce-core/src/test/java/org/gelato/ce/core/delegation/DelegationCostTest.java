@@ -48,11 +48,11 @@ class DelegationCostTest {
         AtomicReference<Delegations.NewProxyReq> made = new AtomicReference<>();
         AtomicReference<String> renewed = new AtomicReference<>();
         for (int i = 0; i < 2; i++) { // What is read once is known the second time.
-            step("new", () -> made.set(bench.service.getNewProxyReq(bench.caller)));
+            step("new", () -> made.set(bench.service.newUnnamedReq(bench.caller)));
             String id = made.get().delegationId();
             String chain = bench.signed(made.get().proxyRequest(), Duration.ofHours(1));
             step("PUT", () -> bench.service.putProxy(bench.caller, id, chain));
-            step("renew", () -> renewed.set(bench.service.renewProxyReq(bench.caller, id)));
+            step("renew", () -> renewed.set(bench.service.renewUnnamedReq(bench.caller, id)));
             String longer = bench.signed(renewed.get(), Duration.ofHours(2));
             step("PUT again", () -> bench.service.putProxy(bench.caller, id, longer));
         }

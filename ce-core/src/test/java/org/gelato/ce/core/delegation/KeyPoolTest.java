@@ -3,6 +3,7 @@ package org.gelato.ce.core.delegation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
 
 import java.security.KeyPair;
 import java.security.interfaces.RSAPublicKey;
@@ -18,7 +19,7 @@ class KeyPoolTest {
     @Test
     void keysAreRsa2048() {
         try (KeyPool pool = new KeyPool(1)) {
-            RSAPublicKey key = (RSAPublicKey) pool.take().getPublic();
+            RSAPublicKey key = (RSAPublicKey) pool.take().pair().getPublic();
             assertThat(key.getModulus().bitLength()).isEqualTo(2048);
         }
     }
@@ -32,7 +33,8 @@ class KeyPoolTest {
             await().until(() -> pool.size() == 3);
             // one more is in the filler's hand, waiting for room
             await().until(() -> made.get() == 4);
-            Set<KeyPair> taken = new HashSet<>(List.of(pool.take(), pool.take(), pool.take()));
+            Set<KeyPair> taken = new HashSet<>(
+                    List.of(pool.take().pair(), pool.take().pair(), pool.take().pair()));
             assertThat(taken).hasSize(3);
             await().until(() -> pool.size() == 3);
         }
@@ -51,7 +53,7 @@ class KeyPoolTest {
                     Thread.currentThread().interrupt();
                 }
             }
-            return new KeyPair(null, null);
+            return pair();
         })) {
             pool.start();
             assertThat(pool.take()).isNotNull();
@@ -65,7 +67,7 @@ class KeyPoolTest {
             if (Thread.currentThread().getName().equals("key-pool")) {
                 throw new IllegalStateException("no entropy");
             }
-            return new KeyPair(null, null);
+            return pair();
         })) {
             pool.start();
             assertThat(pool.take()).isNotNull();
@@ -77,8 +79,13 @@ class KeyPoolTest {
         assertThatThrownBy(() -> new KeyPool(0)).hasMessage("key pool size must be at least 1 but is 0");
     }
 
+    /** Never equal to another, with the same keys. */
+    private static KeyPair pair() {
+        return new KeyPair(SPARE_KEY.getPublic(), SPARE_KEY.getPrivate());
+    }
+
     private static KeyPair fresh(AtomicInteger made) {
         made.incrementAndGet();
-        return new KeyPair(null, null);
+        return pair();
     }
 }

@@ -68,7 +68,7 @@ final class DelegationsResource {
         if (type != null && !type.equals(DelegationKind.X509.wireName())) {
             throw new ArcRefusal(501, "Delegation type not implemented: expected x509 or jwt");
         }
-        Delegations.NewProxyReq made = delegations.getNewProxyReq(call.caller());
+        Delegations.NewProxyReq made = delegations.newUnnamedReq(call.caller());
         request(response, call, made.delegationId(), made.proxyRequest());
     }
 
@@ -122,7 +122,7 @@ final class DelegationsResource {
     private void renew(HttpServletRequest request, HttpServletResponse response, ArcCall call, String id)
             throws IOException {
         switch (kind(call, id)) {
-            case X509 -> request(response, call, id, delegations.renewProxyReq(call.caller(), id));
+            case X509 -> request(response, call, id, delegations.renewUnnamedReq(call.caller(), id));
             case JWT -> {
                 refusable(() -> {
                     delegations.renewToken(call.caller(), id, token(request));

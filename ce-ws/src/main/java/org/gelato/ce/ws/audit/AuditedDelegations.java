@@ -40,6 +40,20 @@ public final class AuditedDelegations implements Delegations {
     }
 
     @Override
+    public NewProxyReq newUnnamedReq(Caller caller) {
+        NewProxyReq request = delegations.newUnnamedReq(caller);
+        done(AuditEvent.DELEGATION_REQUEST, caller, request.delegationId());
+        return request;
+    }
+
+    @Override
+    public String renewUnnamedReq(Caller caller, String id) {
+        String request = delegations.renewUnnamedReq(caller, id);
+        done(AuditEvent.DELEGATION_REQUEST, caller, id);
+        return request;
+    }
+
+    @Override
     public void putProxy(Caller caller, String id, String pemChain) {
         delegations.putProxy(caller, id, pemChain);
         done(AuditEvent.DELEGATION_PUT, caller, id);

@@ -52,6 +52,18 @@ public final class FakeDelegations implements Delegations {
     }
 
     @Override
+    public NewProxyReq newUnnamedReq(Caller caller) {
+        called("newUnnamedReq", caller);
+        return new NewProxyReq(CSR, "abc123");
+    }
+
+    @Override
+    public String renewUnnamedReq(Caller caller, String id) {
+        called("renewUnnamedReq", caller, id);
+        return CSR;
+    }
+
+    @Override
     public void putProxy(Caller caller, String id, String pemChain) {
         called("putProxy", caller, id, pemChain);
     }

@@ -69,7 +69,7 @@ final class ArcPeer implements Scenario {
                 + ArcServer.CONNECTIONS
                 + " connections, while neither starts jobs; new delegations; requests with a token"
                 + " known to the CE. Then " + BUNCH + " jobs in one request, until the last has finished, on one Slurm"
-                + " for both, where Slurm can be had. The size asked for is N = 800.";
+                + " for both and for as many jobs by sbatch alone, where Slurm can be had. The size asked for is N = 800.";
     }
 
     @Override
@@ -110,8 +110,10 @@ final class ArcPeer implements Scenario {
         protocol.note(
                 "A-REX has one job on its way at a time while jobs are taken, so that the others wait, and the simulated batch system of"
                         + " the CE takes none: what is compared is the acceptance alone.");
-        protocol.note("Rounds follow each other as A-REX, CE, CE, A-REX, A-REX, CE; before them one of A-REX and "
-                + WARM_UP + " of the CE are not counted. Clients share the machine with both.");
+        protocol.note(
+                "Rounds follow each other as A-REX, CE, CE, A-REX, A-REX, CE, to the end on Slurm each of the CE's"
+                        + " with one by sbatch alone; before them one of A-REX and "
+                        + WARM_UP + " of the CE are not counted. Clients share the machine with both.");
         SitePlan usual = SitePlan.of(plan.batch());
         SitePlan site = new SitePlan(
                         usual.batch(), usual.slots(), usual.stub(), Map.of("gelato.delegation.key-pool", KEYS))
@@ -233,7 +235,7 @@ final class ArcPeer implements Scenario {
         List<Double> withoutKey = new ArrayList<>();
         List<Double> keys = new ArrayList<>();
         List<Double> arex = new ArrayList<>();
-        for (int round = -ROUNDS; round < ROUNDS; round++) {
+        for (int round = -WARM_UP * ROUNDS; round < ROUNDS; round++) {
             GridCredential user = pki.proxy(pki.user("Delegator " + round)).make();
             awaitKeys(pid);
             double key = ThreadCpu.millis(pid, KEY_THREAD);
@@ -309,28 +311,39 @@ final class ArcPeer implements Scenario {
                 ArcServer ours = new ArcServer(site.door().port(), pki, user, PerfSite.QUEUE, () -> 0)) {
             List<Double> their = new ArrayList<>();
             List<Double> our = new ArrayList<>();
+            List<Double> bare = new ArrayList<>();
+            LongSupplier done = () -> site.store().inState(JobState.DONE_OK);
             for (int i = 0; i < WARM_UP; i++) {
-                perSecond(ours, () -> site.store().inState(JobState.DONE_OK));
+                perSecond(() -> ours.submit(BUNCH), done);
             }
+            perSecond(() -> bare(site), site.bare()::ended);
             inTurn(theirs, ours, server -> {
                 if (server == ours) {
-                    our.add(perSecond(ours, () -> site.store().inState(JobState.DONE_OK)));
+                    our.add(perSecond(() -> ours.submit(BUNCH), done));
+                    bare.add(perSecond(() -> bare(site), site.bare()::ended));
                 } else {
-                    their.add(perSecond(theirs, arex::finished));
+                    their.add(perSecond(() -> theirs.submit(BUNCH), arex::finished));
                 }
             });
             protocol.count("finished.arex_per_second", Rates.median(their));
             protocol.count("finished.ce_per_second", Rates.median(our));
+            protocol.count("finished.sbatch_per_second", Rates.median(bare));
             protocol.check(Check.atLeast(
                     "finished.ce_to_arex", Rates.ratio(Rates.median(our), Rates.median(their)), FINISHED));
         }
     }
 
+    /** The batch system's own command for jobs of one line, which do nothing: no CE can be faster by that command. */
+    private static void bare(PerfSite site) {
+        site.bare().submit(BUNCH / ArcServer.CONNECTIONS, ArcServer.CONNECTIONS);
+        site.bare().submit(BUNCH % ArcServer.CONNECTIONS, 1);
+    }
+
     /** From the request to the end of the last job as the server has it stored: clients of A-REX see it up to a minute later. */
-    private static double perSecond(ArcServer server, LongSupplier finished) {
+    private static double perSecond(Runnable submit, LongSupplier finished) {
         long before = finished.getAsLong();
         long begin = System.nanoTime();
-        server.submit(BUNCH);
+        submit.run();
         Lives.await("the end of " + BUNCH + " jobs", () -> BUNCH - (finished.getAsLong() - before));
         return Rates.perSecond(BUNCH, System.nanoTime() - begin);
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The batch system's own command, as a user without a CE calls it: from shells, as the account the CE's jobs run as. It
@@ -25,24 +26,30 @@ public final class BareSubmission {
             for one in "${all[@]}"; do wait "$one" || exit 1; done
             """;
 
+    /** Of the script, and so of each job. */
+    static final String NAME = "bare.sh";
+
     private final String account;
     private final Path log;
     private final Map<String, String> environment;
     private final List<String> command;
+    private final List<String> ended;
 
     /**
      * @param base of the measurement; the job's script and the log are laid there
      * @param command to which the script's path is added
+     * @param ended prints a line for each of these jobs that has ended well; empty where there is no such command
      */
-    BareSubmission(Path base, String account, Map<String, String> environment, List<String> command)
+    BareSubmission(Path base, String account, Map<String, String> environment, List<String> command, List<String> ended)
             throws IOException {
         this.account = account;
         this.environment = environment;
         log = base.resolve("bare.log");
-        Path script = Files.writeString(base.resolve("bare.sh"), "#!/bin/sh\n:\n");
+        Path script = Files.writeString(base.resolve(NAME), "#!/bin/sh\n:\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
         this.command = new ArrayList<>(command);
         this.command.add(script.toString());
+        this.ended = List.copyOf(ended);
     }
 
     /**
@@ -58,19 +65,32 @@ public final class BareSubmission {
         }
         shell.addAll(List.of("bash", "-c", CALLERS, "bare", "" + jobsPerCaller, "" + callers));
         shell.addAll(command);
-        ProcessBuilder builder = new ProcessBuilder(shell)
+        long begin = System.nanoTime();
+        run(shell, log);
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    /** How many of all these jobs have ended well by the batch system's word; Slurm alone has one. */
+    public long ended() {
+        Path listing = log.resolveSibling("bare.ended");
+        run(ended, listing);
+        try (Stream<String> lines = Files.lines(listing)) {
+            return lines.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void run(List<String> words, Path output) {
+        ProcessBuilder builder = new ProcessBuilder(words)
                 .directory(Path.of("/").toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile());
+                .redirectOutput(output.toFile());
         builder.environment().putAll(environment);
         try {
-            long begin = System.nanoTime();
-            int exit = builder.start().waitFor();
-            Duration took = Duration.ofNanos(System.nanoTime() - begin);
-            if (exit != 0) {
-                throw new IllegalStateException(command + " failed: " + Files.readString(log));
+            if (builder.start().waitFor() != 0) {
+                throw new IllegalStateException(words + " failed: " + Files.readString(output));
             }
-            return took;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

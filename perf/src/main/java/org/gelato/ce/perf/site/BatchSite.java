@@ -76,7 +76,8 @@ record BatchSite(
                                     "-p",
                                     PerfSite.QUEUE,
                                     "-o",
-                                    "/dev/null")),
+                                    "/dev/null"),
+                            List.of("/usr/bin/squeue", "-h", "-t", "CD", "-n", BareSubmission.NAME, "-o", "%i")),
                     site::hold,
                     site::wipe);
         } catch (IOException | RuntimeException e) {
@@ -110,7 +111,8 @@ record BatchSite(
                             "-o",
                             "/dev/null",
                             "-e",
-                            "/dev/null"));
+                            "/dev/null"),
+                    List.of());
             return new BatchSite(
                     ownOrNobody(),
                     settings,
