@@ -87,7 +87,8 @@ def main(url, authorities, token, examples, job, delegation):
             problems.append(f"server error {response.status_code}: {response.text[:200]}")
         try:
             case.validate_response(response, checks=list(CHECKS))
-        except Exception as e:  # whatever it finds is what is reported
+        # Whatever it finds is what is reported; several at once are a group, which is no Exception.
+        except (Exception, BaseExceptionGroup) as e:
             problems.append(str(e)[:600])
         for problem in problems:
             if len(report["failures"]) < MOST_SHOWN:

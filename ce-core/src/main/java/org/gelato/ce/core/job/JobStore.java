@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.gelato.ce.core.db.IdsInText;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.SqlTime;
@@ -46,6 +47,9 @@ public final class JobStore {
     /** With the bytes of the job's description. */
     static final String BY_ID_WITH_TEXT = "SELECT " + COLUMNS
             + ", (SELECT t.bytes FROM job_text t WHERE t.job_id = j.id) AS bytes FROM job j WHERE j.id IN (<ids>)";
+
+    static final String STATES_BY_ID =
+            "SELECT id, owner_id, state, state_since, exit_code, failure_reason, description FROM job WHERE id IN (<ids>)";
 
     static final String LOCK = BY_ID + " ORDER BY j.id FOR UPDATE";
     // Indexes alone serve these two.
@@ -159,6 +163,27 @@ public final class JobStore {
                     .bindList("ids", InList.of(ids))
                     .map(ROW)
                     .forEach(row -> rows.put(row.id(), weighed(row, weight)));
+        }
+        return rows;
+    }
+
+    /**
+     * States of a slice of a result by the jobs' ids, in any order.
+     *
+     * @param ids some thousands at most
+     * @throws SliceWeight.TooHeavy when they weigh too much
+     */
+    public Map<Integer, JobStateRow> states(Handle h, Collection<Integer> ids, SliceWeight weight) {
+        Map<Integer, JobStateRow> rows = new HashMap<>();
+        if (!ids.isEmpty()) {
+            IdsInText.query(h, STATES_BY_ID, ids)
+                    .setFetchSize(SliceWeight.ROW_BY_ROW)
+                    .map(STATE)
+                    .forEach(row -> {
+                        JobStatus status = row.status();
+                        weight.row(status.exitCode(), status.failureReason(), status.description());
+                        rows.put(row.id(), row);
+                    });
         }
         return rows;
     }
@@ -421,6 +446,12 @@ public final class JobStore {
     /** Maps {@link #COLUMNS} where they come first. */
     // By position: in a result of thousands of rows names cost as much as the values.
     public static final RowMapper<JobRow> ROW = JobStore::row;
+
+    private static final RowMapper<JobStateRow> STATE = (r, context) -> new JobStateRow(
+            r.getInt(1),
+            r.getInt(2),
+            new JobStatus(
+                    JobState.ofCode(r.getInt(3)), SqlTime.get(r, 4), r.getString(5), r.getString(6), r.getString(7)));
 
     private static JobRow row(ResultSet r, StatementContext context) throws SQLException {
         int before = r.getInt(5);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.db.Database;
@@ -31,6 +32,7 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobParts;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateRow;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.KeptRecords;
@@ -101,13 +103,23 @@ public final class JobQueries {
 
     private JobParts.Part<JobStatusResult> statuses(JobSelection selection, List<JobChoice.Choice> choices) {
         SliceWeight weight = new SliceWeight(choices.size() > 1);
-        Map<Integer, JobRow> rows = database.read(h -> jobs.byId(h, rowsOf(choices), weight));
+        Map<Integer, JobStateRow> states;
+        Function<Integer, JobFault.Kind> mismatch;
+        if (selection.isByState()) {
+            states = database.read(h -> jobs.states(h, rowsOf(choices), weight));
+            mismatch = id -> selection.mismatch(states.get(id));
+        } else {
+            Map<Integer, JobRow> rows = database.read(h -> jobs.byId(h, rowsOf(choices), weight));
+            states = new HashMap<>();
+            rows.values().forEach(row -> states.put(row.id(), new JobStateRow(row.id(), row.ownerId(), row.status())));
+            mismatch = id -> selection.mismatch(rows.get(id));
+        }
         List<JobStatusResult> results = new ArrayList<>();
         for (JobChoice.Choice choice : choices) {
-            JobRow row = rows.get(choice.row());
-            JobFault.Kind fault = selection.mismatch(row);
+            JobFault.Kind fault = mismatch.apply(choice.row());
             if (fault == null) {
-                results.add(new JobStatusResult(name(choice), row.status(), null));
+                results.add(new JobStatusResult(
+                        name(choice), states.get(choice.row()).status(), null));
             } else if (choice.name() != null) {
                 results.add(new JobStatusResult(choice.name(), null, JobFault.of(fault)));
             }

@@ -13,6 +13,7 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateRow;
 
 /**
  * Which jobs a filter means, and why the others not: existence and ownership first, then state, date, delegation, lease
@@ -55,11 +56,12 @@ final class JobSelection {
 
     /** Why the filter does not mean this job; null when it does. */
     JobFault.Kind mismatch(JobRow job) {
-        if (job == null || (owner != null && job.ownerId() != owner)) {
+        if (job == null) {
             return JobFault.Kind.JOB_UNKNOWN;
         }
-        if (!states.contains(job.state())) {
-            return JobFault.Kind.STATUS_INVALID;
+        JobFault.Kind fault = mismatch(job.ownerId(), job.state());
+        if (fault != null) {
+            return fault;
         }
         if ((filter.from() != null && job.registeredAt().isBefore(filter.from()))
                 || (filter.to() != null && job.registeredAt().isAfter(filter.to()))) {
@@ -72,6 +74,28 @@ final class JobSelection {
             return JobFault.Kind.LEASE_ID_MISMATCH;
         }
         return null;
+    }
+
+    /** Whether owner and state alone decide about each job. */
+    boolean isByState() {
+        return filter.from() == null
+                && filter.to() == null
+                && !isGiven(filter.delegationId())
+                && !isGiven(filter.leaseId());
+    }
+
+    /** {@link #mismatch(JobRow)} for a filter that {@link #isByState}. */
+    JobFault.Kind mismatch(JobStateRow job) {
+        return job == null
+                ? JobFault.Kind.JOB_UNKNOWN
+                : mismatch(job.ownerId(), job.status().state());
+    }
+
+    private JobFault.Kind mismatch(int ownerId, JobState state) {
+        if (owner != null && ownerId != owner) {
+            return JobFault.Kind.JOB_UNKNOWN;
+        }
+        return states.contains(state) ? null : JobFault.Kind.STATUS_INVALID;
     }
 
     /** Those of these states that the filter does not exclude. */

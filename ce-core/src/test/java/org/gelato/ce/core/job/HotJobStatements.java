@@ -75,6 +75,7 @@ public final class HotJobStatements {
         all.put(
                 "page of all jobs",
                 List.of(JobStore.PAGE_OF_ALL.replace("<states>", "0, 1, 2, 3").replace(":after", "5"), "job_state"));
+        all.put("states by id", List.of(JobStore.STATES_BY_ID.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("info by id", List.of(JobStore.BY_ID_WITH_TEXT.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("a person's text", List.of(TextQuota.USED.replace(":subject", "1"), "job_text_of_person"));
         all.put("jobs that have not ended", List.of(JobStore.COUNT_PRESENT, "job_state"));

@@ -95,7 +95,7 @@ final class JobMapping {
     /** A job id without properties; of an id the client named, the local part is shown. */
     JobId jobId(String id) {
         JobId wire = new JobId();
-        wire.setId(clean(local(id)));
+        wire.setId(localId(id));
         wire.setCreamURL(creamUrl);
         return wire;
     }
@@ -103,6 +103,16 @@ final class JobMapping {
     /** What JobStatus and JobInfo identify a result by; clients print it as the job's id. */
     String resultRef(String id) {
         return clean(base + "/" + local(id));
+    }
+
+    /** What of an id the client named is shown. */
+    static String localId(String id) {
+        return clean(local(id));
+    }
+
+    /** Of this CE's job service. */
+    String creamUrl() {
+        return creamUrl;
     }
 
     private static String local(String id) {

@@ -145,17 +145,13 @@ final class JobOperations {
         return new SlicedAnswer<>(
                 "JobStatusResponse",
                 jobs.statuses(call.caller(), mapping.filter(filter)),
-                ResultWriter.STATUS.by(this::status),
+                new StatusWriter(mapping, ResultWriter.STATUS.by(this::statusFault)),
                 null);
     }
 
-    private org.gelato.ce.ws.cream2.wsdl.JobStatusResult status(JobStatusResult result) {
+    private org.gelato.ce.ws.cream2.wsdl.JobStatusResult statusFault(JobStatusResult result) {
         org.gelato.ce.ws.cream2.wsdl.JobStatusResult one = new org.gelato.ce.ws.cream2.wsdl.JobStatusResult();
         one.setJobDescriptionId(mapping.resultRef(result.id()));
-        if (result.fault() == null) {
-            one.setJobStatus(mapping.status(result.id(), result.status()));
-            return one;
-        }
         BaseFaultType fault = question("jobStatus", result.fault());
         switch (result.fault().kind()) {
             case JOB_UNKNOWN -> one.setJobUnknownFault(fault);

@@ -22,6 +22,8 @@ public final class WireTime {
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
     private static final DatatypeFactory TYPES = types();
 
+    private static final int LAST_OF_FOUR_DIGITS = 9999;
+
     private WireTime() {}
 
     private static DatatypeFactory types() {
@@ -51,6 +53,30 @@ public final class WireTime {
     /** For example {@code 2026-01-02T03:04:05.678Z}. */
     public static String format(Instant time) {
         return MILLIS.format(time.truncatedTo(ChronoUnit.MILLIS));
+    }
+
+    /** Appends what {@link #format} returns; of thousands of times in an answer, formatters take a tenth of its cost. */
+    public static void append(StringBuilder out, Instant time) {
+        LocalDateTime utc = LocalDateTime.ofInstant(time, ZoneOffset.UTC);
+        if (utc.getYear() < 0 || utc.getYear() > LAST_OF_FOUR_DIGITS) {
+            out.append(format(time));
+            return;
+        }
+        digits(out, utc.getYear(), 1000).append('-');
+        digits(out, utc.getMonthValue(), 10).append('-');
+        digits(out, utc.getDayOfMonth(), 10).append('T');
+        digits(out, utc.getHour(), 10).append(':');
+        digits(out, utc.getMinute(), 10).append(':');
+        digits(out, utc.getSecond(), 10).append('.');
+        digits(out, utc.get(ChronoField.MILLI_OF_SECOND), 100).append('Z');
+    }
+
+    /** @param unit of the first digit */
+    private static StringBuilder digits(StringBuilder out, int number, int unit) {
+        for (int rest = number, one = unit; one > 0; rest %= one, one /= 10) {
+            out.append((char) ('0' + rest / one));
+        }
+        return out;
     }
 
     /** The form the generated classes hold; null for null. */

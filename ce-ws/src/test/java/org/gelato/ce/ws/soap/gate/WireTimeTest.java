@@ -52,5 +52,8 @@ class WireTimeTest {
     void readsWhatItWrites(@ForAll @LongRange(min = -62_135_596_800_000L, max = 253_402_300_799_999L) long millis) {
         Instant time = Instant.ofEpochMilli(millis);
         assertThat(WireTime.fromWire(WireTime.toWire(time))).isEqualTo(time);
+        StringBuilder appended = new StringBuilder("at ");
+        WireTime.append(appended, time);
+        assertThat(appended).hasToString("at " + WireTime.format(time));
     }
 }
