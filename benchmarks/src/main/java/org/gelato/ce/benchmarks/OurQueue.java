@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.gelato.ce.core.command.CommandCompleter;
@@ -77,7 +78,7 @@ final class OurQueue implements Queue {
                         CoreParts.layout(),
                         new ActiveHomes(database, CoreParts.layout()),
                         TOKENS,
-                        (request, settings) -> SCRIPT,
+                        (account, home, request, settings) -> CompletableFuture.completedFuture(SCRIPT),
                         new Languages(List.of(Jdl.LANGUAGE)),
                         RuntimeEnvironments.NONE,
                         new CreamUrls(URI.create("https://ce.example.org:8443")),

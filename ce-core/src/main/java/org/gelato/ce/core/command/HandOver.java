@@ -7,10 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.intake.ActiveHomes;
@@ -19,6 +19,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
@@ -48,7 +49,7 @@ public final class HandOver {
     private final SandboxLayout layout;
     private final ActiveHomes homes;
     private final WrapperTokens tokens;
-    private final BiFunction<JobRequest, WrapperSettings, String> wrapper;
+    private final JobScripts scripts;
     private final Languages languages;
     private final RuntimeEnvironments environments;
     private final ServiceUrls urls;
@@ -60,7 +61,7 @@ public final class HandOver {
     /**
      * @param lrms by name
      * @param throttles of each of them, by name
-     * @param wrapper writes the script
+     * @param scripts writes the scripts; whole ones where worker nodes do not see the sandboxes
      * @param languages of stored descriptions
      * @param environments that jobs may want
      * @param urls where wrappers reach this CE
@@ -76,7 +77,7 @@ public final class HandOver {
             SandboxLayout layout,
             ActiveHomes homes,
             WrapperTokens tokens,
-            BiFunction<JobRequest, WrapperSettings, String> wrapper,
+            JobScripts scripts,
             Languages languages,
             RuntimeEnvironments environments,
             ServiceUrls urls,
@@ -89,7 +90,7 @@ public final class HandOver {
         this.layout = layout;
         this.homes = homes;
         this.tokens = tokens;
-        this.wrapper = wrapper;
+        this.scripts = scripts;
         this.languages = languages;
         this.environments = environments;
         this.urls = urls;
@@ -168,32 +169,80 @@ public final class HandOver {
         });
     }
 
+    /**
+     * A start whose script is written.
+     *
+     * @param call of the throttle, begun before the writing
+     */
+    private record Written(ClaimedCommand command, long call, Submission submission) {}
+
+    /** A start that waits for its owner's first script to be written goes alone; it must not keep the others of its batch. */
     private void submit(Lrms target, List<ClaimedCommand.Start> starts, Consumer<CommandOutcome> outcomes) {
-        List<Submission> batch = new ArrayList<>();
-        List<ClaimedCommand> commands = new ArrayList<>();
+        SubmissionThrottle throttle = throttles.get(target.name());
+        List<Written> batch = new ArrayList<>();
         for (ClaimedCommand.Start start : starts) {
+            ClaimedCommand c = start.command();
+            CompletableFuture<Submission> submission;
             try {
-                batch.add(submission(start));
-                commands.add(start.command());
+                submission = submission(start);
             } catch (RuntimeException e) {
                 // One job we cannot write a script for must not keep the others of its batch.
-                log.error("no wrapper for {}", start.command(), e);
-                outcomes.accept(new CommandOutcome.Later(start.command(), LONGEST_RETRY, true, e.toString()));
+                log.error("no wrapper for {}", c, e);
+                outcomes.accept(new CommandOutcome.Later(c, LONGEST_RETRY, true, e.toString()));
+                continue;
+            }
+            long call = throttle.begin();
+            if (submission.isDone() && !submission.isCompletedExceptionally()) {
+                batch.add(new Written(c, call, submission.join()));
+            } else {
+                submission.whenComplete((written, failure) -> {
+                    if (failure == null) {
+                        submitLate(target, new Written(c, call, written), outcomes);
+                    } else {
+                        outcomes.accept(outcome(c, throttle, call, withoutScript(failure), null));
+                    }
+                });
             }
         }
+        if (!batch.isEmpty()) {
+            submitWritten(target, batch, outcomes);
+        }
+    }
+
+    /** On a thread of the helper's channel, where nobody else would report a defect. */
+    private void submitLate(Lrms target, Written start, Consumer<CommandOutcome> outcomes) {
+        try {
+            submitWritten(target, List.of(start), outcomes);
+        } catch (RuntimeException e) {
+            log.error("hand-over of {} failed", start.command(), e);
+            outcomes.accept(new CommandOutcome.Later(start.command(), LONGEST_RETRY, false, e.toString()));
+        }
+    }
+
+    /** The batch system got nothing. */
+    private static SubmitResult withoutScript(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        String reason = "cannot write the common part of job wrappers: " + cause.getMessage();
+        return cause instanceof AccountCommandException refused
+                        && refused.code() == AccountCommandException.Code.REFUSED
+                ? new SubmitResult.Refused(reason)
+                : new SubmitResult.Unavailable(reason);
+    }
+
+    private void submitWritten(Lrms target, List<Written> batch, Consumer<CommandOutcome> outcomes) {
         SubmissionThrottle throttle = throttles.get(target.name());
-        List<Long> calls = batch.stream().map(s -> throttle.begin()).toList();
         List<CompletableFuture<SubmitResult>> results;
         try {
-            results = target.submit(batch);
+            results = target.submit(batch.stream().map(Written::submission).toList());
         } catch (RuntimeException e) {
-            calls.forEach(call -> throttle.failed(call, e.toString()));
+            batch.forEach(start -> throttle.failed(start.call(), e.toString()));
             throw e;
         }
         Steps.reached(Step.HAND_OVER_SENT);
         for (int i = 0; i < results.size(); i++) {
-            ClaimedCommand c = commands.get(i);
-            long call = calls.get(i);
+            ClaimedCommand c = batch.get(i).command();
+            long call = batch.get(i).call();
             results.get(i).whenComplete((result, e) -> {
                 Steps.reached(Step.HAND_OVER_ANSWERED);
                 outcomes.accept(outcome(c, throttle, call, result, e));
@@ -201,7 +250,7 @@ public final class HandOver {
         }
     }
 
-    private Submission submission(ClaimedCommand.Start start) {
+    private CompletableFuture<Submission> submission(ClaimedCommand.Start start) {
         ClaimedCommand c = start.command();
         Path home = layout.home(c.vo(), c.dn(), c.fqan(), c.account());
         Path sandbox = layout.sandbox(home, c.jobId());
@@ -228,15 +277,17 @@ public final class HandOver {
                                 isRenewed(start) ? guard : null,
                                 isToken(c)),
                 patience == null ? null : remote(c));
-        return new Submission(
-                c.jobId(),
-                attempt,
-                c.account(),
-                c.queue(),
-                sandbox,
-                wrapper.apply(start.request(), settings),
-                start.request(),
-                new Submission.Origin(c.dn(), c.fqan(), c.vo(), isToken(c) ? null : c.proxyFile(), ceId, c.fromIce()));
+        return scripts.of(c.account(), home, start.request(), settings)
+                .thenApply(script -> new Submission(
+                        c.jobId(),
+                        attempt,
+                        c.account(),
+                        c.queue(),
+                        sandbox,
+                        script,
+                        start.request(),
+                        new Submission.Origin(
+                                c.dn(), c.fqan(), c.vo(), isToken(c) ? null : c.proxyFile(), ceId, c.fromIce())));
     }
 
     /** A WMS renews the proxies of those of its jobs alone that name a MyProxy server. */

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.YearMonth;
 import java.util.HexFormat;
 import org.gelato.ce.core.job.JobId;
 
@@ -49,6 +50,16 @@ public record SandboxLayout(Path root) {
     /** Where sandboxes go before they are removed in the background. */
     public Path trash(Path home) {
         return home.resolve("trash");
+    }
+
+    /** Where the common parts of this owner's job wrappers lie, a directory for each month. */
+    public Path wrappers(Path home) {
+        return home.resolve("wrapper");
+    }
+
+    /** Those of jobs that are handed over in this month, UTC. */
+    public Path wrappers(Path home, YearMonth month) {
+        return wrappers(home).resolve(month.toString());
     }
 
     /** Where the delegated proxies of this owner lie. */

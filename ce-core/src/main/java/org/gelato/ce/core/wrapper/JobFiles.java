@@ -46,18 +46,25 @@ final class JobFiles {
             destinations.add(destination(request, i));
         }
         script.array("__gelato_output", items);
-        script.array("__gelato_output_name", names);
-        script.array(
-                "__gelato_stream_name",
-                Stream.of(request.streams().output(), request.streams().error())
-                        .map(stream -> stream == null ? "" : request.files().streamName(stream))
-                        .toList());
-        // A client reads this line from the file to learn how names are put below OSB.
-        for (int i = 0; i < items.size(); i++) {
-            RemoteFile destination = destinations.get(i);
-            script.assign(
-                    "__output_file_dest[" + i + "]",
-                    destination == null ? osb + "/" + names.get(i) : destination.url());
+        // Most have the names they would have without these.
+        if (!names.equals(items.stream().map(JobFiles::lastPart).toList())) {
+            script.array("__gelato_output_name", names);
+        }
+        List<String> streams = Stream.of(
+                        request.streams().output(), request.streams().error())
+                .map(stream -> stream == null ? "" : stream)
+                .toList();
+        List<String> streamNames = streams.stream()
+                .map(stream -> stream.isEmpty() ? "" : request.files().streamName(stream))
+                .toList();
+        if (!streamNames.equals(streams)) {
+            script.array("__gelato_stream_name", streamNames);
+        }
+        // A client reads this line from the file to learn how names are put below OSB; it looks at the first file
+        // alone.
+        if (!items.isEmpty()) {
+            RemoteFile destination = destinations.get(0);
+            script.assign("__output_file_dest[0]", destination == null ? osb + "/" + names.get(0) : destination.url());
         }
         if (remote(script, "__gelato_output", destinations, parts)) {
             parts.add(ScriptPart.SEND);
@@ -69,6 +76,10 @@ final class JobFiles {
                             .toList());
             script.assign("__gelato_room_limit", room(request.others().get("MaxOutputSandboxSize")));
         }
+    }
+
+    private static String lastPart(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 
     private static RemoteFile destination(JobRequest request, int i) {

@@ -1,8 +1,10 @@
 package org.gelato.ce.core.wrapper;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,9 +20,9 @@ import org.gelato.ce.core.description.ShellWords;
 
 /**
  * Writes the script that runs a job on a worker node (docs/protocol/behaviour.md section 5, docs/design.md section 7):
- * the values of this job as quoted assignments, then those of the {@link ScriptPart}s it needs. Stateless and
- * thread-safe. The script outlives the CE; it tells its fate by events and, where it sees the sandbox, by the exit record
- * there.
+ * the values of this job as quoted assignments, then those of the {@link ScriptPart}s it needs, or a few lines that load
+ * these from a file (docs/decisions/0072-the-common-part-of-a-wrapper-is-a-file.md). Stateless and thread-safe. The script
+ * outlives the CE; it tells its fate by events and, where it sees the sandbox, by the exit record there.
  */
 public final class JobWrapper {
     private static final Pattern VARIABLE =
@@ -29,7 +31,18 @@ public final class JobWrapper {
     /** A login shell: worker nodes say where a site's software lies in their profiles. */
     private static final String INTERPRETER = "#!/bin/bash -l";
 
+    /** The environment may set shell options, and variables that the script takes for unset. */
+    private static final String CLEAN = "set +aeu;unset \"${!__gelato_@}\"";
+
     private JobWrapper() {}
+
+    /**
+     * A script whose common part is a file that its worker node sees.
+     *
+     * @param script of this job, to be run as {@link #script} by an account that may read the file
+     * @param common content of the file, which has to be there before the script is handed over
+     */
+    public record Divided(String script, CommonPart common) {}
 
     /**
      * The whole script, to be written with mode 0700 and run by the batch system as the job's account.
@@ -38,10 +51,52 @@ public final class JobWrapper {
      * @throws IllegalArgumentException when the request did not pass that check, or the settings say no way for events
      */
     public static String script(JobRequest request, WrapperSettings settings) {
+        ScriptText script = head();
+        Set<ScriptPart> parts = assignments(script, request, settings);
+        return script + CommonPart.text(constants(settings), parts);
+    }
+
+    /**
+     * The same in two, for a worker node that sees the sandbox.
+     *
+     * @param directory where the file with the common part is, absolute; its name there is {@link CommonPart#sha256()}
+     * @throws IllegalArgumentException as {@link #script}, and when the node does not see the sandbox
+     */
+    public static Divided divided(JobRequest request, WrapperSettings settings, Path directory) {
+        if (settings.remote() != null) {
+            throw new IllegalArgumentException("a node that does not see the sandbox needs the whole wrapper");
+        }
+        ScriptText script = head();
+        Set<ScriptPart> parts = assignments(script, request, settings);
+        CommonPart common = CommonPart.of(constants(settings), parts);
+        script.assign("__gelato_file", directory.resolve(common.sha256()).toString());
+        return new Divided(script + ScriptPart.LOAD.text(), common);
+    }
+
+    private static ScriptText head() {
+        ScriptText script = new ScriptText();
+        script.line(INTERPRETER);
+        script.line(CLEAN);
+        return script;
+    }
+
+    /** Values that the site's configuration gives to all its jobs of a kind. */
+    private static String constants(WrapperSettings settings) {
+        ScriptText script = new ScriptText();
+        script.assign(
+                "__gelato_ca_directory",
+                settings.caDirectory() == null ? null : settings.caDirectory().toString());
+        ProxyGuard guard = settings.proxy() == null ? null : settings.proxy().guard();
+        script.assign("__gelato_proxy_slot", guard == null ? null : seconds(guard.slot()));
+        script.assign("__gelato_proxy_pause", guard == null ? null : seconds(guard.retryWait()));
+        return script.toString();
+    }
+
+    /** Writes the values of this job. */
+    private static Set<ScriptPart> assignments(ScriptText script, JobRequest request, WrapperSettings settings) {
         if (settings.eventsUrl() == null && (settings.events() == null || settings.remote() != null)) {
             throw new IllegalArgumentException("a wrapper needs a URL or a directory it sees for its events");
         }
-        ScriptText script = new ScriptText(INTERPRETER);
         Set<ScriptPart> parts = EnumSet.noneOf(ScriptPart.class);
         identity(script, settings);
         sandbox(script, settings, parts);
@@ -69,7 +124,7 @@ public final class JobWrapper {
         hook(script, "prologue", request.hooks().prologue(), ScriptPart.PROLOGUE, parts);
         hook(script, "epilogue", request.hooks().epilogue(), ScriptPart.EPILOGUE, parts);
         others(script, request.others(), parts);
-        return script + ScriptPart.of(parts);
+        return parts;
     }
 
     private static void identity(ScriptText script, WrapperSettings settings) {
@@ -79,9 +134,6 @@ public final class JobWrapper {
                 "__gelato_events",
                 settings.events() == null ? null : settings.events().toString());
         script.assign("__gelato_events_url", settings.eventsUrl());
-        script.assign(
-                "__gelato_ca_directory",
-                settings.caDirectory() == null ? null : settings.caDirectory().toString());
         script.assign("__gelato_token", settings.token());
         script.assign(
                 "__gelato_vo_directory",
@@ -110,7 +162,6 @@ public final class JobWrapper {
         script.export("GRID_JOBID", gridJobId);
         script.export("CREAM_JOBID", settings.jobUrl());
         script.export("CE_ID", settings.ceId());
-        script.export("GLITE_WMS_JOBID", gridJobId);
         script.export("GLITE_WMS_SEQUENCE_CODE", request.origin().sequenceCode());
         script.export("HLR_LOCATION", request.others().get("HLRLocation"));
         script.export("EDG_MW_VERSION", request.others().get("MwVersion"));
@@ -118,16 +169,15 @@ public final class JobWrapper {
 
     private static void proxy(ScriptText script, ProxySettings proxy) {
         // For the site's first hooks; the job gets a copy of its own.
-        String file = proxy.file() == null ? null : proxy.file().toString();
-        script.export(proxy.token() ? "BEARER_TOKEN_FILE" : "X509_USER_PROXY", file);
-        script.assign("__gelato_proxy_source", file);
+        if (proxy.file() != null) {
+            String variable = proxy.token() ? "BEARER_TOKEN_FILE" : "X509_USER_PROXY";
+            script.export(variable, proxy.file().toString());
+            script.line("__gelato_proxy_source=$" + variable);
+        }
         script.assign("__gelato_proxy_url", proxy.url());
         script.assign(
                 "__gelato_proxy_end",
                 proxy.end() == null ? null : Long.toString(proxy.end().getEpochSecond()));
-        ProxyGuard guard = proxy.guard();
-        script.assign("__gelato_proxy_slot", guard == null ? null : seconds(guard.slot()));
-        script.assign("__gelato_proxy_pause", guard == null ? null : seconds(guard.retryWait()));
     }
 
     private static String seconds(Duration duration) {
@@ -162,24 +212,25 @@ public final class JobWrapper {
         script.assign("__gelato_executable", request.executable().file());
         script.assign("__gelato_stdin", request.streams().input());
         List<String> shellsOwn = new ArrayList<>();
-        script.open("__gelato_environment");
-        script.line(":");
-        for (Map.Entry<String, String> variable : request.environment().entrySet()) {
-            if (ShellVariables.OWN.contains(variable.getKey())) {
-                shellsOwn.add(variable.getKey() + "=" + variable.getValue());
-            } else {
-                script.export(variable.getKey(), variable.getValue());
+        Map<String, String> exported = new LinkedHashMap<>(request.environment());
+        exported.keySet().removeAll(ShellVariables.OWN);
+        request.environment().forEach((name, value) -> {
+            if (!exported.containsKey(name)) {
+                shellsOwn.add(name + "=" + value);
             }
+        });
+        if (!exported.isEmpty()) {
+            script.open("__gelato_environment");
+            exported.forEach(script::export);
+            script.close();
         }
-        script.close();
         script.array("__gelato_shells_own", shellsOwn);
         program(script, "payload", request.executable());
-        script.open("__gelato_locate_stdin");
-        script.line("__gelato_stdin_path="
-                + (request.streams().input() == null
-                        ? "/dev/null"
-                        : path(request.streams().input())));
-        script.close();
+        if (request.streams().input() != null) {
+            script.open("__gelato_locate_stdin");
+            script.line("__gelato_stdin_path=" + path(request.streams().input()));
+            script.close();
+        }
     }
 
     /** The functions that say where program {@code name} is and run a command with its arguments. */

@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
  * comments and indentation: each job's script goes through the helper to the batch system, which keeps it.
  */
 enum ScriptPart {
+    /** Where a node sees the sandboxes, the end of the job's script: it loads the parts below as one file. */
+    LOAD,
     BASE,
     USAGE,
     ENCODE,
@@ -65,7 +67,7 @@ enum ScriptPart {
                 .collect(Collectors.joining());
     }
 
-    /** The parts every job needs, and these. */
+    /** The parts every job needs, and these; ends with a line feed. */
     static String of(Set<ScriptPart> more) {
         Set<ScriptPart> parts = EnumSet.copyOf(ALWAYS);
         parts.addAll(more);

@@ -5,30 +5,33 @@ import java.util.stream.Collectors;
 
 /** The assignments at the head of a script; every value is quoted. Not thread-safe. */
 final class ScriptText {
-    private final StringBuilder text;
+    private final StringBuilder text = new StringBuilder();
 
-    ScriptText(String interpreter) {
-        text = new StringBuilder(interpreter).append('\n');
-    }
-
-    /** Empty for null. */
+    /** Nothing for null and for an empty value: a variable that is not set is empty to the script. */
     void assign(String name, String value) {
-        text.append(name)
-                .append('=')
-                .append(BashQuote.quote(value == null ? "" : value))
-                .append('\n');
+        if (value != null && !value.isEmpty()) {
+            set(name, value);
+        }
     }
 
+    /** Nothing without values. */
     void array(String name, List<String> values) {
-        text.append(name).append(values.stream().map(BashQuote::quote).collect(Collectors.joining(" ", "=(", ")\n")));
+        if (!values.isEmpty()) {
+            text.append(name)
+                    .append(values.stream().map(BashQuote::quote).collect(Collectors.joining(" ", "=(", ")\n")));
+        }
     }
 
     /** Nothing for null. */
     void export(String name, String value) {
         if (value != null) {
             text.append("export ");
-            assign(name, value);
+            set(name, value);
         }
+    }
+
+    private void set(String name, String value) {
+        text.append(name).append('=').append(BashQuote.quote(value)).append('\n');
     }
 
     /** Opens a function with a body of script text. */

@@ -28,6 +28,7 @@ __gelato_starting=      # whether that is being started
 __gelato_broken=        # whether a signal came then
 __gelato_beside=()      # process groups that run beside the payload, with the times their leaders began
 
+export GLITE_WMS_JOBID=$GRID_JOBID
 [[ -z ${1-} ]] || export GLITE_WMS_SEQUENCE_CODE=$1
 
 # --- What the job is called here ------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ __gelato_place() {
         return
     fi
     local name=${1##*/}
-    [[ ${__gelato_output[$2]} == *[*?[]* ]] || name=${__gelato_output_name[$2]}
+    [[ ${__gelato_output[$2]} == *[*?[]* ]] || name=${__gelato_output_name[$2]-$name}
     __gelato_keep_or_lose "$1" "$name"
 }
 
@@ -71,7 +71,7 @@ done
 # once more beside the name they were asked for under.
 __gelato_i=0
 for __gelato_name in "$__gelato_stdout" "$__gelato_stderr"; do
-    __gelato_stream=${__gelato_stream_name[__gelato_i++]}
+    __gelato_stream=${__gelato_stream_name[__gelato_i++]-$__gelato_name}
     [[ -n $__gelato_name && -z ${__gelato_copied["$__gelato_stream"]-} ]] || continue
     ! __gelato_is_kept "./$__gelato_name" || continue
     __gelato_keep_or_lose "./$__gelato_name" "$__gelato_stream"

@@ -80,6 +80,25 @@ public class MemoryAccounts extends UnusedAccounts {
         return answer("list " + directory, List.of());
     }
 
+    /** What lies directly in the directory; a directory is there while it holds a file. */
+    @Override
+    public CompletableFuture<Tree> tree(String account, Path directory, int depth, int max) {
+        List<TreeEntry> entries = files.values().stream()
+                .filter(f -> f.path().startsWith(directory) && !f.path().equals(directory))
+                .map(f -> {
+                    Path below = directory.relativize(f.path());
+                    return new TreeEntry(
+                            below.getName(0).toString(),
+                            below.getNameCount() == 1 ? f.content().length : TreeEntry.DIRECTORY);
+                })
+                .distinct()
+                .toList();
+        return entries.isEmpty()
+                ? CompletableFuture.failedFuture(
+                        new AccountCommandException(AccountCommandException.Code.NO_SUCH_FILE, directory.toString()))
+                : answer("tree " + directory, new Tree(entries, false));
+    }
+
     @Override
     public CompletableFuture<List<FileContent>> collect(String account, Path directory, int maxFiles, int maxBytes) {
         return answer(

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -44,6 +45,7 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseService;
+import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.service.JobCommands;
@@ -95,6 +97,10 @@ public final class TestCe implements AutoCloseable {
 
     /** Who claims commands when they are inserted. */
     public volatile DirectClaims direct;
+
+    /** Writes the scripts; a test may have others written from some moment on. */
+    volatile JobScripts scripts =
+            (account, home, request, settings) -> CompletableFuture.completedFuture("#!/bin/bash\n");
 
     /** The settings in the wrapper of each job handed over. */
     public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
@@ -159,9 +165,9 @@ public final class TestCe implements AutoCloseable {
                         layout,
                         homes,
                         TOKENS,
-                        (request, settings) -> {
+                        (account, home, request, settings) -> {
                             wrappers.put(settings.id(), settings);
-                            return "#!/bin/bash\n";
+                            return scripts.of(account, home, request, settings);
                         },
                         new Languages(List.of(Jdl.LANGUAGE, Xrsl.LANGUAGE)),
                         environments,

@@ -25,9 +25,15 @@ class JobWrapperTest {
 
     private WrapperRun job;
 
+    /** Whether the script is whole; else its common part is a file. */
+    boolean isWhole() {
+        return false;
+    }
+
     @BeforeEach
     void sandbox() throws IOException {
         job = new WrapperRun(directory);
+        job.whole = isWhole();
     }
 
     @Test

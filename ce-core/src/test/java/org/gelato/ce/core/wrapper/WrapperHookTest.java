@@ -21,9 +21,15 @@ class WrapperHookTest {
 
     private WrapperRun job;
 
+    /** Whether the script is whole; else its common part is a file. */
+    boolean isWhole() {
+        return false;
+    }
+
     @BeforeEach
     void sandbox() throws IOException {
         job = new WrapperRun(directory);
+        job.whole = isWhole();
         job.environment.put("GLITE_LOCAL_CUSTOMIZATION_DIR", directory.toString());
     }
 

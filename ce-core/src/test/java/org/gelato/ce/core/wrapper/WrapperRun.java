@@ -3,12 +3,16 @@ package org.gelato.ce.core.wrapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -39,6 +43,9 @@ final class WrapperRun {
 
     ProxyGuard guard = new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60));
     RemoteSandbox remote;
+    /** Whether the script is whole though the sandbox is shared. */
+    boolean whole;
+
     String proxyUrl = "https://ce.example.org:8443/ce-cream/proxy/CREAM000000042";
 
     WrapperRun(Path root) throws IOException {
@@ -100,12 +107,48 @@ final class WrapperRun {
     }
 
     Running start(JobRequest request) throws IOException {
-        String text = JobWrapper.script(request, settings());
-        for (Map.Entry<String, String> other : replaced.entrySet()) {
-            assertThat(text).contains(other.getKey());
-            text = text.replace(other.getKey(), other.getValue());
+        return start(write(request));
+    }
+
+    /** Where the common part lies. */
+    Path common() {
+        return root.resolve("it's common");
+    }
+
+    /** The script as a batch system would have it, with the common part where it belongs. */
+    Path write(JobRequest request) throws IOException {
+        String text;
+        if (whole || remote != null) {
+            text = replaced(JobWrapper.script(request, settings()));
+        } else {
+            JobWrapper.Divided divided = JobWrapper.divided(request, settings(), common());
+            String common = replaced(new String(divided.common().content(), StandardCharsets.US_ASCII));
+            text = divided.script().replace(divided.common().sha256(), sha256(common));
+            Files.createDirectories(common());
+            Files.writeString(common().resolve(sha256(common)), common);
         }
-        Path script = Files.writeString(sandbox.resolve("wrapper.sh"), text);
+        return Files.writeString(sandbox.resolve("wrapper.sh"), text);
+    }
+
+    private String replaced(String text) {
+        String result = text;
+        for (Map.Entry<String, String> other : replaced.entrySet()) {
+            assertThat(result).contains(other.getKey());
+            result = result.replace(other.getKey(), other.getValue());
+        }
+        return result;
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    Running start(Path script) throws IOException {
         // A build in the background of a script ignores SIGINT, and a shell cannot trap what was ignored before it.
         ProcessBuilder bash = new ProcessBuilder("env", "--default-signal=INT", "bash", script.toString())
                 .directory(root.toFile())

@@ -25,9 +25,15 @@ class WrapperSignalTest {
     private WrapperRun job;
     private Path ready;
 
+    /** Whether the script is whole; else its common part is a file. */
+    boolean isWhole() {
+        return false;
+    }
+
     @BeforeEach
     void sandbox() throws IOException {
         job = new WrapperRun(directory);
+        job.whole = isWhole();
         ready = directory.resolve("ready");
     }
 

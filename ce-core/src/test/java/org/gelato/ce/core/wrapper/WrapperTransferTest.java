@@ -170,8 +170,7 @@ class WrapperTransferTest {
         assertThat(job.output("b")).isEqualTo("2\n");
         assertThat(grid.get("h/c")).isEqualTo("3\n");
         assertThat(job.sandbox.resolve("OSB/a")).doesNotExist();
-        assertThat(JobWrapper.script(request, job.settings()))
-                .contains("__output_file_dest[0]='gsiftp://h/x/y'\n", "__output_file_dest[2]='gsiftp://h/'\n");
+        assertThat(JobWrapper.script(request, job.settings())).contains("__output_file_dest[0]='gsiftp://h/x/y'\n");
     }
 
     @Test

@@ -46,8 +46,10 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.sandbox.SharedScripts;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobDelegations;
@@ -58,7 +60,7 @@ import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.core.sweep.JobPurger;
 import org.gelato.ce.core.sweep.LeaseSweeper;
 import org.gelato.ce.core.sweep.RegisterKeySweeper;
-import org.gelato.ce.core.wrapper.JobWrapper;
+import org.gelato.ce.core.sweep.WrapperFileSweeper;
 import org.gelato.ce.core.wrapper.SnippetDirectory;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.ws.config.CeConfig;
@@ -78,6 +80,7 @@ final class JobEngine implements AutoCloseable {
     private static final Duration REFRESH = Duration.ofSeconds(1);
     private static final Duration KEY_SWEEP = Duration.ofMinutes(10);
     private static final Duration TRASH_SWEEP = Duration.ofHours(1);
+    private static final Duration WRAPPER_FILE_SWEEP = Duration.ofDays(1);
 
     private final CeConfig config;
     private final Lrms lrms;
@@ -104,6 +107,7 @@ final class JobEngine implements AutoCloseable {
     private final RegisterKeySweeper keySweeper;
     private final JobPurger purger;
     private final LeaseSweeper leaseSweeper;
+    private final WrapperFileSweeper wrapperFileSweeper;
     private final Languages languages = new Languages(List.of(Jdl.LANGUAGE, Adl.LANGUAGE, Xrsl.LANGUAGE));
     private final RuntimeEnvironments environments;
     private final JobStateMachine machine = new JobStateMachine();
@@ -176,7 +180,7 @@ final class JobEngine implements AutoCloseable {
                         layout,
                         homes,
                         tokens,
-                        JobWrapper::script,
+                        config.sandbox().shared() ? new SharedScripts(accounts, layout, clock) : JobScripts.WHOLE,
                         languages,
                         environments,
                         new CreamUrls(config.baseUrl()),
@@ -198,6 +202,7 @@ final class JobEngine implements AutoCloseable {
         keySweeper = new RegisterKeySweeper(database, clock);
         leaseSweeper =
                 new LeaseSweeper(database, commands, clock, config.jobs().leaseSweepInterval(), dispatcher::wake);
+        wrapperFileSweeper = new WrapperFileSweeper(database, sandboxes, layout, accounts, clock);
     }
 
     /** What requests need: room, and this node's place among those that share the database. */
@@ -227,6 +232,7 @@ final class JobEngine implements AutoCloseable {
         sweeps.every(config.jobs().purgeInterval(), "purge of old jobs", purger::sweep);
         sweeps.every(config.jobs().leaseSweepInterval(), "sweep of leases", leaseSweeper::sweep);
         sweeps.every(KEY_SWEEP, "sweep of keys of registrations", keySweeper::sweep);
+        sweeps.every(WRAPPER_FILE_SWEEP, "removal of old common parts of job wrappers", wrapperFileSweeper::sweep);
     }
 
     /** Sandboxes that were renamed away and not removed: the process died before, or could not. */

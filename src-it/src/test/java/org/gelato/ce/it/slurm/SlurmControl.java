@@ -61,6 +61,13 @@ final class SlurmControl implements AutoCloseable {
                 run("squeue", "--noheader", "--states=all", "--format=%j").split("\\s+"));
     }
 
+    /** The script that the controller keeps of the job of this name. */
+    String script(String name) {
+        String id = run("squeue", "--noheader", "--states=all", "--name=" + name, "--format=%i")
+                .strip();
+        return run("scontrol", "write", "batch_script", id, "-");
+    }
+
     private String run(String... command) {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

@@ -11,6 +11,7 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -265,6 +266,59 @@ class SlurmSleepJobsIT {
                 .isZero();
         assertThat(both.path("cpuSeconds")).as("Slurm here knows none").isEqualTo(first.path("cpuSeconds"));
         assertThat(both.path("cores").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    @Order(12)
+    void slurmKeepsOfAScriptWhatIsTheJobsOwn() throws IOException {
+        slurm.hold("short");
+        try {
+            SiteUser user = ce.user("Client 0");
+            String id = user.submit(SiteUser.sleepJob(1), "-r", ce.resource("short"));
+            user.await(id, "IDLE");
+            String script = slurm.script("cream_" + id.substring(id.length() - 9));
+            assertThat(script).startsWith("#!/bin/bash -l\n").contains("/wrapper/");
+            assertThat(script.length()).as(script).isLessThanOrEqualTo(2048);
+            slurm.resume("short");
+            user.await(id, "DONE-OK");
+        } finally {
+            slurm.resume("short");
+        }
+    }
+
+    @Test
+    @Order(13)
+    void aCommonPartThatWasChangedIsNotRunAndIsNamed() throws IOException {
+        slurm.hold("short");
+        Path file = null;
+        String text = null;
+        try {
+            SiteUser user = ce.user("Client 0");
+            Path evil = ce.base().resolve("evil");
+            String id = user.submit(SiteUser.sleepJob(1), "-r", ce.resource("short"));
+            user.await(id, "IDLE");
+            String script = slurm.script("cream_" + id.substring(id.length() - 9));
+            file = Path.of(script.lines()
+                    .filter(line -> line.startsWith("__gelato_file="))
+                    .map(line -> line.substring(15, line.length() - 1))
+                    .findFirst()
+                    .orElseThrow());
+            PosixFileAttributes attributes = Files.readAttributes(file, PosixFileAttributes.class);
+            assertThat(attributes.owner().getName()).isEqualTo("dteam001");
+            assertThat(PosixFilePermissions.toString(attributes.permissions())).isEqualTo("r--------");
+            text = Files.readString(file);
+            Files.writeString(file, "touch " + evil + "\n" + text);
+            slurm.resume("short");
+            user.await(id, "DONE-FAILED");
+            assertThat(user.info(id).path("failureReason").asText())
+                    .contains("Cannot load the job wrapper: " + file + ": its SHA-256 is not its name");
+            assertThat(evil).doesNotExist();
+        } finally {
+            slurm.resume("short");
+            if (text != null) {
+                Files.writeString(file, text);
+            }
+        }
     }
 
     /** How often Slurm saw each job, by its name in the controller's whole list. */

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.Skipped;
@@ -67,5 +68,10 @@ class UnsharedSlurmIT {
         // the wrapper is there where it went by sbatch, and travels in the request to slurmrestd
         assertThat(new NodeSide(ce).names(id)).contains("ISB", "OSB");
         assertThat(new NodeSide(ce).names(id)).doesNotContain("claim", "exit", "StandardOutput", "StandardError");
+        try (Stream<Path> all = Files.walk(ce.base().resolve("sandbox"))) {
+            assertThat(all.map(path -> path.getFileName().toString()))
+                    .as("its script was whole")
+                    .doesNotContain("wrapper");
+        }
     }
 }
