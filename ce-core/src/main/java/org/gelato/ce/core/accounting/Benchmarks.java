@@ -74,4 +74,25 @@ public final class Benchmarks {
         past.forEach(v -> values.put(v.kind(), v.value()));
         return values;
     }
+
+    /**
+     * What a core of worker nodes is worth that several queues use: the values that count at a moment for each of these queues, where
+     * all have the same.
+     *
+     * @return by kind; empty without queues, and where one of them has no value or another one
+     */
+    public Map<Kind, BigDecimal> common(Collection<String> queues, Instant at) {
+        Map<Kind, BigDecimal> common = null;
+        for (String queue : queues) {
+            Map<Kind, BigDecimal> own = at(queue, at);
+            if (common == null) {
+                common = own;
+            } else {
+                common.entrySet()
+                        .removeIf(e -> !own.containsKey(e.getKey())
+                                || own.get(e.getKey()).compareTo(e.getValue()) != 0);
+            }
+        }
+        return common == null ? Map.of() : common;
+    }
 }

@@ -22,6 +22,7 @@ import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.jdbi.v3.core.Handle;
 
@@ -46,14 +47,8 @@ public final class JobSearch {
     // The latest jobs of each owner in each state: the end of one index range each.
     static final String OF_OWNER = "(SELECT id, registered_at FROM job FORCE INDEX (job_owner)"
             + " WHERE owner_id = <owner> AND state = <state> ORDER BY registered_at DESC LIMIT 20)";
-    static final String JOBS = """
-            SELECT j.id, s.dn, o.fqan, o.vo, a.name AS account, j.state, j.state_since, j.registered_at, j.handed_over_at,
-              j.running_at, j.ended_at, q.lrms, q.name AS queue, j.lrms_id, j.worker_node, j.exit_code, j.failure_reason,
-              j.description
-            FROM job j JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
-              JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
-            WHERE j.id IN (<ids>) ORDER BY j.id DESC
-            """;
+    static final String JOBS = "SELECT STRAIGHT_JOIN " + JobRecord.COLUMNS + ", j.failure_reason, j.description FROM "
+            + JobRecord.TABLES + " WHERE j.id IN (<ids>) ORDER BY j.id DESC";
     static final String HISTORY = "SELECT state, at, failure_reason, description FROM job_state_history"
             + " WHERE job_id = :job ORDER BY id LIMIT 200";
     static final String COMMANDS = "SELECT kind, state, created_at, started_at, completed_at, tries, failure_reason"
@@ -67,30 +62,8 @@ public final class JobSearch {
         this.numbers = numbers;
     }
 
-    /**
-     * A job; null for what is not known (yet).
-     *
-     * @param dn of the owner: RFC 2253, or a token's issuer and subject
-     * @param since when the state began
-     */
-    public record Found(
-            JobId id,
-            String dn,
-            String fqan,
-            String vo,
-            String account,
-            JobState state,
-            Instant since,
-            Instant registered,
-            Instant handedOver,
-            Instant running,
-            Instant ended,
-            String queue,
-            String lrmsId,
-            String node,
-            String exitCode,
-            String reason,
-            String description) {}
+    /** A job with the reason and the description of its state; null where there is none. */
+    public record Found(JobRecord job, String reason, String description) {}
 
     /** A state the job came into. */
     public record State(JobState state, Instant at, String reason, String description) {}
@@ -240,28 +213,8 @@ public final class JobSearch {
         }
         return h.createQuery(JOBS)
                 .bindList("ids", InList.of(rows))
-                .map((r, c) -> found(r))
+                .map((r, c) ->
+                        new Found(JobRecord.of(r, numbers), r.getString("failure_reason"), r.getString("description")))
                 .list();
-    }
-
-    private Found found(ResultSet r) throws SQLException {
-        return new Found(
-                numbers.id(r.getInt("id")),
-                r.getString("dn"),
-                r.getString("fqan"),
-                r.getString("vo"),
-                r.getString("account"),
-                JobState.ofCode(r.getInt("state")),
-                SqlTime.get(r, "state_since"),
-                SqlTime.get(r, "registered_at"),
-                SqlTime.get(r, "handed_over_at"),
-                SqlTime.get(r, "running_at"),
-                SqlTime.get(r, "ended_at"),
-                r.getString("lrms") + "-" + r.getString("queue"),
-                r.getString("lrms_id"),
-                r.getString("worker_node"),
-                r.getString("exit_code"),
-                r.getString("failure_reason"),
-                r.getString("description"));
     }
 }

@@ -10,8 +10,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
@@ -25,6 +27,9 @@ import org.jdbi.v3.core.Handle;
 public final class RecentJobs {
     /** Jobs a table is of. */
     public static final int MOST = 2000;
+
+    /** Failed jobs of each state that reasons are counted of. */
+    static final int MOST_FAILED = 1000;
 
     /** Rows of a table. */
     static final int ROWS = 20;
@@ -93,6 +98,8 @@ public final class RecentJobs {
      *
      * @param jobs that ended in the time, {@link #MOST} at most
      * @param oldest end of these; null for none
+     * @param failed jobs of {@code failures}, which are not purged yet; {@link #MOST_FAILED} of a state at most
+     * @param failedSince when there are more, from when on all are counted; null when there are no more
      * @param owners the owners that were requested, by their numbers
      */
     public record Tables(
@@ -102,6 +109,8 @@ public final class RecentJobs {
             List<Share> ownerShares,
             List<Share> queues,
             List<Share> nodes,
+            int failed,
+            Instant failedSince,
             List<Failure> failures,
             List<Node> ces,
             Map<Integer, Owner> owners) {}
@@ -135,6 +144,14 @@ public final class RecentJobs {
                     .bind("since", since)
                     .map((row, context) -> ended(row))
                     .list();
+            List<Failed> failed = h.createQuery(FAILED)
+                    .bind("since", since)
+                    .map((row, context) -> new Failed(
+                            JobState.ofCode(row.getInt("state")),
+                            plain(row.getString("failure_reason")),
+                            row.getString("worker_node"),
+                            SqlTime.get(row, "state_since")))
+                    .list();
             return new Tables(
                     ended.size(),
                     ended.stream()
@@ -145,7 +162,9 @@ public final class RecentJobs {
                     shares(ended, Ended::dn, Ended::fqan),
                     shares(ended, Ended::queue, e -> null),
                     shares(ended, Ended::node, e -> null),
-                    failures(h, since),
+                    failed.size(),
+                    completeSince(failed),
+                    failures(failed),
                     h.createQuery(NODES)
                             .map((row, context) -> new Node(
                                     row.getString("host"),
@@ -214,17 +233,20 @@ public final class RecentJobs {
                         .orElse(Double.NaN));
     }
 
-    private static List<Failure> failures(Handle h, Instant since) {
+    /** The oldest of those states of which there are more; the latest one where there are several. */
+    private static Instant completeSince(List<Failed> failed) {
+        return failed.stream().collect(Collectors.groupingBy(Failed::state)).values().stream()
+                .filter(ofState -> ofState.size() >= MOST_FAILED)
+                .map(ofState -> ofState.stream().map(Failed::since).min(Comparator.naturalOrder()))
+                .flatMap(Optional::stream)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
+    }
+
+    private static List<Failure> failures(List<Failed> failed) {
         Map<Key, List<Failed>> groups = new HashMap<>();
-        h.createQuery(FAILED)
-                .bind("since", since)
-                .map((row, context) -> new Failed(
-                        JobState.ofCode(row.getInt("state")),
-                        plain(row.getString("failure_reason")),
-                        row.getString("worker_node"),
-                        SqlTime.get(row, "state_since")))
-                .forEach(f -> groups.computeIfAbsent(new Key(f.state().wireName(), f.reason()), k -> new ArrayList<>())
-                        .add(f));
+        failed.forEach(f -> groups.computeIfAbsent(new Key(f.state().wireName(), f.reason()), k -> new ArrayList<>())
+                .add(f));
         return groups.entrySet().stream()
                 .map(group -> new Failure(
                         group.getKey().name(),

@@ -1,7 +1,5 @@
 package org.gelato.ce.core.service;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +10,7 @@ import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -28,16 +27,8 @@ public final class SiteJobs {
             SELECT MAX(w.id) AS last, COUNT(*) AS jobs
             FROM (SELECT id FROM job WHERE id > :after ORDER BY id LIMIT :window) w
             """;
-    // The window comes first and each job finds what belongs to it by key, whatever the optimizer thinks of the filter.
-    static final String OF_WINDOW = """
-            SELECT STRAIGHT_JOIN j.id, s.dn, o.fqan, o.vo, a.name AS account, j.state, j.state_since, j.registered_at, j.running_at,
-              j.ended_at, q.lrms, q.name AS queue, j.lrms_id, j.worker_node, j.exit_code
-            FROM job j JOIN owner o FORCE INDEX (PRIMARY) ON o.id = j.owner_id
-              JOIN subject s FORCE INDEX (PRIMARY) ON s.id = o.subject_id
-              JOIN account a FORCE INDEX (PRIMARY) ON a.id = j.account_id
-              JOIN queue q FORCE INDEX (PRIMARY) ON q.id = j.queue_id
-            WHERE j.id > :after AND j.id <= :last
-            """;
+    static final String OF_WINDOW = "SELECT STRAIGHT_JOIN " + JobRecord.COLUMNS + " FROM " + JobRecord.TABLES
+            + " WHERE j.id > :after AND j.id <= :last";
 
     private final Database database;
     private final JobNumbers numbers;
@@ -66,42 +57,12 @@ public final class SiteJobs {
     }
 
     /**
-     * A job.
-     *
-     * @param dn of its owner, RFC 2253
-     * @param fqan empty for none
-     * @param vo null for none
-     * @param since when the state began
-     * @param running when the batch system or the wrapper reported it to run; null before
-     * @param ended null before
-     * @param lrmsId null before it is in the batch system
-     * @param node null before it is known
-     * @param exitCode null before the end, and where none is known
-     */
-    public record Job(
-            JobId id,
-            String dn,
-            String fqan,
-            String vo,
-            String account,
-            JobState state,
-            Instant since,
-            Instant registered,
-            Instant running,
-            Instant ended,
-            String lrms,
-            String queue,
-            String lrmsId,
-            String node,
-            String exitCode) {}
-
-    /**
      * Some jobs, oldest first.
      *
      * @param jobs may be empty though more follow
      * @param next where the next page begins; null after the last
      */
-    public record Page(List<Job> jobs, Integer next) {}
+    public record Page(List<JobRecord> jobs, Integer next) {}
 
     private record Window(int last, int jobs) {}
 
@@ -126,17 +87,17 @@ public final class SiteJobs {
     }
 
     /** One job, whoever's it is; empty when the database has none of that id. */
-    public Optional<Job> job(JobId id) {
+    public Optional<JobRecord> job(JobId id) {
         int row = numbers.row(id);
         return database.read(h -> read(h, Filter.ANY, row - 1, row)).stream().findFirst();
     }
 
-    private List<Job> read(Handle h, Filter filter, int after, int last) {
+    private List<JobRecord> read(Handle h, Filter filter, int after, int last) {
         Query query = h.createQuery(OF_WINDOW + String.join("", criteria(filter)) + " ORDER BY j.id")
                 .bind("after", after)
                 .bind("last", last);
         bind(query, filter);
-        return query.map((row, context) -> job(row)).list();
+        return query.map((row, context) -> JobRecord.of(row, numbers)).list();
     }
 
     private static List<String> criteria(Filter filter) {
@@ -195,24 +156,5 @@ public final class SiteJobs {
                     "states",
                     InList.of(filter.states().stream().map(JobState::code).toList()));
         }
-    }
-
-    private Job job(ResultSet row) throws SQLException {
-        return new Job(
-                numbers.id(row.getInt("id")),
-                row.getString("dn"),
-                row.getString("fqan"),
-                row.getString("vo"),
-                row.getString("account"),
-                JobState.ofCode(row.getInt("state")),
-                SqlTime.get(row, "state_since"),
-                SqlTime.get(row, "registered_at"),
-                SqlTime.get(row, "running_at"),
-                SqlTime.get(row, "ended_at"),
-                row.getString("lrms"),
-                row.getString("queue"),
-                row.getString("lrms_id"),
-                row.getString("worker_node"),
-                row.getString("exit_code"));
     }
 }

@@ -66,7 +66,10 @@ class JobSearchTest {
     void aJobIsFoundByItsIdAndUrlAndByItsBatchJob() {
         for (String text :
                 List.of(second.toString(), "https://ce.example.org:8443/" + second, "2", "2.pbs.example.org", " 2 ")) {
-            assertThat(find(text)).extracting(JobSearch.Found::id).as(text).containsExactly(second);
+            assertThat(find(text))
+                    .extracting(found -> found.job().id())
+                    .as(text)
+                    .containsExactly(second);
         }
     }
 
@@ -77,7 +80,7 @@ class JobSearchTest {
             assertThat(find(text))
                     .as(text)
                     .isNotEmpty()
-                    .allSatisfy(job -> assertThat(job.dn()).isEqualTo(dn));
+                    .allSatisfy(job -> assertThat(job.job().dn()).isEqualTo(dn));
         }
     }
 
@@ -101,7 +104,7 @@ class JobSearchTest {
         long before = DB.database().statements();
         JobSearch.Timeline timeline = search.timeline(second).orElseThrow();
         assertThat(DB.database().statements() - before).isEqualTo(3);
-        assertThat(timeline.job().id()).isEqualTo(second);
+        assertThat(timeline.job().job().id()).isEqualTo(second);
         assertThat(timeline.states())
                 .extracting(JobSearch.State::state)
                 .startsWith(JobState.REGISTERED, JobState.PENDING);

@@ -78,6 +78,35 @@ class RecentJobsTest {
                 .containsExactly(new RecentJobs.Failure(
                         "DONE-FAILED", "killed <b>process</b> N", 15, Instant.parse("2026-03-01T00:01:00Z"), 1));
         assertThat(tables.owners().get(1).dn()).isEqualTo(dn("ann"));
+        assertThat(tables.failed()).isEqualTo(15);
+        assertThat(tables.failedSince()).isNull();
+    }
+
+    /** Of ben's jobs more fail than are counted, each a second later. */
+    @Test
+    void failuresThatAreNotCountedAreReported() {
+        Instant first = Instant.parse("2026-05-01T00:00:00Z");
+        DB.database()
+                .inTransaction(h -> h.execute("UPDATE job SET state = 10, failure_reason = 'no such queue',"
+                        + " state_since = '2026-05-01' + INTERVAL id SECOND WHERE owner_id = 2 AND MOD(id, 100) <> 0"));
+        try {
+            RecentJobs.Tables tables = recent.read(first, List.of());
+            assertThat(tables.failed()).isEqualTo(RecentJobs.MOST_FAILED);
+            long left = DB.database()
+                    .read(h -> h.createQuery("SELECT COUNT(*) FROM job WHERE state = 10 AND state_since < :since")
+                            .bind("since", tables.failedSince())
+                            .mapTo(Long.class)
+                            .one());
+            assertThat(left).isEqualTo(EACH - EACH / 100 - RecentJobs.MOST_FAILED);
+            assertThat(tables.failures())
+                    .singleElement()
+                    .satisfies(f -> assertThat(f.jobs()).isEqualTo(RecentJobs.MOST_FAILED));
+        } finally {
+            DB.database()
+                    .inTransaction(
+                            h -> h.execute("UPDATE job SET state = 7, failure_reason = NULL, state_since = '2026-01-01'"
+                                    + " WHERE owner_id = 2 AND MOD(id, 100) <> 0"));
+        }
     }
 
     @Test

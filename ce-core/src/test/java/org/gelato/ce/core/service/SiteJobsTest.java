@@ -13,6 +13,7 @@ import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,8 +47,8 @@ class SiteJobsTest {
         ce.close();
     }
 
-    private static List<SiteJobs.Job> read(SiteJobs.Filter filter) {
-        List<SiteJobs.Job> all = new ArrayList<>();
+    private static List<JobRecord> read(SiteJobs.Filter filter) {
+        List<JobRecord> all = new ArrayList<>();
         Integer after = 0;
         while (after != null) {
             SiteJobs.Page page = jobs.page(filter, after);
@@ -60,14 +61,14 @@ class SiteJobsTest {
 
     @Test
     void allJobsOfAllUsersAreReadOnceOldestFirst() {
-        List<SiteJobs.Job> all = read(ALL);
-        assertThat(all).hasSize(2 * EACH).extracting(SiteJobs.Job::id).doesNotHaveDuplicates();
-        assertThat(all).extracting(SiteJobs.Job::dn).containsOnly(dn("ann"), dn("ben"));
+        List<JobRecord> all = read(ALL);
+        assertThat(all).hasSize(2 * EACH).extracting(JobRecord::id).doesNotHaveDuplicates();
+        assertThat(all).extracting(JobRecord::dn).containsOnly(dn("ann"), dn("ben"));
     }
 
     @Test
     void eachCriterionHolds() {
-        SiteJobs.Job one = read(ALL).get(0);
+        JobRecord one = read(ALL).get(0);
         assertThat(read(new SiteJobs.Filter(dn("ben"), null, null, Set.of(), null, null, null, null)))
                 .hasSize(EACH)
                 .allSatisfy(job -> assertThat(job.dn()).isEqualTo(dn("ben")));
@@ -91,7 +92,7 @@ class SiteJobsTest {
 
     @Test
     void aJobIsFoundByItsIdItsBatchIdAndItsTime() {
-        SiteJobs.Job one = read(ALL).get(7);
+        JobRecord one = read(ALL).get(7);
         DB.database()
                 .inTransaction(h -> h.execute(
                         "UPDATE job SET lrms_id = '4711.pbs.example.org', ended_at = '2026-01-02 03:04:05',"
@@ -101,7 +102,7 @@ class SiteJobsTest {
         assertThat(jobs.job(new JobId((one.id().number() + 1) % JobId.SPACE))).isEmpty();
         for (String id : List.of("4711", "4711.pbs.example.org")) {
             assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, null, id, null)))
-                    .extracting(SiteJobs.Job::id)
+                    .extracting(JobRecord::id)
                     .containsExactly(one.id());
         }
         assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, null, "471", null)))
@@ -109,7 +110,7 @@ class SiteJobsTest {
         for (String at : List.of("2026-01-02T03:00:00Z", "2026-01-02T03:04:05Z")) {
             assertThat(read(new SiteJobs.Filter(
                             null, null, one.account(), Set.of(), null, null, null, Instant.parse(at))))
-                    .extracting(SiteJobs.Job::id)
+                    .extracting(JobRecord::id)
                     .containsExactly(one.id());
         }
         assertThat(read(new SiteJobs.Filter(

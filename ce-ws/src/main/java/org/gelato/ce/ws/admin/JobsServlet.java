@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -130,7 +131,7 @@ final class JobsServlet extends AdminServlet {
         return text == null ? 0 : Integer.parseInt(text);
     }
 
-    private static Map<String, Object> json(SiteJobs.Job job) {
+    private static Map<String, Object> json(JobRecord job) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("id", job.id().toString());
         json.put("dn", job.dn());

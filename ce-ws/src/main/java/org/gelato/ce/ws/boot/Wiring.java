@@ -322,7 +322,8 @@ public final class Wiring {
                         engine.environments()::names,
                         () -> engine.admission().state().accepting(),
                         engine.admission().restrictions()::drains,
-                        health::latest));
+                        health::latest,
+                        queues -> accounting.benchmarks().common(queues, clock.instant())));
         publish(glue2, health);
         ArcEndpoints arcRest = new ArcEndpoints(
                 config.baseUrl(),

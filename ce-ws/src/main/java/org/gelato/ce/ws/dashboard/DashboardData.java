@@ -64,13 +64,21 @@ public final class DashboardData {
         }
     }
 
+    /**
+     * The JSON of a span that is there. Null when there is none, or when it is to be made anew and nobody does yet.
+     *
+     * @param old whether it may be of any age
+     */
+    byte[] kept(Ring ring, boolean old) {
+        Kept of = kept.get(ring);
+        boolean fresh = nanos.getAsLong() - of.made < FRESH;
+        return old || fresh || of.making.isLocked() ? of.bytes : null;
+    }
+
     /** The JSON of a span, some seconds old; null when it is being made for the first time and takes long. */
     byte[] bytes(Ring ring) throws InterruptedException {
         Kept of = kept.get(ring);
         byte[] old = of.bytes;
-        if (old != null && nanos.getAsLong() - of.made < FRESH) {
-            return old;
-        }
         boolean locked = old == null ? of.making.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS) : of.making.tryLock();
         if (!locked) {
             return old;
@@ -152,6 +160,9 @@ public final class DashboardData {
         json.put("ended", tables.jobs());
         json.put("endedMost", RecentJobs.MOST);
         json.put("endedSince", Json.time(tables.oldest()));
+        json.put("failuresOf", tables.failed());
+        json.put("failuresSince", Json.time(tables.failedSince()));
+        json.put("rowsMost", ShareTable.ROWS);
         json.put("vos", vos.json());
         json.put("owners", owners.json());
         json.put("queues", queues.json());

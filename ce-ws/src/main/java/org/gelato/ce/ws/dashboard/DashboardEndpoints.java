@@ -15,8 +15,8 @@ public final class DashboardEndpoints implements ServletContextListener {
     /** What is done at once for all readers: most of the connections to the database are for jobs. */
     private static final int SEARCHES = 3;
 
-    /** Of the data, which are kept for seconds: more than read the database, as the others get what is kept. */
-    private static final int REFRESHES = 32;
+    /** Of the data: who makes them, and who waits when there are none yet. Everybody else gets what is kept, or comes again. */
+    private static final int REFRESHES = 4;
 
     private static final String FOLDER = "/dashboard/";
     private static final String SCRIPT = "text/javascript; charset=utf-8";

@@ -11,7 +11,10 @@ import org.gelato.ce.ws.http.MonitoringAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** JSON for those who may see jobs of all users, and a JSON error for everybody else. A few requests at a time. */
+/**
+ * JSON for those who may see jobs of all users, and a JSON error for everybody else. What reads the database, or waits for who does, is
+ * a few requests at a time, so that many readers take neither the threads nor the connections that jobs need.
+ */
 abstract class DashboardServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(DashboardServlet.class);
@@ -33,6 +36,16 @@ abstract class DashboardServlet extends HttpServlet {
      */
     abstract byte[] answer(HttpServletRequest request) throws IOException, InterruptedException;
 
+    /**
+     * What is there already: it costs nothing and waits for nothing, so it needs no place. Null when there is nothing.
+     *
+     * @param old whether it may be older than what {@link #answer} would return
+     * @throws IllegalArgumentException for invalid parameters, with a text for the reader
+     */
+    byte[] kept(HttpServletRequest request, boolean old) {
+        return null;
+    }
+
     static byte[] json(Object value) throws IOException {
         return JSON.writeValueAsBytes(value);
     }
@@ -44,14 +57,22 @@ abstract class DashboardServlet extends HttpServlet {
             JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, MonitoringAccess.JOBS_REFUSAL);
             return;
         }
-        if (!places.tryAcquire()) {
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "too many requests at once");
-            return;
-        }
         try {
-            byte[] bytes = answer(request);
+            byte[] bytes = kept(request, false);
+            if (bytes == null && places.tryAcquire()) {
+                try {
+                    bytes = answer(request);
+                } finally {
+                    places.release();
+                }
+            } else if (bytes == null) {
+                bytes = kept(request, true);
+            }
             if (bytes == null) {
-                JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the data are being read");
+                JsonAnswer.busy(
+                        response,
+                        HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+                        "too many requests at once, or the data are being read");
                 return;
             }
             response.setContentType("application/json");
@@ -66,8 +87,6 @@ abstract class DashboardServlet extends HttpServlet {
         } catch (RuntimeException e) {
             log.warn("a request of the dashboard failed: {}", e.toString());
             JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the database does not respond");
-        } finally {
-            places.release();
         }
     }
 

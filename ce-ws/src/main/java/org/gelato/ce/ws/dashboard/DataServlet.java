@@ -17,8 +17,17 @@ final class DataServlet extends DashboardServlet {
     }
 
     @Override
+    byte[] kept(HttpServletRequest request, boolean old) {
+        return data.kept(ring(request), old);
+    }
+
+    @Override
     byte[] answer(HttpServletRequest request) throws InterruptedException {
-        return data.bytes(Ring.ofName(parameter(request, "span"))
-                .orElseThrow(() -> new IllegalArgumentException("parameter span is none of hour, day, week, month")));
+        return data.bytes(ring(request));
+    }
+
+    private static Ring ring(HttpServletRequest request) {
+        return Ring.ofName(parameter(request, "span"))
+                .orElseThrow(() -> new IllegalArgumentException("parameter span is none of hour, day, week, month"));
     }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.monitoring.JobSearch;
 
@@ -22,7 +23,8 @@ final class JobDocuments {
 
     private JobDocuments() {}
 
-    static Map<String, Object> job(JobSearch.Found job) {
+    static Map<String, Object> job(JobSearch.Found found) {
+        JobRecord job = found.job();
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("id", job.id().toString());
         json.put("dn", job.dn());
@@ -35,12 +37,12 @@ final class JobDocuments {
         json.put("handedOver", Json.time(job.handedOver()));
         json.put("running", Json.time(job.running()));
         json.put("ended", Json.time(job.ended()));
-        json.put("queue", job.queue());
+        json.put("queue", job.lrms() + "-" + job.queue());
         json.put("batchId", job.lrmsId());
         json.put("node", job.node());
         json.put("exitCode", job.exitCode());
-        json.put("reason", job.reason());
-        json.put("description", job.description());
+        json.put("reason", found.reason());
+        json.put("description", found.description());
         return json;
     }
 

@@ -9,7 +9,8 @@ import org.gelato.ce.core.monitoring.RecentJobs;
 
 /** A table of the page: what jobs have in common, with those that are present and those that ended lately. Used by one thread. */
 final class ShareTable {
-    private static final int ROWS = 20;
+    /** Rows of a table. */
+    static final int ROWS = 20;
 
     private final Map<List<String>, Row> rows = new LinkedHashMap<>();
 

@@ -334,7 +334,7 @@ public final class Glue2Model {
                     .with("ConnectivityOut", e.outbound())
                     .inDirectory("GLUE2ResourceManagerForeignKey", managerId)
                     .inDirectory("GLUE2ExecutionEnvironmentComputingManagerForeignKey", managerId);
-            e.benchmarks()
+            benchmarks(e)
                     .forEach((type, value) ->
                             environment.with(new Entity.Builder(Kind.BENCHMARK, id("Benchmark", e.name() + ":" + type))
                                     .with("Type", type)
@@ -342,6 +342,24 @@ public final class Glue2Model {
                                     .inDirectory("GLUE2BenchmarkExecutionEnvironmentForeignKey", id)
                                     .build()));
             return environment.build();
+        }
+
+        /** The site's own, by GLUE's names of their types; otherwise those that its accounting goes by. */
+        private Map<String, String> benchmarks(SiteFacts.Environment e) {
+            if (!e.benchmarks().isEmpty()) {
+                return e.benchmarks();
+            }
+            Map<String, String> accounted = new TreeMap<>();
+            readings.benchmarks()
+                    .apply(e.queues())
+                    .forEach((kind, value) -> accounted.put(
+                            switch (kind) {
+                                case HEPSCORE23 -> "HEPscore23";
+                                case HEPSPEC -> "hep-spec06";
+                                case SI2K -> "specint2000";
+                            },
+                            value.toPlainString()));
+            return accounted;
         }
 
         /** Clients take what follows the first hyphen before a digit for the version. */

@@ -1,9 +1,13 @@
 package org.gelato.ce.ws.glue2;
 
+import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.gelato.ce.core.accounting.Benchmarks;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.ClusterStatus;
@@ -18,6 +22,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
  * @param accepting whether new jobs are accepted
  * @param drains queues and VOs that accept no new jobs
  * @param health of the CE
+ * @param benchmarks what a core of nodes that these queues use is worth by the site's accounting; empty when unknown
  */
 public record Readings(
         Supplier<Optional<ClusterStatus>> cluster,
@@ -26,7 +31,8 @@ public record Readings(
         Supplier<List<String>> software,
         Supplier<Boolean> accepting,
         Supplier<List<Drain>> drains,
-        Supplier<Health> health) {
+        Supplier<Health> health,
+        Function<Collection<String>, Map<Benchmarks.Kind, BigDecimal>> benchmarks) {
 
     /** How well the CE works. The names in lower case are GLUE's. */
     public enum Health {

@@ -147,8 +147,13 @@
   }
 
   function showTables(data) {
+    // What a table leaves out is said beside it: it reads so many jobs, whatever is stored.
     $("tables-note").textContent = "Jobs that have not ended, and the " + data.ended + " that ended " + (data.ended >= data.endedMost
-      ? "last, since " + time(data.endedSince) + "." : "in the last " + data.span + ".");
+      ? "last, since " + time(data.endedSince) + "; those that ended earlier in the last " + data.span + " are not counted."
+      : "in the last " + data.span + ".") + " Each table has the " + data.rowsMost + " rows with the most jobs.";
+    $("failures-note").textContent = "Of the " + data.failuresOf + " jobs that failed " + (known(data.failuresSince)
+      ? "last; before " + time(data.failuresSince) + " not all are counted." : "in the last " + data.span + ".")
+      + " Purged jobs are not among them. The " + data.rowsMost + " most frequent reasons are shown.";
     for (const [id] of SHARES) {
       rows(id, data[id].map(share => {
         const name = share.name + (share.detail ? " " + share.detail : "");

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.glue2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import org.gelato.ce.core.accounting.Benchmarks;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.testkit.glue.GlueRules;
@@ -147,6 +149,71 @@ class Glue2ModelTest {
         ce.vos = List.of("ATLAS", "atlas");
         assertThat(ce.entry("MappingPolicy", ":basic:long_atlas").all("GLUE2PolicyRule"))
                 .containsExactlyInAnyOrder("vo:ATLAS", "vo:atlas", "VO:ATLAS", "VO:atlas");
+    }
+
+    private void withoutOwnBenchmarks() {
+        SiteFacts all = ce.site;
+        ce.site = new SiteFacts(
+                all.site(),
+                all.file(),
+                all.interval(),
+                all.quality(),
+                all.vos(),
+                all.location(),
+                List.of(new SiteFacts.Environment(
+                        "epyc",
+                        List.of("long", "short"),
+                        "x86_64",
+                        256_000,
+                        0,
+                        "linux",
+                        "",
+                        "",
+                        "",
+                        "",
+                        0,
+                        0,
+                        0,
+                        0,
+                        false,
+                        true,
+                        Map.of())),
+                all.queues(),
+                all.storage());
+    }
+
+    private static Benchmarks.Value accounted(String queue, Benchmarks.Kind kind, String value, Instant from) {
+        return new Benchmarks.Value(queue, kind, new BigDecimal(value), from);
+    }
+
+    private List<String> benchmarks() {
+        List<LdifEntry> entries = ce.entries();
+        assertThat(GlueRules.broken(entries, NOW)).isEmpty();
+        return entries.stream()
+                .filter(e -> e.is("Benchmark"))
+                .map(e -> e.one("GLUE2BenchmarkType") + " " + e.one("GLUE2BenchmarkValue"))
+                .toList();
+    }
+
+    @Test
+    void nodes_without_a_benchmark_have_that_of_the_accounting() {
+        ce.accounted = new Benchmarks(List.of(
+                accounted("long", Benchmarks.Kind.HEPSCORE23, "11", null),
+                accounted("long", Benchmarks.Kind.HEPSCORE23, "12.5", NOW.minusSeconds(60)),
+                accounted("long", Benchmarks.Kind.HEPSCORE23, "20", NOW.plusSeconds(60)),
+                accounted("long", Benchmarks.Kind.HEPSPEC, "10", null),
+                accounted("long", Benchmarks.Kind.SI2K, "2500", null),
+                accounted("short", Benchmarks.Kind.HEPSCORE23, "12.50", null),
+                accounted("short", Benchmarks.Kind.HEPSPEC, "11", null),
+                accounted("short", Benchmarks.Kind.SI2K, "2500", null)));
+        assertThat(benchmarks())
+                .as("those of the site's own")
+                .containsExactlyInAnyOrder("HEPscore23 14", "hep-spec06 12.5");
+        withoutOwnBenchmarks();
+        // The queues differ in the third.
+        assertThat(benchmarks()).containsExactly("HEPscore23 12.5", "specint2000 2500");
+        ce.accounted = new Benchmarks(List.of(accounted("long", Benchmarks.Kind.HEPSCORE23, "12.5", null)));
+        assertThat(benchmarks()).as("one queue has none").isEmpty();
     }
 
     /** Queue a_b alone, and VO b of queue a, would have one name. */

@@ -64,6 +64,15 @@ class LdifTest {
     }
 
     @Test
+    void lines_are_folded_at_76_characters() {
+        String ldif = new SampleCe().ldif();
+        assertThat(ldif.lines())
+                .anyMatch(line -> line.startsWith(" "))
+                .allMatch(line -> line.length() <= 76)
+                .anyMatch(line -> line.length() == 76);
+    }
+
+    @Test
     void control_characters_become_blanks_and_nothing_is_left_of_blanks() {
         assertThat(written("a\nb\u0000c\u2028d\ud800e\u202ef").one("GLUE2ManagerProductVersion"))
                 .isEqualTo("a b c d e f");

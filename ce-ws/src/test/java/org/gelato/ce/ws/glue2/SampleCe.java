@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.gelato.ce.core.accounting.Benchmarks;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
@@ -44,6 +45,7 @@ final class SampleCe {
     boolean accepting = true;
     List<Drain> drains = new ArrayList<>();
     Readings.Health health = Readings.Health.OK;
+    Benchmarks accounted = new Benchmarks(List.of());
     String issuer = "/DC=org/DC=example/CN=CA";
     SiteFacts site = site("EXAMPLE-SITE");
 
@@ -112,7 +114,8 @@ final class SampleCe {
                         () -> software,
                         () -> accepting,
                         () -> drains,
-                        () -> health));
+                        () -> health,
+                        named -> accounted.common(named, NOW)));
     }
 
     String ldif() {

@@ -9,29 +9,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.gelato.ce.core.event.EventFeed;
-import org.gelato.ce.core.event.JobEvent;
-import org.gelato.ce.core.event.OwnedEvent;
-import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.ws.http.LiveAnswer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class FollowersTest {
-    private static final Instant MADE = Instant.ofEpochMilli(1_700_000_000_000L);
-    private static final int ALICE = 1;
-    private static final int BOB = 2;
+    private static final Instant MADE = FakeFeed.MADE;
+    private static final int ALICE = FakeFeed.ALICE;
+    private static final int BOB = FakeFeed.BOB;
 
-    private final Feed feed = new Feed();
+    private final FakeFeed feed = new FakeFeed();
     private final AtomicLong skew = new AtomicLong();
     private final Followers followers = new Followers(
             feed,
@@ -42,66 +32,6 @@ class FollowersTest {
     @AfterEach
     void close() {
         followers.close();
-    }
-
-    /** Events of a list in memory; an event's owner is Bob where its id can be divided by ten. */
-    private static final class Feed implements EventFeed {
-        final List<OwnedEvent> events = new CopyOnWriteArrayList<>();
-        final AtomicInteger horizons = new AtomicInteger();
-        final AtomicInteger reads = new AtomicInteger();
-
-        void add(long from, long to) {
-            events.addAll(LongStream.rangeClosed(from, to)
-                    .mapToObj(id -> new OwnedEvent(
-                            new JobEvent(
-                                    id,
-                                    JobId.parse("CREAM000000001").orElseThrow(),
-                                    new JobStatus(JobState.RUNNING, MADE, null, "<b>\n'; DROP TABLE job", null),
-                                    null,
-                                    null),
-                            owner(id) == BOB ? "CN=Bob" : "CN=Alice",
-                            "dteam"))
-                    .toList());
-        }
-
-        static int owner(long id) {
-            return id % 10 == 0 ? BOB : ALICE;
-        }
-
-        @Override
-        public int owner(Caller caller) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public long horizon() {
-            horizons.incrementAndGet();
-            return events.isEmpty() ? 0 : events.get(events.size() - 1).event().id();
-        }
-
-        @Override
-        public Instant databaseMade() {
-            return MADE;
-        }
-
-        @Override
-        public Set<Integer> ownersBetween(long after, long to) {
-            return events.stream()
-                    .map(e -> e.event().id())
-                    .filter(id -> id > after && id <= to)
-                    .map(Feed::owner)
-                    .collect(Collectors.toSet());
-        }
-
-        @Override
-        public List<OwnedEvent> after(int owner, long after, long to, int most) {
-            reads.incrementAndGet();
-            return events.stream()
-                    .filter(e -> e.event().id() > after && e.event().id() <= to)
-                    .filter(e -> owner == ALL_OWNERS || owner(e.event().id()) == owner)
-                    .limit(most)
-                    .toList();
-        }
     }
 
     /** A client that reads or does not. */

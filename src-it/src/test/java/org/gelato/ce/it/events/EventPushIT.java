@@ -40,7 +40,8 @@ class EventPushIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final String SECRET = "a secret of the tests";
-    private static final int FOLLOWERS = 20;
+    /** Many of them, and more kills, are {@link EventKillsIT}'s. */
+    private static final int FOLLOWERS = 4;
 
     private static SiteCe ce;
     private static IssuerServer receiver;
@@ -54,7 +55,7 @@ class EventPushIT {
                 "push",
                 "fork",
                 JobAccount.name(),
-                Map.of("gelato.lrms.fork.slots", 8, "gelato.events.max-followers", FOLLOWERS + 5));
+                Map.of("gelato.lrms.fork.slots", 8, "gelato.events.max-followers", FOLLOWERS + 16));
         receiver = new IssuerServer(ce.pki().host());
         receiver.page("/hook", EventPushIT::receive);
         Path secret = Files.writeString(ce.base().resolve("webhook.secret"), SECRET + "\n");

@@ -361,7 +361,8 @@ class Glue2IT {
                         () -> List.of("dn:-1", "\u00fc/x"),
                         () -> true,
                         List::of,
-                        () -> Readings.Health.OK));
+                        () -> Readings.Health.OK,
+                        queues -> Map.of()));
         String text = Ldif.of(model.service(), Instant.now());
         try (GlueDirectory started = new GlueDirectory(folder, FreePort.choose()).start()) {
             directory = started;

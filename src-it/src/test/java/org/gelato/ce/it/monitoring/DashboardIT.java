@@ -111,6 +111,12 @@ class DashboardIT {
         }
         long ended = database.number("SELECT COUNT(*) FROM usage_record");
         assertThat(ended).isPositive();
+        // What the tables are of stands beside them.
+        browser.await("document.querySelector('#tables-note').textContent.includes('and the " + ended
+                + " that ended in the last hour. Each table has the 20 rows')");
+        browser.await("document.querySelector('#failures-note').textContent.startsWith('Of the "
+                + database.number("SELECT COUNT(*) FROM job WHERE state IN (8, 10)")
+                + " jobs that failed in the last hour. Purged jobs')");
         browser.await("document.querySelector('#vos tbody tr').cells[5].textContent === '" + ended + "'");
         assertThat(browser.value("document.querySelector('#vos tbody tr').cells[0].textContent")
                         .asText())
