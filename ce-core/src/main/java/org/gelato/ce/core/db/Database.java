@@ -2,9 +2,12 @@ package org.gelato.ce.core.db;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -30,6 +33,7 @@ public final class Database implements AutoCloseable {
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final Logger log = LoggerFactory.getLogger(Database.class);
 
+    private final WriterSource source;
     private final HikariDataSource pool;
     private final Jdbi jdbi;
     private final LongAdder statements = new LongAdder();
@@ -38,6 +42,17 @@ public final class Database implements AutoCloseable {
     private final LongAdder deadlocks = new LongAdder();
     private final LongAdder failures = new LongAdder();
 
+    /** A connection to a server that has become read-only is of no use, though the server answers. */
+    private static final class ReadOnlyServers implements SQLExceptionOverride {
+        /** An option prevents the statement, the server is read-only, the transaction is, the node is outside of its cluster. */
+        private static final Set<Integer> CODES = Set.of(1290, 1836, 1792, 1047);
+
+        @java.lang.Override
+        public Override adjudicate(SQLException e) {
+            return CODES.contains(e.getErrorCode()) ? Override.MUST_EVICT : Override.CONTINUE_EVICT;
+        }
+    }
+
     /** Work with a connection. */
     @FunctionalInterface
     public interface Work<T> {
@@ -45,37 +60,42 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Opens the pool.
+     * Opens the pool. Of several servers that the URL names, its connections lead to the one that is to be written to.
      *
-     * @throws PoolInitializationException when the server does not respond or refuses
+     * @throws PoolInitializationException when the server does not respond or refuses, or breaks a rule of {@link ClusterRules}
      */
     public Database(DatabaseConfig config) {
+        this(config, true);
+    }
+
+    private Database(DatabaseConfig config, boolean succeeds) {
+        Properties connection = new Properties();
+        connection.setProperty("user", config.user());
+        connection.setProperty("password", config.password());
+        connection.setProperty("connectionTimeZone", "UTC");
+        connection.setProperty("forceConnectionTimeZoneToSession", "true");
+        connection.setProperty("rewriteBatchedStatements", "true");
+        connection.setProperty("useServerPrepStmts", "false");
+        // What a text has in it is found out once, not at each execution.
+        connection.setProperty("cachePrepStmts", "true");
+        connection.setProperty("prepStmtCacheSize", "500");
+        // Each connection has a memory of its own, and a long text's takes several times its length.
+        connection.setProperty("prepStmtCacheSqlLimit", "4096");
+        connection.setProperty("useLocalSessionState", "true");
+        connection.setProperty("cacheServerConfiguration", "true");
+        connection.setProperty("elideSetAutoCommits", "true");
+        connection.setProperty("connectTimeout", "5000");
+        connection.setProperty("socketTimeout", "60000");
+        source = new WriterSource(WriterHosts.of(config.url()), connection, succeeds);
         HikariConfig hikari = new HikariConfig();
         hikari.setPoolName("gelato");
-        hikari.setJdbcUrl(config.url());
-        // Named, because inside a servlet container the driver manager does not see the drivers of an application.
-        hikari.setDriverClassName("com.mysql.cj.jdbc.Driver");
-        hikari.setUsername(config.user());
-        hikari.setPassword(config.password());
+        hikari.setDataSource(source);
         hikari.setMaximumPoolSize(config.poolSize());
         hikari.setMinimumIdle(Math.min(2, config.poolSize()));
         hikari.setConnectionTimeout(config.connectionTimeout().toMillis());
         hikari.setAutoCommit(false);
         hikari.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        hikari.addDataSourceProperty("connectionTimeZone", "UTC");
-        hikari.addDataSourceProperty("forceConnectionTimeZoneToSession", "true");
-        hikari.addDataSourceProperty("rewriteBatchedStatements", "true");
-        hikari.addDataSourceProperty("useServerPrepStmts", "false");
-        // What a text has in it is found out once, not at each execution.
-        hikari.addDataSourceProperty("cachePrepStmts", "true");
-        hikari.addDataSourceProperty("prepStmtCacheSize", "500");
-        // Each connection has a memory of its own, and a long text's takes several times its length.
-        hikari.addDataSourceProperty("prepStmtCacheSqlLimit", "4096");
-        hikari.addDataSourceProperty("useLocalSessionState", "true");
-        hikari.addDataSourceProperty("cacheServerConfiguration", "true");
-        hikari.addDataSourceProperty("elideSetAutoCommits", "true");
-        hikari.addDataSourceProperty("connectTimeout", "5000");
-        hikari.addDataSourceProperty("socketTimeout", "60000");
+        hikari.setExceptionOverride(new ReadOnlyServers());
         pool = new HikariDataSource(hikari);
         jdbi = Jdbi.create(pool);
         jdbi.registerArgument(new SqlTime());
@@ -85,6 +105,15 @@ public final class Database implements AutoCloseable {
                 statements.increment();
             }
         });
+    }
+
+    /**
+     * A pool for reading alone: in a cluster it does not make its server the one that is written to.
+     *
+     * @throws PoolInitializationException as the constructor
+     */
+    public static Database reading(DatabaseConfig config) {
+        return new Database(config, false);
     }
 
     /**
@@ -116,7 +145,8 @@ public final class Database implements AutoCloseable {
     private static boolean isSilence(Throwable e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof SQLException sql) {
-                return String.valueOf(sql.getSQLState()).startsWith(CONNECTION_FAILURE);
+                return String.valueOf(sql.getSQLState()).startsWith(CONNECTION_FAILURE)
+                        && !(sql instanceof NoWriterException);
             }
         }
         return false;
@@ -125,6 +155,25 @@ public final class Database implements AutoCloseable {
     /** Brings the schema up to date; safe when several nodes start at once, and after a start that was killed at it. */
     public void migrate() {
         new SchemaMigration(pool).run();
+        if (source.servers() > 1 || isGalera()) {
+            // In a schema just made the first connections could not write down through which server they write.
+            pool.getHikariPoolMXBean().softEvictConnections();
+        }
+    }
+
+    private boolean isGalera() {
+        return read(h -> {
+            try {
+                return ServerFacts.of(h.getConnection()).isGalera();
+            } catch (SQLException e) {
+                throw new IllegalStateException("the server's variables cannot be read: " + e.getMessage(), e);
+            }
+        });
+    }
+
+    /** How many servers the URL names. */
+    int servers() {
+        return source.servers();
     }
 
     /**

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Where the database is.
  *
- * @param url {@code jdbc:mysql://…}, also for MariaDB
+ * @param url {@code jdbc:mysql://…}, also for MariaDB; may name several servers, separated by commas
  * @param user account with all rights on the schema
  * @param password never logged
  * @param poolSize connections held at the most

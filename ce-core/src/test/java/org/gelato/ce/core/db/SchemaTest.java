@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.flywaydb.core.api.FlywayException;
@@ -72,6 +73,21 @@ class SchemaTest {
 
         assertThat(isolation).isEqualTo("READ-COMMITTED");
         assertThat(secondsFromUtc).isZero();
+    }
+
+    /** Without one a cluster replicates changes of a table by whole rows, and Galera does not certify its deletes. */
+    @Test
+    void every_table_has_a_primary_key() {
+        List<String> without = DB.database()
+                .read(h -> h.createQuery("SELECT t.table_name FROM information_schema.tables t"
+                                + " LEFT JOIN information_schema.table_constraints c ON c.table_schema = t.table_schema"
+                                + " AND c.table_name = t.table_name AND c.constraint_type = 'PRIMARY KEY'"
+                                + " WHERE t.table_schema = DATABASE() AND t.table_type = 'BASE TABLE'"
+                                + " AND c.constraint_name IS NULL")
+                        .mapTo(String.class)
+                        .list());
+
+        assertThat(without).isEmpty();
     }
 
     private static int migrations() {

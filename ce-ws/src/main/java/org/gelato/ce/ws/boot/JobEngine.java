@@ -192,9 +192,9 @@ final class JobEngine implements AutoCloseable {
                 new PurgeSandbox(accounts, layout, trash),
                 poller::wake,
                 clock,
-                config.host(),
+                config.node(),
                 MAX_IN_FLIGHT);
-        admission = new AdmissionController(database, store, commands, config.admission(), readings(), config.host());
+        admission = new AdmissionController(database, store, commands, config.admission(), readings(), config.node());
         jobCommands = new JobCommands(
                 database, store, commands, owners, numbers, machine, clock, dispatcher::wake, dispatcher);
         spool = new SpoolReader(homes, layout, accounts, events, intake);

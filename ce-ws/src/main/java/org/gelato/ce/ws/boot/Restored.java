@@ -54,7 +54,7 @@ final class Restored implements Callable<Integer> {
                 throw refused(key
                         + " does not open the delegations of this database: restore the key file of the same backup");
             }
-            RestoredDatabase.Result done = new RestoredDatabase(database, Clock.systemUTC(), read.host()).prepare();
+            RestoredDatabase.Result done = new RestoredDatabase(database, Clock.systemUTC(), read.node()).prepare();
             out.println("last trace of work in the database: " + done.backup());
             out.println("job numbers go on at row " + done.nextJob());
             out.println(done.lookedUp() + " jobs are looked up in the batch system before they are handed over");

@@ -290,7 +290,7 @@ public final class Wiring {
                         stored,
                         requests,
                         lrms.name(),
-                        config.host(),
+                        config.node(),
                         ce.version(),
                         ce.startedAt(),
                         end,

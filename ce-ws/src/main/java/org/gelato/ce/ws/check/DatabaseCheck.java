@@ -2,6 +2,7 @@ package org.gelato.ce.ws.check;
 
 import java.time.Clock;
 import java.time.Duration;
+import org.gelato.ce.core.db.ClusterRules;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.DatabaseInspection;
@@ -28,8 +29,13 @@ final class DatabaseCheck {
             return; // the file of the password has a finding of its own
         }
         Duration wait = read.connectionTimeout().compareTo(PATIENCE) < 0 ? read.connectionTimeout() : PATIENCE;
-        try (Database database = new Database(new DatabaseConfig(read.url(), read.user(), read.password(), 2, wait))) {
+        try (Database database =
+                Database.reading(new DatabaseConfig(read.url(), read.user(), read.password(), 2, wait))) {
             report(DatabaseInspection.of(database, clock), findings);
+            // A rule that forbids to use the server has ended this before.
+            ClusterRules.brokenBy(database)
+                    .forEach(broken ->
+                            findings.warning(URL, "rule " + broken.name() + ": " + broken.what(), broken.advice()));
         } catch (RuntimeException e) {
             Throwable root = e;
             while (root.getCause() != null) {

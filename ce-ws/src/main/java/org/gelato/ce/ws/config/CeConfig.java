@@ -28,6 +28,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  *
  * @param home directory for what is the CE's own
  * @param host canonical name, part of every job id
+ * @param node name of this front end among those that share a database
  * @param address to listen on; empty for all
  * @param port to listen on; 0 for any free one
  * @param sandboxRoot below it lie the sandboxes of all jobs
@@ -41,6 +42,7 @@ import org.gelato.ce.ws.token.TokenSettings;
 public record CeConfig(
         Path home,
         String host,
+        String node,
         String address,
         int port,
         TlsSettings tls,
@@ -145,6 +147,7 @@ public record CeConfig(
         return new CeConfig(
                 home,
                 host,
+                NodeName.read(r, HOST, host),
                 address,
                 port,
                 tls,

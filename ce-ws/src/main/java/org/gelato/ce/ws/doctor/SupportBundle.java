@@ -200,7 +200,7 @@ public final class SupportBundle {
     private String database(CeConfig config) {
         DatabaseConfig read = config.database().external();
         try (Database database =
-                new Database(new DatabaseConfig(read.url(), read.user(), read.password(), 2, DATABASE_PATIENCE))) {
+                Database.reading(new DatabaseConfig(read.url(), read.user(), read.password(), 2, DATABASE_PATIENCE))) {
             DatabaseInspection found = DatabaseInspection.of(database, clock);
             return "url = " + read.url() + "\nuser = " + read.user() + "\nserver = " + found.version() + "\nschema = "
                     + found.schema() + " of " + found.newestKnown() + "\nmax_allowed_packet = "

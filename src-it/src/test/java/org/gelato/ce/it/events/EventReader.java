@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.it.site.SiteCe;
 
 /** A follower as a browser's EventSource is: after each broken connection it comes again with the last id it has. */
-final class EventReader implements AutoCloseable {
+public final class EventReader implements AutoCloseable {
     private final SiteCe ce;
     private final HttpClient http;
     private final String query;
@@ -30,7 +30,7 @@ final class EventReader implements AutoCloseable {
     private volatile String last;
 
     /** @param query of the first and each further request, from {@code ?} on */
-    EventReader(SiteCe ce, HttpClient http, String query) {
+    public EventReader(SiteCe ce, HttpClient http, String query) {
         this.ce = ce;
         this.http = http;
         this.query = query;
@@ -94,7 +94,7 @@ final class EventReader implements AutoCloseable {
     }
 
     /** The ids of events in the order they came. */
-    List<Long> ids() {
+    public List<Long> ids() {
         return List.copyOf(ids);
     }
 

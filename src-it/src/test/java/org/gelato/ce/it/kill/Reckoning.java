@@ -154,6 +154,33 @@ final class Reckoning {
         return registered;
     }
 
+    /** The books of a site without a batch system that counts: asserts, and leaves the line for the summary of the run. */
+    void close(String name, int kills, Path witness) {
+        Map<String, String> lost = new TreeMap<>(awaitEnds());
+        Map<String, Long> runs = KillSite.runs(witness);
+        Map<String, String> all = new HashMap<>();
+        owed.values().forEach(all::putAll);
+        all.keySet().forEach(id -> {
+            if (!runs.containsKey(id)) {
+                lost.putIfAbsent(id, "never ran");
+            }
+        });
+        Map<String, Long> doubled = runs.entrySet().stream()
+                .filter(e -> e.getValue() > 1 || !all.containsKey(e.getKey()))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+        Map<String, String> unknown = unknown(all);
+        note(
+                name,
+                "kills=" + kills + " jobs=" + all.size() + " lost=" + lost.size() + " doubled=" + doubled.size()
+                        + " unanswered=" + unknown.size());
+        assertThat(all).isNotEmpty();
+        assertThat(lost).as("lost").isEmpty();
+        assertThat(doubled)
+                .as("payloads that ran twice, or of jobs never started")
+                .isEmpty();
+        assertThat(unknown.values()).as("registered without a response").allMatch("REGISTERED"::equals);
+    }
+
     private Map<String, String> unknown(Map<String, String> known) {
         Map<String, String> unknown = new LinkedHashMap<>();
         for (PatientClient client : owed.keySet()) {

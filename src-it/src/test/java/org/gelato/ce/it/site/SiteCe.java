@@ -64,7 +64,7 @@ public final class SiteCe implements AutoCloseable {
             this.lrms = lrms;
             this.account = account;
             pki = GridPki.open(base.resolve("pki"), "localhost");
-            port = FreePort.choose();
+            port = settings.get("gelato.port") instanceof Integer given ? given : FreePort.choose();
             Files.writeString(gridmap(), "\"/dteam\" " + account + "\n\"/dteam/*\" " + account + "\n");
             Files.writeString(base.resolve("ban"), "");
             Files.writeString(base.resolve("admins"), "");
@@ -202,6 +202,18 @@ public final class SiteCe implements AutoCloseable {
      */
     public SiteCe start(List<String> program, Map<String, String> environment, String ready) {
         readyPath = ready;
+        launch(program, environment);
+        Awaitility.await("CE is ready, see " + log()).atMost(START).until(() -> {
+            if (!process.isAlive()) {
+                throw new IllegalStateException("the CE ended while it started:\n" + Files.readString(log()));
+            }
+            return isReady();
+        });
+        return this;
+    }
+
+    /** Starts it and does not wait. */
+    public void launch(List<String> program, Map<String, String> environment) {
         List<String> command = new ArrayList<>(List.of("/bin/bash", "-c", "ulimit -n 1024; exec \"$@\"", "ce"));
         command.addAll(program);
         try {
@@ -215,13 +227,6 @@ public final class SiteCe implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Awaitility.await("CE is ready, see " + log()).atMost(START).until(() -> {
-            if (!process.isAlive()) {
-                throw new IllegalStateException("the CE ended while it started:\n" + Files.readString(log()));
-            }
-            return isReady();
-        });
-        return this;
     }
 
     /** Whether the CE reports that it is ready. */
