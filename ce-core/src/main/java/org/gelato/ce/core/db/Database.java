@@ -48,8 +48,8 @@ public final class Database implements AutoCloseable {
         private static final Set<Integer> CODES = Set.of(1290, 1836, 1792, 1047);
 
         @java.lang.Override
-        public Override adjudicate(SQLException e) {
-            return CODES.contains(e.getErrorCode()) ? Override.MUST_EVICT : Override.CONTINUE_EVICT;
+        public SQLExceptionOverride.Override adjudicate(SQLException e) {
+            return CODES.contains(e.getErrorCode()) ? SQLExceptionOverride.Override.MUST_EVICT : SQLExceptionOverride.Override.CONTINUE_EVICT;
         }
     }
 
