@@ -11,7 +11,10 @@ import java.util.Map;
 /** The RPM spec: one package for each of the list's, with what Debian's control files say in RPM's terms. */
 final class RpmSpec {
     private static final String DESCRIPTIONS = "packaging/src/main/rpm";
-    private static final List<String> SCRIPTS = List.of("pre", "post", "preun", "postun");
+    private static final List<String> SCRIPTS = List.of("pre", "post", "preun", "postun", "transfiletriggerin");
+
+    /** Below these a package's script for file triggers is run. */
+    private static final String TRIGGERING = "/usr/lib/jvm";
 
     /** Summary and dependencies, which have other names among RPMs. */
     private static final Map<String, List<String>> HEADERS = headers();
@@ -76,6 +79,7 @@ final class RpmSpec {
                             .append(script)
                             .append(" -n ")
                             .append(name)
+                            .append(script.endsWith("triggerin") ? " -- " + TRIGGERING : "")
                             .append("\n");
                     spec.append(Files.readString(file));
                 }

@@ -58,7 +58,7 @@ class MonitoringPlansTest {
     private static final Instant JUNE = Instant.parse("2026-06-01T00:00:00Z");
     private static final Instant JULY = Instant.parse("2026-07-01T00:00:00Z");
     // It goes on, as names of messages are made of it.
-    private static final Clock CLOCK = Clock.offset(Clock.systemUTC(), Duration.between(Instant.now(), NOW));
+    private final Clock clock = Clock.offset(Clock.systemUTC(), Duration.between(Instant.now(), NOW));
 
     /** Of so few rows that an index would be the longer way: a row, or one for each queue, node of the CE or receiver. */
     private static final Set<String> SMALL = Set.of("accounting_turn", "queue", "node", "webhook", "db_info", "i", "q");
@@ -190,7 +190,7 @@ class MonitoringPlansTest {
     @Test
     void publishingOfUsage() throws SQLException {
         for (Records records : Records.values()) {
-            UsagePublisher publisher = new UsagePublisher(recorded, settings(Way.SSM, records), CLOCK);
+            UsagePublisher publisher = new UsagePublisher(recorded, settings(Way.SSM, records), clock);
             publisher.preview();
             publisher.republish(Instant.parse("2026-06-05T00:00:00Z"), Instant.parse("2026-06-06T00:00:00Z"));
             publisher.publish(true);
@@ -204,7 +204,7 @@ class MonitoringPlansTest {
 
     @Test
     void removalOfUsageRecords() throws SQLException {
-        new UsageRetention(recorded, settings(Way.SSM, Records.JOBS), CLOCK).sweep();
+        new UsageRetention(recorded, settings(Way.SSM, Records.JOBS), clock).sweep();
         assertThat(readByIndex()).hasSize(2).allMatch(s -> s.startsWith("DELETE"));
     }
 
@@ -225,7 +225,7 @@ class MonitoringPlansTest {
 
     @Test
     void cursorsOfReceivers() throws SQLException {
-        ReceiverCursors cursors = new ReceiverCursors(recorded, CLOCK, "n", Duration.ofMinutes(1));
+        ReceiverCursors cursors = new ReceiverCursors(recorded, clock, "n", Duration.ofMinutes(1));
         for (int i = 0; i < 16; i++) {
             cursors.begin("r" + i, 0);
         }

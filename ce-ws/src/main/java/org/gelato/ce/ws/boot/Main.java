@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
             ServerPrepare.class,
             Main.Check.class,
             Doctor.class,
-            Restored.class
+            Restored.class,
+            ServerArchive.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLine.class)

@@ -19,7 +19,7 @@ import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.ServerJvm;
 import org.gelato.ce.testkit.site.FreePort;
 
-/** Starts {@link TrivialServer} in a JVM like the CE's and takes the time to its first response. */
+/** Starts {@link TrivialServer} in a JVM with the CE's options, without an archive of classes, and takes the time to its first response. */
 public final class TrivialProcess {
     private static final String CALL = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>"
             + "<t:ping xmlns:t=\"" + TrivialService.NAMESPACE + "\"/></s:Body></s:Envelope>";
@@ -42,7 +42,7 @@ public final class TrivialProcess {
         Process process = null;
         try {
             Path directory = Files.createDirectories(site.base().resolve("trivial"));
-            List<String> command = ServerJvm.command();
+            List<String> command = ServerJvm.plain();
             command.addAll(List.of(
                     TrivialServer.class.getName(),
                     Integer.toString(port),

@@ -1,0 +1,154 @@
+package org.gelato.ce.ws.setup;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+
+/**
+ * The archive of the server's classes (AppCDS): classes as the JVM has them in memory, read and verified. It fits one
+ * build of Java and one set of jars, which the JVM compares at each start.
+ *
+ * <p>It holds code, so it lies where its owner alone may write, and it gets its name when it is complete, on the disk and
+ * accepted by the JVM: a start finds the old one or the new one, and after a crash the next making replaces what is left.
+ */
+public final class ClassArchive {
+    /** What a CE at work has loaded of libraries and of Java: dev/class-list writes it. */
+    private static final String LIST = "classes.list";
+
+    private static final String OURS = "org/gelato/ce/";
+    private static final String CLASS = ".class";
+    private static final Duration LONGEST = Duration.ofMinutes(5);
+    private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("r--r--r--");
+    private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwxr-xr-x");
+    private static final Set<PosixFilePermission> OF_OTHERS =
+            Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+
+    private final Path file;
+    private final Path java;
+    private final String classPath;
+
+    /**
+     * Describes one; nothing is made.
+     *
+     * @param file where it is to be
+     * @param java home of the Java that will read it
+     * @param classPath of jars alone, with which the class path of its readers begins
+     */
+    public ClassArchive(Path file, Path java, String classPath) {
+        this.file = file.toAbsolutePath();
+        this.java = java;
+        this.classPath = classPath;
+    }
+
+    /**
+     * Makes it, in place of one that is there; takes seconds.
+     *
+     * @throws SetupException when others may write to its directory, another process makes it, or the JVM does not
+     * @throws IOException when a file cannot be written
+     */
+    public void make() throws IOException {
+        Path directory = file.getParent();
+        ownersAlone(directory);
+        Path next = sibling(".new");
+        Path list = Files.createTempFile("gelato-", "." + LIST);
+        try (FileChannel guard =
+                FileChannel.open(sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            lock(guard);
+            Files.deleteIfExists(next);
+            Files.write(list, classes());
+            run("-Xshare:dump", "-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + next);
+            // The JVM ends with this option where it would go on without an archive.
+            run("-Xshare:on", "-XX:+UseSerialGC", "-XX:SharedArchiveFile=" + next, "-version");
+            Files.setPosixFilePermissions(next, READABLE);
+            onDisk(next);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(list);
+        }
+    }
+
+    private Path sibling(String ending) {
+        return Path.of(file + ending);
+    }
+
+    private void ownersAlone(Path directory) throws IOException {
+        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNERS));
+        if (Files.getPosixFilePermissions(directory).stream().anyMatch(OF_OTHERS::contains)) {
+            throw new SetupException("others may write to " + directory
+                    + ", and the server would read code from there: chmod go-w it, or name another file");
+        }
+    }
+
+    /** Until the channel is closed. */
+    private void lock(FileChannel guard) throws IOException {
+        FileLock lock;
+        try {
+            lock = guard.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null; // another thread of this process has it
+        }
+        if (lock == null) {
+            throw new SetupException("another process makes " + file + ": wait until it has ended");
+        }
+    }
+
+    /** Java's own list first, then what was recorded, then all that is ours: it changes more often than the record. */
+    private List<String> classes() throws IOException {
+        List<String> all = new ArrayList<>();
+        Path javas = java.resolve("lib").resolve("classlist");
+        if (Files.isReadable(javas)) {
+            all.addAll(Files.readAllLines(javas));
+        }
+        for (String element : classPath.split(File.pathSeparator)) {
+            try (JarFile jar = new JarFile(element)) {
+                jar.stream()
+                        .map(ZipEntry::getName)
+                        .filter(name -> name.startsWith(OURS) && name.endsWith(CLASS))
+                        .map(name -> name.substring(0, name.length() - CLASS.length()))
+                        .sorted()
+                        .forEach(all::add);
+            }
+        }
+        try (InputStream recorded = ClassArchive.class.getResourceAsStream(LIST)) {
+            new String(recorded.readAllBytes(), StandardCharsets.UTF_8).lines().forEach(all::add);
+        }
+        return all;
+    }
+
+    private void run(String... options) {
+        List<String> command = new ArrayList<>();
+        command.add(java.resolve("bin").resolve("java").toString());
+        command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-cp", classPath));
+        command.addAll(Arrays.asList(options));
+        BoundedCommand.Outcome outcome = BoundedCommand.run(command, Map.of(), LONGEST);
+        if (!outcome.good()) {
+            throw new SetupException("Java makes no archive of classes: " + outcome.error()
+                    + "; the server starts without one as well, with more CPU");
+        }
+    }
+
+    /** Or a power failure after the file got its name could leave it with that name and without its content. */
+    private static void onDisk(Path path) throws IOException {
+        try (FileChannel written = FileChannel.open(path, StandardOpenOption.READ)) {
+            written.force(true);
+        }
+    }
+}
