@@ -65,14 +65,13 @@ public final class DashboardData {
     }
 
     /**
-     * The JSON of a span that is there. Null when there is none, or when it is to be made anew and nobody does yet.
+     * The JSON of a span that is there; null when there is none.
      *
-     * @param old whether it may be of any age
+     * @param old whether it may be of any age; otherwise null, too, when it is time for the next
      */
     byte[] kept(Ring ring, boolean old) {
         Kept of = kept.get(ring);
-        boolean fresh = nanos.getAsLong() - of.made < FRESH;
-        return old || fresh || of.making.isLocked() ? of.bytes : null;
+        return old || nanos.getAsLong() - of.made < FRESH ? of.bytes : null;
     }
 
     /** The JSON of a span, some seconds old; null when it is being made for the first time and takes long. */

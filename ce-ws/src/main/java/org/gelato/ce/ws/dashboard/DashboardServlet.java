@@ -65,14 +65,15 @@ abstract class DashboardServlet extends HttpServlet {
                 } finally {
                     places.release();
                 }
+                if (bytes == null) {
+                    JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the data are being read");
+                    return;
+                }
             } else if (bytes == null) {
                 bytes = kept(request, true);
             }
             if (bytes == null) {
-                JsonAnswer.busy(
-                        response,
-                        HttpServletResponse.SC_SERVICE_UNAVAILABLE,
-                        "too many requests at once, or the data are being read");
+                JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "too many requests at once");
                 return;
             }
             response.setContentType("application/json");
