@@ -108,6 +108,12 @@ public final class ReplicatedServers extends DatabaseCluster {
                 .orElse("");
     }
 
+    /** Brings a killed server back as a source that follows nobody: the mistake of an operator. */
+    public void restartAsSource(int index) {
+        server(index).start();
+        sql(index, SERVE);
+    }
+
     /** Brings the killed old source back as a replica of the new one. */
     @Override
     public void restart(int index) {
