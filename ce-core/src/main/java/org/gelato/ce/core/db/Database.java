@@ -2,12 +2,10 @@ package org.gelato.ce.core.db;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.SQLExceptionOverride;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -41,17 +39,6 @@ public final class Database implements AutoCloseable {
     private final LongAdder rollbacks = new LongAdder();
     private final LongAdder deadlocks = new LongAdder();
     private final LongAdder failures = new LongAdder();
-
-    /** A connection to a server that has become read-only is of no use, though the server answers. */
-    private static final class ReadOnlyServers implements SQLExceptionOverride {
-        /** An option prevents the statement, the server is read-only, the transaction is, the node is outside of its cluster. */
-        private static final Set<Integer> CODES = Set.of(1290, 1836, 1792, 1047);
-
-        @java.lang.Override
-        public SQLExceptionOverride.Override adjudicate(SQLException e) {
-            return CODES.contains(e.getErrorCode()) ? SQLExceptionOverride.Override.MUST_EVICT : SQLExceptionOverride.Override.CONTINUE_EVICT;
-        }
-    }
 
     /** Work with a connection. */
     @FunctionalInterface
