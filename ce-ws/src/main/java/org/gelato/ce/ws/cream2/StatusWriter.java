@@ -50,7 +50,7 @@ final class StatusWriter implements SlicedAnswer.Writer<JobStatusResult> {
     private void element(String name, String value) {
         if (value != null) {
             text.append('<').append(name).append('>');
-            text.append(XmlText.escaped(value));
+            text.append(XmlText.content(value));
             text.append("</").append(name).append('>');
         }
     }

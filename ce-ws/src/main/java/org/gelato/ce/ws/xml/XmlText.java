@@ -28,6 +28,20 @@ public final class XmlText {
      * @param text never null
      */
     public static String escaped(String text) {
+        return escaped(text, "&quot;");
+    }
+
+    /**
+     * The text as element content, in which quotes stay as they are, as JAXB writes it.
+     *
+     * @param text never null
+     */
+    public static String content(String text) {
+        return escaped(text, null);
+    }
+
+    /** @param quote null to keep quotes */
+    private static String escaped(String text, String quote) {
         String clean = XmlText.clean(text);
         StringBuilder out = null;
         for (int i = 0; i < clean.length(); i++) {
@@ -35,7 +49,7 @@ public final class XmlText {
                 case '<' -> "&lt;";
                 case '>' -> "&gt;";
                 case '&' -> "&amp;";
-                case '"' -> "&quot;";
+                case '"' -> quote;
                 case '\r' -> "&#13;";
                 default -> null;
             };
