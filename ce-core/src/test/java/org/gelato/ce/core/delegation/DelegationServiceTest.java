@@ -8,12 +8,17 @@ import static org.gelato.ce.core.delegation.DelegationGrid.PKI;
 import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
 import static org.gelato.ce.core.delegation.DelegationGrid.USER;
 
+import java.io.IOException;
+import java.io.StringReader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.bouncycastle.asn1.x500.RDN;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
@@ -82,6 +87,26 @@ class DelegationServiceTest {
         assertThat(service.getNewProxyReq(caller).delegationId()).isNotEqualTo(first.delegationId());
         service.putProxy(caller, first.delegationId(), bench.signed(first.proxyRequest(), LONG));
         assertThat(bench.ref(first.delegationId())).isNotNull();
+    }
+
+    @Test
+    void anUnnamedRequestNamesNobodyAndIsSignedAsAnyOther() throws IOException {
+        Delegations.NewProxyReq first = service.newUnnamedReq(caller);
+        assertThat(namesOf(first.proxyRequest())).isEmpty();
+        service.putProxy(caller, first.delegationId(), bench.signed(first.proxyRequest(), SHORT));
+        String renewal = service.renewUnnamedReq(caller, first.delegationId());
+        assertThat(namesOf(renewal)).isEmpty();
+        service.putProxy(caller, first.delegationId(), bench.signed(renewal, LONG));
+        assertThat(bench.ref(first.delegationId())).isNotNull();
+        assertThat(namesOf(service.renewProxyReq(caller, first.delegationId()))).isNotEmpty();
+    }
+
+    private static RDN[] namesOf(String request) throws IOException {
+        try (PEMParser parser = new PEMParser(new StringReader(request))) {
+            return ((PKCS10CertificationRequest) parser.readObject())
+                    .getSubject()
+                    .getRDNs();
+        }
     }
 
     @Test
