@@ -27,15 +27,18 @@ final class AsyncAnswer implements LiveAnswer, WriteListener {
 
     @Override
     public synchronized boolean offer(byte[] bytes) {
-        if (ended || !begun || !out.isReady()) {
+        if (ended || !begun) {
             return false;
         }
         try {
+            if (!out.isReady()) {
+                return false;
+            }
             out.write(bytes);
             unsent = true;
             flush();
             return true;
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             gone(e);
             return false;
         }
@@ -49,8 +52,17 @@ final class AsyncAnswer implements LiveAnswer, WriteListener {
     @Override
     public synchronized void close() {
         if (!ended) {
-            ended = true;
+            end();
+        }
+    }
+
+    /** The container may have ended a request whose client has gone by itself, and refuses to end it again. */
+    private void end() {
+        ended = true;
+        try {
             async.complete();
+        } catch (IllegalStateException e) {
+            log.debug("The container has ended this answer already: {}", e.toString());
         }
     }
 
@@ -83,14 +95,17 @@ final class AsyncAnswer implements LiveAnswer, WriteListener {
         if (unsent && !ended && out.isReady()) {
             unsent = false;
             out.flush();
+            // The container goes on with what the network did not take only when it was found not ready. Otherwise the
+            // end of the last
+            // page would lie here until there is another.
+            out.isReady();
         }
     }
 
     private void gone(Throwable t) {
         if (!ended) {
-            log.debug("A client that followed events has gone: {}", t.toString());
-            ended = true;
-            async.complete();
+            log.debug("A client that followed has gone: {}", t.toString());
+            end();
         }
     }
 }
