@@ -27,6 +27,7 @@ import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.ws.web.CreamUrls;
@@ -85,7 +86,8 @@ final class OurQueue implements Queue {
                         true,
                         null,
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
-                        null),
+                        null,
+                        MessageSettings.NONE),
                 new LrmsControl(Map.of(Scene.LRMS, lrms)),
                 new PurgeSandbox(CoreParts.noHelper(), CoreParts.layout(), new TrashRemover(CoreParts.noHelper())),
                 () -> {},

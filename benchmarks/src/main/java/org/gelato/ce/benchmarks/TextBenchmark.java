@@ -9,6 +9,7 @@ import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.JobWrapper;
+import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.ProxySettings;
 import org.gelato.ce.core.wrapper.WrapperSettings;
@@ -49,6 +50,8 @@ public class TextBenchmark {
                         Instant.now().plus(Duration.ofHours(12)),
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         false),
+                null,
+                MessageSettings.NONE,
                 null);
     }
 

@@ -32,6 +32,8 @@ import org.gelato.ce.cli.command.WhoisCommand;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.glue2.Glue2Command;
+import org.gelato.ce.cli.live.FollowCommand;
+import org.gelato.ce.cli.live.MessagesCommand;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.usage.UsageCommand;
@@ -93,6 +95,8 @@ public final class Main {
                 .addSubcommand("resume", new ResumeCommand(context, options))
                 .addSubcommand("renew", new RenewCommand(context, options))
                 .addSubcommand("lease", LeaseCommands.all(context, options))
+                .addSubcommand("follow", new FollowCommand(context, options))
+                .addSubcommand("messages", new MessagesCommand(context, options))
                 .addSubcommand("events", new EventsCommand(context, options))
                 .addSubcommand("enable", new ControlCommand.Enable(context, options))
                 .addSubcommand("disable", new SubmissionCommand.Disable(context, options))

@@ -15,12 +15,14 @@ import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.cli.http.Access;
 import org.gelato.ce.cli.http.HttpsEvents;
+import org.gelato.ce.cli.http.HttpsMessages;
 import org.gelato.ce.cli.http.TransportErrors;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.LiveEvents;
+import org.gelato.ce.cli.wire.Messages;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.WireFault;
 
@@ -125,6 +127,11 @@ final class ArcCalls {
     /** Events as they happen, which are beside the protocol. */
     Optional<LiveEvents> live(String cursor) {
         return HttpsEvents.open(endpoint, access, timeout, cursor);
+    }
+
+    /** Messages of jobs, which are beside the protocol, too. */
+    Messages messages() {
+        return new HttpsMessages(endpoint, access, timeout);
     }
 
     private CliException refused(HttpResponse<?> response, byte[] body) {

@@ -34,6 +34,7 @@ import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.Leases;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
+import org.gelato.ce.cli.wire.Messages;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
@@ -337,6 +338,11 @@ final class ArcComputingElement implements ComputingElement {
     @Override
     public Optional<LiveEvents> live(String cursor) {
         return calls.live(cursor);
+    }
+
+    @Override
+    public Messages messages() {
+        return calls.messages();
     }
 
     @Override

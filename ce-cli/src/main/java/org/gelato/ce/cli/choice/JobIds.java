@@ -25,7 +25,7 @@ public final class JobIds {
     private List<String> ids = new ArrayList<>();
 
     /** Whether the command line names any. */
-    boolean isGiven() {
+    public boolean isGiven() {
         return !ids.isEmpty();
     }
 

@@ -57,6 +57,8 @@ public final class AttributeNames {
             "PerusalFilesDestURI",
             "PerusalListFileURI",
             "PerusalTimeInterval",
+            "MonitorFilters",
+            "LiveOutput",
             // Of the workload manager: stored without a meaning here, and no mistake.
             "Requirements",
             "Rank",

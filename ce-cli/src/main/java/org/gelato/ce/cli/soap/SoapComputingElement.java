@@ -34,6 +34,7 @@ import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.Leases;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
+import org.gelato.ce.cli.wire.Messages;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.ServiceReport;
@@ -69,11 +70,13 @@ final class SoapComputingElement implements ComputingElement {
     private final SiteControlService siteControl;
     private final InputService input;
     private final Function<String, Optional<LiveEvents>> live;
+    private final Messages messages;
     private final Optional<UnaryOperator<String>> signer;
     private final Map<String, String> uploads = new HashMap<>();
 
     /**
      * @param live opens the events after a cursor
+     * @param messages of jobs, which are beside the protocol
      * @param signer turns a certificate request into a chain, both PEM; empty for a user without a proxy
      */
     SoapComputingElement(
@@ -85,6 +88,7 @@ final class SoapComputingElement implements ComputingElement {
             SiteJobsService siteJobs,
             SiteControlService siteControl,
             Function<String, Optional<LiveEvents>> live,
+            Messages messages,
             Optional<UnaryOperator<String>> signer) {
         this.ports = ports;
         this.repetition = repetition;
@@ -94,6 +98,7 @@ final class SoapComputingElement implements ComputingElement {
         this.siteJobs = siteJobs;
         this.siteControl = siteControl;
         this.live = live;
+        this.messages = messages;
         this.signer = signer;
     }
 
@@ -359,6 +364,11 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public Optional<LiveEvents> live(String cursor) {
         return live.apply(cursor);
+    }
+
+    @Override
+    public Messages messages() {
+        return messages;
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.gelato.ce.cli.credential.Credentials;
 import org.gelato.ce.cli.http.Access;
 import org.gelato.ce.cli.http.HttpsEvents;
 import org.gelato.ce.cli.http.HttpsGet;
+import org.gelato.ce.cli.http.HttpsMessages;
 import org.gelato.ce.cli.http.HttpsPut;
 import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.output.OutputService;
@@ -44,6 +45,7 @@ public final class SoapConnector implements CliContext.Connector {
                 new SiteJobsService(reader),
                 new SiteControlService(reader),
                 cursor -> HttpsEvents.open(endpoint, access, options.timeout(), cursor),
+                new HttpsMessages(endpoint, access, options.timeout()),
                 user.proxy() == null ? Optional.empty() : Optional.of(csr -> user.sign(csr, context)));
     }
 }

@@ -98,6 +98,9 @@ public interface ComputingElement {
      */
     Optional<LiveEvents> live(String cursor);
 
+    /** Messages and live output of jobs. */
+    Messages messages();
+
     Leases leases();
 
     /**

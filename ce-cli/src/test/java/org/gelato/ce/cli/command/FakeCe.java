@@ -39,6 +39,7 @@ import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.Leases;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
+import org.gelato.ce.cli.wire.Messages;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.ServiceFault;
@@ -241,6 +242,11 @@ final class FakeCe implements ComputingElement {
         calls.add("events " + selector.fromId() + " " + selector.size());
         eventSelector = selector;
         return stream.next(selector);
+    }
+
+    @Override
+    public Messages messages() {
+        throw new CliException("no messages here");
     }
 
     @Override

@@ -16,13 +16,14 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The grid-mapfile, the ban file and the admin list as they are in force. Readers never wait; {@link #refresh} is for the
+ * The grid-mapfile, the ban file and the lists of administrators as they are in force. Readers never wait; {@link #refresh} is for the
  * scheduler.
  */
 final class AuthorizationFiles {
@@ -31,6 +32,7 @@ final class AuthorizationFiles {
     private final WatchedFile<Gridmap> gridmap;
     private final WatchedFile<DnList> banned;
     private final WatchedFile<DnList> admins;
+    private final WatchedFile<VoAdministrators> voAdmins;
 
     /** @throws IllegalArgumentException when the grid-mapfile is absent or one of the files can't be used */
     AuthorizationFiles(GridmapConfig config, Predicate<String> superuser) {
@@ -51,6 +53,9 @@ final class AuthorizationFiles {
         admins = config.adminList() == null
                 ? null
                 : new WatchedFile<>(config.adminList(), DnList.EMPTY, text -> DnList.parse(text, false));
+        voAdmins = config.voAdminList() == null
+                ? null
+                : new WatchedFile<>(config.voAdminList(), VoAdministrators.NONE, VoAdministrators::parse);
     }
 
     /** What is wrong with the files as they are now, one text each with the file's path; nothing is logged. */
@@ -66,6 +71,9 @@ final class AuthorizationFiles {
         }
         if (config.adminList() != null) {
             read(config.adminList(), DnList.EMPTY, problems, text -> DnList.parse(text, false));
+        }
+        if (config.voAdminList() != null) {
+            read(config.voAdminList(), VoAdministrators.NONE, problems, VoAdministrators::parse);
         }
         return problems;
     }
@@ -134,7 +142,7 @@ final class AuthorizationFiles {
         }
     }
 
-    private static void read(Path file, DnList absent, List<String> problems, Function<String, DnList> parser) {
+    private static <T> void read(Path file, T absent, List<String> problems, Function<String, T> parser) {
         try {
             new WatchedFile<>(file, absent, parser).current();
         } catch (IllegalArgumentException e) {
@@ -148,6 +156,9 @@ final class AuthorizationFiles {
         }
         if (admins != null) {
             admins.refresh();
+        }
+        if (voAdmins != null) {
+            voAdmins.refresh();
         }
         gridmap.refresh();
     }
@@ -190,6 +201,11 @@ final class AuthorizationFiles {
         return admins == null ? 0 : admins.current().line(token);
     }
 
+    /** The VOs that an identity administers. */
+    Set<String> administered(Identity identity) {
+        return voAdmins == null ? Set.of() : voAdmins.current().of(identity);
+    }
+
     /** Null when there is none. */
     Path adminFile() {
         return admins == null ? null : admins.file();
@@ -206,6 +222,9 @@ final class AuthorizationFiles {
         }
         if (admins != null) {
             state.put(admins.file(), text(admins));
+        }
+        if (voAdmins != null) {
+            state.put(voAdmins.file(), text(voAdmins));
         }
         return state;
     }

@@ -185,6 +185,11 @@ public final class GridmapAuthorizer implements Authorizer {
                 files.adminLine(identity.dn()) > 0);
     }
 
+    /** The VOs whose users' messages an identity may read; who is authorized is another question. */
+    public Set<String> administered(Identity identity) {
+        return files.administered(identity);
+    }
+
     /** Whether a DN (RFC 2253) is on the ban list. */
     public boolean isBanned(String dn) {
         return files.banLine(dn) > 0;

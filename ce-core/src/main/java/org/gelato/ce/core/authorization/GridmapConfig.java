@@ -11,8 +11,10 @@ import java.time.Duration;
  * @param adminList DNs of administrators; null for none, and the file may be absent
  * @param checkInterval how often the files are checked for changes, 1 second to 1 hour
  * @param gridmapdir directory of pool accounts and their leases; null when the grid-mapfile may name no pools
+ * @param voAdminList administrators of VOs; null for none, and the file may be absent
  */
-public record GridmapConfig(Path gridmap, Path banList, Path adminList, Duration checkInterval, Path gridmapdir) {
+public record GridmapConfig(
+        Path gridmap, Path banList, Path adminList, Duration checkInterval, Path gridmapdir, Path voAdminList) {
     public GridmapConfig {
         if (gridmap == null) {
             throw new IllegalArgumentException("identity.gridmap: missing, name the grid-mapfile");
@@ -23,7 +25,12 @@ public record GridmapConfig(Path gridmap, Path banList, Path adminList, Duration
         }
     }
 
-    /** A site without pool accounts. */
+    /** A site without administrators of VOs. */
+    public GridmapConfig(Path gridmap, Path banList, Path adminList, Duration checkInterval, Path gridmapdir) {
+        this(gridmap, banList, adminList, checkInterval, gridmapdir, null);
+    }
+
+    /** A site without pool accounts, too. */
     public GridmapConfig(Path gridmap, Path banList, Path adminList, Duration checkInterval) {
         this(gridmap, banList, adminList, checkInterval, null);
     }

@@ -23,6 +23,7 @@ import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.ProxySettings;
 import org.gelato.ce.core.wrapper.RemoteSandbox;
@@ -57,6 +58,7 @@ public final class HandOver {
     private final Path caDirectory;
     private final ProxyGuard guard;
     private final Duration patience;
+    private final MessageSettings messages;
 
     /**
      * @param lrms by name
@@ -70,6 +72,7 @@ public final class HandOver {
      * @param guard how wrappers renew their proxies
      * @param patience how long wrappers retry a CE that does not respond, where worker nodes do not see the
      *     sandboxes; null where they do
+     * @param messages how much jobs may send while they run
      */
     public HandOver(
             Map<String, Lrms> lrms,
@@ -84,7 +87,8 @@ public final class HandOver {
             boolean spool,
             Path caDirectory,
             ProxyGuard guard,
-            Duration patience) {
+            Duration patience,
+            MessageSettings messages) {
         this.lrms = lrms;
         this.throttles = Map.copyOf(throttles);
         this.layout = layout;
@@ -98,6 +102,7 @@ public final class HandOver {
         this.caDirectory = caDirectory;
         this.guard = guard;
         this.patience = patience;
+        this.messages = messages;
     }
 
     /** How much each batch system is given at once, by name. */
@@ -276,7 +281,9 @@ public final class HandOver {
                                 c.proxyEnd(),
                                 isRenewed(start) ? guard : null,
                                 isToken(c)),
-                patience == null ? null : remote(c));
+                patience == null ? null : remote(c),
+                messages,
+                spool ? null : urls.messages());
         return scripts.of(c.account(), home, start.request(), settings)
                 .thenApply(script -> new Submission(
                         c.jobId(),

@@ -28,12 +28,17 @@ public final class RestoredDatabase {
     static final String LEASES =
             "UPDATE lease SET expires_at = :grace WHERE expires_at > :backup AND expires_at < :grace";
 
+    static final String MESSAGES = "UPDATE message_clock SET last = last + :skipped WHERE id = 1";
+
     /** More registrations than a CE does in a minute, and more each second than it does over a day. */
     private static final long LEAST_SKIPPED = 1_000_000;
 
     private static final long SKIPPED_PER_SECOND = 20;
     /** Events of one job at most, but for those that are held again and again. */
     private static final long EVENTS_PER_JOB = 20;
+
+    /** Messages of one job by default, and notices. */
+    private static final long MESSAGES_PER_JOB = 10_100;
 
     private static final Duration LEASE_GRACE = Duration.ofHours(1);
     private static final Duration LOOK = Duration.ofMillis(500);
@@ -100,6 +105,7 @@ public final class RestoredDatabase {
                         .execute();
                 gone.forEach(id -> nodes.delete(h, id));
             }
+            h.createUpdate(MESSAGES).bind("skipped", skipped * MESSAGES_PER_JOB).execute();
             int lookedUp = h.execute(MARK);
             int leases = h.createUpdate(LEASES)
                     .bind("grace", now.plus(LEASE_GRACE))

@@ -19,6 +19,7 @@ import java.util.Map;
  *     Requirements, Rank, ...); numbers and expressions as text
  * @param warnings what was accepted but will not be done as its author may expect; for the job's log
  * @param session what only jobs with a session directory say
+ * @param monitoring what is sent while the job runs, beside its own messages
  */
 public record JobRequest(
         Executable executable,
@@ -30,7 +31,34 @@ public record JobRequest(
         Origin origin,
         Map<String, String> others,
         List<String> warnings,
-        Session session) {
+        Session session,
+        Monitoring monitoring) {
+
+    /** A job that asks for no monitoring. */
+    public JobRequest(
+            Executable executable,
+            Streams streams,
+            Files files,
+            Resources resources,
+            Map<String, String> environment,
+            Hooks hooks,
+            Origin origin,
+            Map<String, String> others,
+            List<String> warnings,
+            Session session) {
+        this(
+                executable,
+                streams,
+                files,
+                resources,
+                environment,
+                hooks,
+                origin,
+                others,
+                warnings,
+                session,
+                Monitoring.NONE);
+    }
 
     /** A job without a session directory. */
     public JobRequest(
@@ -63,7 +91,17 @@ public record JobRequest(
     /** The same with other streams and another environment. */
     public JobRequest with(Streams others, Map<String, String> variables) {
         return new JobRequest(
-                executable, others, files, resources, variables, hooks, origin, this.others, warnings, session);
+                executable,
+                others,
+                files,
+                resources,
+                variables,
+                hooks,
+                origin,
+                this.others,
+                warnings,
+                session,
+                monitoring);
     }
 
     /**
@@ -208,6 +246,26 @@ public record JobRequest(
             this(name, options, optional, null);
         }
     }
+
+    /**
+     * What is sent while the job runs (docs/live.md).
+     *
+     * @param liveOutput whether standard output and error are sent from the beginning
+     * @param filters of its standard output
+     */
+    public record Monitoring(boolean liveOutput, List<Filter> filters) {
+        /** Nothing but what the job sends itself. */
+        public static final Monitoring NONE = new Monitoring(false, List.of());
+    }
+
+    /**
+     * Makes messages of a job's standard output: of each line that matches, or of what a program prints that reads it.
+     *
+     * @param key of the messages; null for none
+     * @param regex POSIX extended regular expression, not checked; null where a program filters
+     * @param program as {@link Executable#file}; null where an expression filters
+     */
+    public record Filter(String key, String regex, String program) {}
 
     /** Programs before and after the job; each null when absent. */
     public record Hooks(Executable prologue, Executable epilogue) {

@@ -90,6 +90,7 @@ public final class RuntimeEnvironments {
                         session.delegationId(),
                         session.lifetime(),
                         session.reruns(),
-                        List.copyOf(present)));
+                        List.copyOf(present)),
+                request.monitoring());
     }
 }

@@ -26,6 +26,7 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.message.JournalMarks;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final JobStateMachine machine;
     private final WrapperEvents events;
     private final JobEndings endings;
+    private final JournalMarks journals;
     private final EndReasons reasons;
     private final CancelReminder reminder;
     private final Overruns overruns;
@@ -73,6 +75,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final PollHistory history;
 
     /**
+     * @param journals gets the jobs that end without their wrapper's word
      * @param queues rows of this batch system's queues
      * @param floor shortest interval between rounds
      */
@@ -84,6 +87,7 @@ public final class LrmsPoller implements AutoCloseable {
             JobStateMachine machine,
             WrapperEvents events,
             JobEndings endings,
+            JournalMarks journals,
             CancelReminder reminder,
             Clock clock,
             Duration floor,
@@ -95,6 +99,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.machine = machine;
         this.events = events;
         this.endings = endings;
+        this.journals = journals;
         this.reasons = new EndReasons(lrms, database, jobs, sandboxes, machine, clock);
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), database);
@@ -343,6 +348,7 @@ public final class LrmsPoller implements AutoCloseable {
                                 changes.add(new JobStore.Stored(row, c, null, null, job == null ? null : job.usage())));
             }
             jobs.store(h, changes);
+            journals.ended(h, changes.stream().map(JobStore.Stored::job).toList());
             return null;
         });
     }

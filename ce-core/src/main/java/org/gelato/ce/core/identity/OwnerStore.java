@@ -23,6 +23,8 @@ public final class OwnerStore {
     private final Database database;
     private final AccountingGroups groups;
     private final Map<List<String>, Integer> cache = new ConcurrentHashMap<>();
+    /** By the owner's number; the empty text for none. */
+    private final Map<Integer, String> vos = new ConcurrentHashMap<>();
 
     /** With jobs of tokens accounted to no VO. */
     public OwnerStore(Database database) {
@@ -71,6 +73,22 @@ public final class OwnerStore {
                         "INSERT IGNORE INTO owner (subject_id, fqan, vo) VALUES (?, ?, NULLIF(?, ''))",
                         List.of(subject, identity.group()),
                         List.of(subject, identity.group(), vo)));
+    }
+
+    /** The VO of an owner, by its number; empty without one, and for a number that no owner has. */
+    public Optional<String> vo(int owner) {
+        String known = vos.get(owner);
+        if (known == null) {
+            known = database.read(h -> h.select("SELECT vo FROM owner WHERE id = ?", owner)
+                            .mapTo(String.class)
+                            .findFirst())
+                    .orElse("");
+            if (vos.size() >= CACHE_LIMIT) {
+                vos.clear();
+            }
+            vos.put(owner, known);
+        }
+        return known.isEmpty() ? Optional.empty() : Optional.of(known);
     }
 
     /** The number of the FQAN under which a caller's jobs are accounted; null where it is the owner's own, or there is none. */

@@ -15,6 +15,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.message.MessageBatch;
+import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
@@ -22,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings events from the owners' spool directories (docs/design.md section 7): one helper message per directory and scan,
+ * Brings events, and what jobs send, from the owners' spool directories (docs/design.md section 7): one helper message per directory and scan,
  * and one transaction for what arrived from any of them while the last one ran. Files are removed only after their events
  * are committed; a crash in between brings them again, which changes nothing. Files that are no events are removed too,
  * and logged by one line for all that one scan met. Once closed it begins no scan, and what fails because the CE stops is
@@ -42,6 +44,7 @@ public final class SpoolReader implements AutoCloseable {
     private final SandboxLayout layout;
     private final AccountCommands accounts;
     private final WrapperEvents events;
+    private final MessageIntake messages;
     private final Executor executor;
     private final Set<ActiveHomes.Home> underWay = ConcurrentHashMap.newKeySet();
     private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
@@ -63,6 +66,7 @@ public final class SpoolReader implements AutoCloseable {
         private final Path directory;
         private final List<FileContent> files;
         private List<WrapperEvent> events;
+        private List<MessageBatch> messages;
         private Junk junk;
 
         Arrival(ActiveHomes.Home home, Path directory, List<FileContent> files) {
@@ -71,25 +75,30 @@ public final class SpoolReader implements AutoCloseable {
             this.files = files;
         }
 
-        List<WrapperEvent> read() {
-            if (events == null) {
-                List<WrapperEvent> found = new ArrayList<>();
-                String example = null;
-                for (FileContent file : files) {
-                    Optional<WrapperEvent> event = WrapperEvent.parse(file.content());
-                    event.ifPresent(found::add);
-                    if (example == null && event.isEmpty()) {
-                        example = file.path().toString();
-                    }
-                }
-                junk = example == null ? null : new Junk(files.size() - found.size(), example);
-                events = found;
+        void read() {
+            if (events != null) {
+                return;
             }
-            return events;
+            List<WrapperEvent> found = new ArrayList<>();
+            messages = new ArrayList<>();
+            String example = null;
+            for (FileContent file : files) {
+                Optional<MessageBatch> batch = MessageBatch.parse(file.content());
+                Optional<WrapperEvent> event =
+                        batch.isPresent() ? Optional.empty() : WrapperEvent.parse(file.content());
+                batch.ifPresent(messages::add);
+                event.ifPresent(found::add);
+                if (example == null && batch.isEmpty() && event.isEmpty()) {
+                    example = file.path().toString();
+                }
+            }
+            junk = example == null ? null : new Junk(files.size() - found.size() - messages.size(), example);
+            events = found;
         }
     }
 
     /**
+     * @param messages gets what jobs sent, before the events that were read with it
      * @param executor runs the transactions, so that the channel's thread is not held up
      */
     public SpoolReader(
@@ -97,11 +106,13 @@ public final class SpoolReader implements AutoCloseable {
             SandboxLayout layout,
             AccountCommands accounts,
             WrapperEvents events,
+            MessageIntake messages,
             Executor executor) {
         this.homes = homes;
         this.layout = layout;
         this.accounts = accounts;
         this.events = events;
+        this.messages = messages;
         this.executor = executor;
     }
 
@@ -190,8 +201,19 @@ public final class SpoolReader implements AutoCloseable {
 
     private void apply(List<Arrival> batch) {
         List<WrapperEvent> found = new ArrayList<>();
-        batch.forEach(arrival -> found.addAll(arrival.read()));
+        List<MessageBatch> sent = new ArrayList<>();
+        for (Arrival arrival : batch) {
+            arrival.read();
+            found.addAll(arrival.events);
+            sent.addAll(arrival.messages);
+        }
         Steps.reached(Step.EVENTS_COLLECTED);
+        // First: the end of a job says how many messages there must be. A gap is read from the journal, so whatever the
+        // answers are, the
+        // files are not needed any more.
+        if (!sent.isEmpty()) {
+            messages.apply(sent);
+        }
         events.apply(found);
         Steps.reached(Step.EVENTS_STORED);
     }

@@ -14,7 +14,8 @@ import org.gelato.ce.core.job.Usage;
  * What a job wrapper reports. On the wire (a spool file, the body of a POST, or the exit record in the sandbox) it is
  * UTF-8 text of lines {@code name=value}: {@code job}, {@code attempt}, {@code event}, {@code time} (microseconds since
  * 1970), {@code node}, {@code exit}, {@code reason}, {@code lrmsid}, {@code token}; of an end also {@code cpu} and {@code wall}
- * (milliseconds), {@code cores} and {@code memory} (KiB), each where the wrapper knows it. Unknown names are ignored.
+ * (milliseconds), {@code cores} and {@code memory} (KiB), each where the wrapper knows it, and {@code messages} of a job that has sent some.
+ * Unknown names are ignored.
  *
  * @param kind what happened
  * @param exitCode payload's exit code, only with DONE; null otherwise and when the payload did not run
@@ -23,6 +24,7 @@ import org.gelato.ce.core.job.Usage;
  * @param token the job's secret
  * @param usage what the job used, only with DONE; null where it is not reported. An impossible value is left out, and the event counts
  *     nevertheless
+ * @param messages how many messages the job has sent, only with DONE; 0 where it is not reported
  */
 public record WrapperEvent(
         JobId job,
@@ -34,7 +36,8 @@ public record WrapperEvent(
         String reason,
         String lrmsId,
         String token,
-        Usage usage) {
+        Usage usage,
+        long messages) {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
 
     /** Larger texts are no events. */
@@ -45,6 +48,21 @@ public record WrapperEvent(
         RUNNING,
         REALLY_RUNNING,
         DONE
+    }
+
+    /** An event of a job without messages. */
+    public WrapperEvent(
+            JobId job,
+            int attempt,
+            Kind kind,
+            Instant time,
+            String node,
+            Integer exitCode,
+            String reason,
+            String lrmsId,
+            String token,
+            Usage usage) {
+        this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, usage, 0);
     }
 
     /** An event without usage. */
@@ -83,10 +101,16 @@ public record WrapperEvent(
                             bounded(fields.get("reason"), 2000),
                             bounded(fields.get("lrmsid"), 64),
                             fields.getOrDefault("token", ""),
-                            kind == Kind.DONE ? usage(fields) : null));
+                            kind == Kind.DONE ? usage(fields) : null,
+                            kind == Kind.DONE ? messages(fields) : 0));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
+    }
+
+    private static long messages(Map<String, String> fields) {
+        Long messages = number(fields.get("messages"));
+        return messages == null ? 0 : messages;
     }
 
     private static Usage usage(Map<String, String> fields) {

@@ -19,6 +19,7 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.job.UsageRecords;
+import org.gelato.ce.core.message.JournalMarks;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.core.wrapper.WrapperTokens;
@@ -42,23 +43,27 @@ public final class WrapperEventIntake implements WrapperEvents {
     private final JobNumbers numbers;
     private final JobStateMachine machine;
     private final WrapperTokens tokens;
+    private final JournalMarks journals;
     private final Clock clock;
     private final GroupCommit<List<WrapperEvent>, Integer> shared;
     private final LongAdder dropped = new LongAdder();
     private final UsageRecords usage = new UsageRecords();
     private final SignalledJobs signalled = new SignalledJobs();
 
+    /** @param journals gets how many messages jobs have sent */
     public WrapperEventIntake(
             Database database,
             JobStore jobs,
             JobNumbers numbers,
             JobStateMachine machine,
             WrapperTokens tokens,
+            JournalMarks journals,
             Clock clock) {
         this.jobs = jobs;
         this.numbers = numbers;
         this.machine = machine;
         this.tokens = tokens;
+        this.journals = journals;
         this.clock = clock;
         shared = new GroupCommit<>(MAX_EVENTS, List::size, requests -> database.inTransaction(h -> store(h, requests)));
     }
@@ -99,6 +104,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         // all is written as one set.
         List<JobStore.Stored> changes = new ArrayList<>();
         List<UsageRecords.Report> late = new ArrayList<>();
+        Map<Integer, Long> sent = new HashMap<>();
         List<Integer> known = new ArrayList<>();
         for (List<WrapperEvent> request : requests) {
             int count = 0;
@@ -108,6 +114,9 @@ public final class WrapperEventIntake implements WrapperEvents {
                     continue;
                 }
                 count++;
+                if (e.messages() > 0 || (e.kind() == WrapperEvent.Kind.DONE && journals.mayHaveRow(row.id()))) {
+                    sent.merge(row.id(), e.messages(), Math::max);
+                }
                 Usage used = used(row, e);
                 if (used != null && row.state().isFinal()) {
                     late.add(new UsageRecords.Report(e.job(), null, used));
@@ -122,6 +131,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         }
         jobs.store(h, changes);
         usage.merge(h, late);
+        journals.announced(h, sent);
         Steps.reached(Step.EVENTS_WRITTEN);
         return known;
     }

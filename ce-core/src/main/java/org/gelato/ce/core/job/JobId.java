@@ -41,7 +41,8 @@ public record JobId(int number) implements Comparable<JobId> {
 
     /** Nine digits, zero-padded. */
     public String digits() {
-        return String.format("%09d", number);
+        // A format would take most of the time of writing a message for its readers.
+        return Integer.toString(SPACE + number).substring(1);
     }
 
     /** The LRMS job name, {@code cream_nnnnnnnnn}: how a job is found again in the batch system. */

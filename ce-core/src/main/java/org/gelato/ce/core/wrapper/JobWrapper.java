@@ -89,6 +89,13 @@ public final class JobWrapper {
         ProxyGuard guard = settings.proxy() == null ? null : settings.proxy().guard();
         script.assign("__gelato_proxy_slot", guard == null ? null : seconds(guard.slot()));
         script.assign("__gelato_proxy_pause", guard == null ? null : seconds(guard.retryWait()));
+        MessageSettings messages = settings.messages();
+        if (messages.isOn()) {
+            script.assign("__gelato_message_limit", Integer.toString(messages.perJob()));
+            script.assign("__gelato_message_bytes", Long.toString(messages.bytesPerJob()));
+            script.assign("__gelato_output_limit", Long.toString(messages.outputPerJob()));
+            script.assign("__gelato_messages_url", settings.messagesUrl());
+        }
         return script.toString();
     }
 
@@ -124,6 +131,9 @@ public final class JobWrapper {
         hook(script, "prologue", request.hooks().prologue(), ScriptPart.PROLOGUE, parts);
         hook(script, "epilogue", request.hooks().epilogue(), ScriptPart.EPILOGUE, parts);
         others(script, request.others(), parts);
+        if (settings.messages().isOn()) {
+            monitoring(script, request.monitoring(), parts);
+        }
         return parts;
     }
 
@@ -254,6 +264,38 @@ public final class JobWrapper {
             program(script, name, hook);
             parts.add(part);
         }
+    }
+
+    /** Messages and live output. Nothing is assigned for a job that does not mention them. */
+    private static void monitoring(ScriptText script, JobRequest.Monitoring monitoring, Set<ScriptPart> parts) {
+        parts.add(ScriptPart.MESSAGES);
+        script.assign("__gelato_live", monitoring.liveOutput() ? "1" : null);
+        List<JobRequest.Filter> filters = monitoring.filters();
+        if (filters.isEmpty()) {
+            return;
+        }
+        script.array(
+                "__gelato_filter_key",
+                filters.stream().map(f -> orEmpty(f.key())).toList());
+        script.array(
+                "__gelato_filter_regex",
+                filters.stream().map(f -> orEmpty(f.regex())).toList());
+        script.array(
+                "__gelato_filter_program",
+                filters.stream().map(f -> orEmpty(f.program())).toList());
+        for (int i = 0; i < filters.size(); i++) {
+            if (filters.get(i).program() != null) {
+                program(
+                        script,
+                        "filter_" + i,
+                        new JobRequest.Executable(filters.get(i).program(), ""));
+            }
+        }
+        parts.add(ScriptPart.FILTERS);
+    }
+
+    private static String orEmpty(String value) {
+        return value == null ? "" : value;
     }
 
     private static void others(ScriptText script, Map<String, String> others, Set<ScriptPart> parts) {

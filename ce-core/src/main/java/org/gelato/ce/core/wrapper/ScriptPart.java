@@ -32,6 +32,8 @@ enum ScriptPart {
     PROLOGUE,
     PERUSAL,
     TOKEN,
+    MESSAGES,
+    FILTERS,
     PAYLOAD,
     EPILOGUE,
     SEND,

@@ -13,6 +13,9 @@ public interface ServiceUrls {
     /** Where wrappers POST events. */
     String events();
 
+    /** Where wrappers POST messages and output of running jobs. */
+    String messages();
+
     /** Where a wrapper claims its job. */
     String claims();
 

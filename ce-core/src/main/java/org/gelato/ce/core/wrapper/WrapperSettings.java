@@ -19,6 +19,8 @@ import org.gelato.ce.core.job.JobId;
  * @param vo of the owner, for the hook of its software; null without one
  * @param proxy where the delegation's proxy is; null when the job has none
  * @param remote how the sandbox is reached over HTTPS; null where the worker nodes share it
+ * @param messages how much the job may send while it runs
+ * @param messagesUrl where to POST messages and output; null when they go by spool
  */
 public record WrapperSettings(
         JobId id,
@@ -32,4 +34,6 @@ public record WrapperSettings(
         String token,
         String vo,
         ProxySettings proxy,
-        RemoteSandbox remote) {}
+        RemoteSandbox remote,
+        MessageSettings messages,
+        String messagesUrl) {}

@@ -160,10 +160,11 @@ __gelato_await_poster() {
 
 # The end, with exit code $1 or reason $2. Fails only when nobody could be told.
 __gelato_done() {
+    ! declare -F __gelato_send_last > /dev/null || __gelato_send_last
     __gelato_phase=ended
     __gelato_compose DONE "$1" "$2"
     __gelato_measure
-    __gelato_event+=$__gelato_used
+    __gelato_event+=$__gelato_used${__gelato_messages-}
     __gelato_tell_end
 }
 
@@ -305,7 +306,12 @@ __gelato_apart() {
 
 # Starts "$@" beside the payload, until __gelato_stop_beside or the end of this wrapper, however it comes.
 __gelato_start_beside() {
-    __gelato_apart __gelato_with_wrapper "$@"
+    __gelato_start_beside_alone __gelato_with_wrapper "$@"
+}
+
+# The same of what sees by itself that this wrapper has ended.
+__gelato_start_beside_alone() {
+    __gelato_apart "$@"
     __gelato_beside+=("$__gelato_apart_pid $__gelato_apart_start")
 }
 

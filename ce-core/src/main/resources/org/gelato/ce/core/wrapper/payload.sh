@@ -39,6 +39,7 @@ __gelato_phase=running
 [[ -z $__gelato_signal ]] || __gelato_forward "$__gelato_signal" first
 # The guard may have looked for the payload just before it was there.
 [[ ! -e $__gelato_scratch/expired ]] || __gelato_forward TERM first
+! declare -F __gelato_start_filters > /dev/null || __gelato_start_filters
 
 __gelato_wait "$__gelato_payload_pid"
 __gelato_exit=$__gelato_status
@@ -47,6 +48,7 @@ __gelato_exit=$__gelato_status
 __gelato_expired=
 [[ ! -e $__gelato_scratch/expired ]] || __gelato_expired=yes
 __gelato_phase=finishing
+! declare -F __gelato_await_filters > /dev/null || __gelato_await_filters
 if [[ -n $__gelato_signal$__gelato_expired ]]; then
     __gelato_signal_group KILL "$__gelato_payload_pid" "$__gelato_payload_start"
     [[ -z ${__gelato_killer-} ]] || __gelato_signal_group KILL $__gelato_killer

@@ -2,14 +2,18 @@
 # --- Programs of the job --------------------------------------------------------------------------------------------
 
 # The job's own environment is set in subshells only: whatever it holds, it cannot touch what this wrapper does. Bash
-# warns of locales it does not know; that is not the job's output. Program $1: payload, prologue or epilogue.
+# warns of locales it does not know; that is not the job's output. Program $1: payload, prologue, epilogue or filter_ and its number.
 __gelato_enter() {
     ! declare -F __gelato_environment > /dev/null || __gelato_environment 2>/dev/null
+    if [[ -n ${__gelato_journal-} && $1 == @(payload|filter_*) ]]; then
+        export PATH=$__gelato_scratch/bin${PATH:+:$PATH} GELATO_JOURNAL=$__gelato_journal
+    fi
     "__gelato_locate_$1"
     # A name alone would be looked for in PATH.
     [[ $__gelato_path == */* ]] || __gelato_path=./$__gelato_path
     __gelato_stdin_path=/dev/null
     [[ $1 != payload || -z $__gelato_stdin ]] || __gelato_locate_stdin
+    [[ $1 != filter_* ]] || __gelato_stdin_path=/dev/stdin
 }
 
 # Becomes program $1; runs in a subshell of its own. What bash will not set env does; nice, which changes nothing here,

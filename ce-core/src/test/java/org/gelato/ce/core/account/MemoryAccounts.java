@@ -2,6 +2,7 @@ package org.gelato.ce.core.account;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +73,12 @@ public class MemoryAccounts extends UnusedAccounts {
         return found == null
                 ? CompletableFuture.failedFuture(
                         new AccountCommandException(AccountCommandException.Code.NO_SUCH_FILE, file.toString()))
-                : answer("get " + file, new FilePart(found.content(), found.content().length));
+                : answer("get " + file, new FilePart(part(found.content(), offset, max), found.content().length));
+    }
+
+    private static byte[] part(byte[] content, long offset, int max) {
+        int from = (int) Math.min(offset, content.length);
+        return Arrays.copyOfRange(content, from, (int) Math.min(content.length, (long) from + max));
     }
 
     @Override

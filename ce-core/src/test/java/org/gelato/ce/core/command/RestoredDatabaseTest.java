@@ -105,6 +105,7 @@ class RestoredDatabaseTest {
         long first = restored(Clock.systemUTC()).prepare().nextJob();
         assertThat(row(register())).isGreaterThanOrEqualTo(first).isGreaterThan(before + 1_000_000);
         assertThat(number("SELECT MAX(id) FROM job_state_history")).isGreaterThan(event + 1_000_000);
+        assertThat(number("SELECT last FROM message_clock")).isGreaterThan(1_000_000);
 
         long last = row(register());
         Clock later = Clock.offset(Clock.systemUTC(), Duration.ofDays(10));

@@ -45,6 +45,13 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseService;
+import org.gelato.ce.core.message.DueSignal;
+import org.gelato.ce.core.message.JournalMarks;
+import org.gelato.ce.core.message.JournalReader;
+import org.gelato.ce.core.message.KnownRows;
+import org.gelato.ce.core.message.MessageQuota;
+import org.gelato.ce.core.message.StoredMessageFeed;
+import org.gelato.ce.core.message.StoredMessageIntake;
 import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -55,10 +62,11 @@ import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
-import org.gelato.ce.core.wrapper.TestUrls;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.gelato.ce.core.wrapper.peer.TestUrls;
 
 /**
  * The whole core on a real database, with a batch system and accounts the test controls. Several on one database are
@@ -70,6 +78,9 @@ public final class TestCe implements AutoCloseable {
     public static final Duration MAX_LEASE = Duration.ofHours(10);
     public static final WrapperTokens TOKENS =
             new WrapperTokens("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
+
+    /** Of messages; small, so that tests reach it. */
+    public static final MessageQuota QUOTA = new MessageQuota(new MessageSettings(200, 20_000, 30_000), 100_000);
 
     private static final HandOverLimits PROBED_SOON =
             new HandOverLimits(50, Duration.ofSeconds(20), 50, -1, Duration.ofMillis(20));
@@ -83,6 +94,11 @@ public final class TestCe implements AutoCloseable {
     public final JobNumbers numbers;
     public final JobStateMachine machine = new JobStateMachine();
     public final WrapperEventIntake events;
+    public final StoredMessageIntake messages;
+    public final StoredMessageFeed feed;
+    /** Not started: a test calls for its rounds. */
+    public final JournalReader journals;
+
     public final LrmsPoller poller;
     public final CommandDispatcher dispatcher;
     public final CommandStore commands;
@@ -141,7 +157,23 @@ public final class TestCe implements AutoCloseable {
         numbers = JobNumbers.of(database);
         commands = new CommandStore(numbers);
         ActiveHomes homes = new ActiveHomes(database, layout);
-        events = new WrapperEventIntake(database, jobStore, numbers, machine, TOKENS, clock);
+        KnownRows known = new KnownRows();
+        DueSignal due = new DueSignal();
+        JournalMarks marks = new JournalMarks(true, known, due, clock);
+        messages = new StoredMessageIntake(database, numbers, TOKENS, QUOTA, true, known, due, clock);
+        feed = new StoredMessageFeed(database, owners, numbers, true, known, due, clock);
+        journals = new JournalReader(
+                database,
+                numbers,
+                new SandboxStore(database, numbers, layout),
+                accounts,
+                TOKENS,
+                messages,
+                QUOTA,
+                true,
+                due,
+                clock);
+        events = new WrapperEventIntake(database, jobStore, numbers, machine, TOKENS, marks, clock);
         poller = new LrmsPoller(
                 lrms,
                 database,
@@ -150,6 +182,7 @@ public final class TestCe implements AutoCloseable {
                 machine,
                 events,
                 new JobEndings(database, accounts, TOKENS),
+                marks,
                 new CancelReminder(database, jobStore, commands, Duration.ofSeconds(2)),
                 clock,
                 Duration.ofMillis(200),
@@ -175,7 +208,8 @@ public final class TestCe implements AutoCloseable {
                         true,
                         null,
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
-                        null),
+                        null,
+                        MessageSettings.NONE),
                 new LrmsControl(Map.of("fake", lrms)),
                 new PurgeSandbox(accounts, layout, new TrashRemover(accounts)),
                 poller::wake,
@@ -221,7 +255,7 @@ public final class TestCe implements AutoCloseable {
                 jobCommands,
                 new JobQueries(database, jobStore, owners, numbers, layout),
                 dispatcher::wake);
-        spool = new SpoolReader(homes, layout, accounts, events, Runnable::run);
+        spool = new SpoolReader(homes, layout, accounts, events, messages, Runnable::run);
         claims = new StoredFence(database, jobStore, numbers, machine, TOKENS, clock);
         leases = new LeaseService(database, owners, clock, MAX_LEASE);
     }

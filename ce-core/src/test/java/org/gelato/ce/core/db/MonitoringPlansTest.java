@@ -3,6 +3,7 @@ package org.gelato.ce.core.db;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -31,12 +32,20 @@ import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.message.DueSignal;
+import org.gelato.ce.core.message.JournalReader;
+import org.gelato.ce.core.message.KnownRows;
+import org.gelato.ce.core.message.MessageBatch;
+import org.gelato.ce.core.message.MessageFeed.Scope;
+import org.gelato.ce.core.message.StoredMessageFeed;
+import org.gelato.ce.core.message.StoredMessageIntake;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.core.monitoring.Measure;
 import org.gelato.ce.core.monitoring.RecentJobs;
 import org.gelato.ce.core.monitoring.Ring;
 import org.gelato.ce.core.monitoring.Sample;
 import org.gelato.ce.core.monitoring.SeriesStore;
+import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.service.SiteJobs;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,7 +70,8 @@ class MonitoringPlansTest {
     private final Clock clock = Clock.offset(Clock.systemUTC(), Duration.between(Instant.now(), NOW));
 
     /** Of so few rows that an index would be the longer way: a row, or one for each queue, node of the CE or receiver. */
-    private static final Set<String> SMALL = Set.of("accounting_turn", "queue", "node", "webhook", "db_info", "i", "q");
+    private static final Set<String> SMALL =
+            Set.of("accounting_turn", "queue", "node", "webhook", "db_info", "message_clock", "i", "q");
 
     /** Counts of all months are of all records, once a day: any index would be a detour. */
     private static final String COUNTS = "SELECT DATE_FORMAT(u.published_end, '%Y-%m') AS month, q.lrms";
@@ -104,6 +114,7 @@ class MonitoringPlansTest {
                     + " SELECT 0, CONCAT('CN=Nobody ', n), UNHEX(SHA2(CONCAT('CN=Nobody ', n), 256)) FROM s");
             return null;
         });
+        messages(database);
         SeriesStore series = new SeriesStore(database);
         for (int host = 0; host < 10; host++) {
             for (int step = 0; step < 60; step++) {
@@ -114,9 +125,25 @@ class MonitoringPlansTest {
             }
         }
         database.inTransaction(h -> h.execute("OPTIMIZE TABLE job, job_state_history, command, usage_record,"
-                + " accounting_message, subject, owner, series_point"));
+                + " accounting_message, subject, owner, series_point, job_messages, message"));
         recorded = RecordedStatements.on(DB.config());
         RecordedStatements.taken();
+    }
+
+    /** Ten messages of each job, most of which are settled. */
+    private static void messages(Database database) {
+        database.inTransaction(h -> {
+            h.execute(
+                    "INSERT INTO job_messages (job_id, owner_id, last_number, messages, message_bytes, closed, due_at)"
+                            + " SELECT id, owner_id, 10, 10, 100, MOD(id, 20) <> 0,"
+                            + " IF(MOD(id, 400) = 0, '2026-01-01' + INTERVAL id SECOND, NULL) FROM job");
+            h.execute(
+                    "INSERT INTO message (id, job_id, owner_id, kind, number, sent_at, received_at, level, name, content)"
+                            + " WITH RECURSIVE s AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM s WHERE n < 10)"
+                            + " SELECT id * 10 + n, id, owner_id, 0, n, '2026-01-01', '2026-01-01', 1, CONCAT('k', MOD(n, 3)), 'text'"
+                            + " FROM job, s");
+            return h.execute("UPDATE message_clock SET last = (SELECT MAX(id) FROM message)");
+        });
     }
 
     @AfterAll
@@ -247,6 +274,67 @@ class MonitoringPlansTest {
         assertThat(feed.after(EventFeed.ALL_OWNERS, 10, to, 100)).hasSize(100);
         assertThat(feed.after(feed.owner(TestCe.caller("user3")), 10, to, 100)).hasSize(100);
         readByIndex();
+    }
+
+    @Test
+    void messagesForFollowers() throws SQLException {
+        JobNumbers numbers = JobNumbers.of(DB.database());
+        StoredMessageFeed feed = new StoredMessageFeed(
+                recorded, new OwnerStore(DB.database()), numbers, true, new KnownRows(), new DueSignal(), clock);
+        long to = feed.last();
+        assertThat(feed.ownersBetween(to - 100, to)).isNotEmpty();
+        assertThat(feed.after(new Scope.All(), 10, to, 100)).hasSize(100);
+        assertThat(feed.after(new Scope.Owner(feed.owner(TestCe.caller("user3"))), 10, to, 100))
+                .hasSize(100);
+        assertThat(feed.after(new Scope.Jobs(Set.of(numbers.id(7))), 0, to, 100))
+                .hasSize(10);
+        assertThat(feed.after(new Scope.Jobs(Set.of(numbers.id(7), numbers.id(300))), 0, to, 100))
+                .hasSize(20);
+        assertThat(feed.after(new Scope.Vo("dteam"), 10, to, 100)).hasSize(100);
+        assertThat(feed.latest(numbers.id(7))).hasSize(3);
+        assertThat(feed.standing(List.of(numbers.id(7), numbers.id(8)))).hasSize(2);
+        assertThat(feed.wantOutput(numbers.id(20))).isTrue();
+        // The owners of a VO have no index, as everywhere; there are few.
+        for (String sql : RecordedStatements.taken()) {
+            assertThat(plan(sql))
+                    .as(sql)
+                    .allMatch(read -> read.byIndex()
+                            || SMALL.contains(read.table())
+                            || read.table().equals("owner"));
+        }
+    }
+
+    @Test
+    void messagesOfJobs() throws Exception {
+        JobNumbers numbers = JobNumbers.of(DB.database());
+        DueSignal due = new DueSignal();
+        StoredMessageIntake intake = new StoredMessageIntake(
+                recorded, numbers, TestCe.TOKENS, TestCe.QUOTA, true, new KnownRows(), due, clock);
+        List<MessageBatch> batches = new ArrayList<>();
+        for (int job : List.of(20, 40, 60, 1234)) {
+            JobId id = numbers.id(job);
+            batches.add(MessageBatch.parse(("job=" + id + "\nevent=MESSAGES\nfirst=11\ntoken=" + TestCe.TOKENS.of(id)
+                                    + "\n\n1 I k text\n")
+                            .getBytes(StandardCharsets.UTF_8))
+                    .orElseThrow());
+        }
+        intake.apply(batches);
+        JournalReader journals = new JournalReader(
+                recorded,
+                numbers,
+                new SandboxStore(DB.database(), numbers, ce.layout),
+                ce.accounts,
+                TestCe.TOKENS,
+                intake,
+                TestCe.QUOTA,
+                true,
+                due,
+                clock);
+        journals.sweep();
+        assertThat(journals.round()).isPositive();
+        assertThat(readByIndex())
+                .anyMatch(s -> s.contains("SUM(message_bytes + output_bytes)"))
+                .anyMatch(s -> s.contains("SKIP LOCKED"));
     }
 
     @Test

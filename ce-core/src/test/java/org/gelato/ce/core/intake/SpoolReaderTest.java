@@ -45,7 +45,7 @@ class SpoolReaderTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         reader = new SpoolReader(
-                new ActiveHomes(DB.database(), ce.layout), ce.layout, accounts, this::apply, tasks::add);
+                new ActiveHomes(DB.database(), ce.layout), ce.layout, accounts, this::apply, ce.messages, tasks::add);
     }
 
     @AfterEach

@@ -17,6 +17,7 @@ import org.gelato.ce.core.account.MemoryAccounts;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +70,8 @@ class SharedScriptsTest {
                             "t",
                             null,
                             null,
+                            null,
+                            MessageSettings.NONE,
                             null));
         } catch (DescriptionException e) {
             throw new AssertionError(e);

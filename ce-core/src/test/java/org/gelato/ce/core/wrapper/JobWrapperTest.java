@@ -361,7 +361,20 @@ class JobWrapperTest {
     void settingsWithoutAWayForEventsAreRefused() {
         WrapperSettings s = job.settings();
         WrapperSettings none = new WrapperSettings(
-                s.id(), 1, s.jobUrl(), s.ceId(), s.sandbox(), null, null, null, s.token(), null, null, null);
+                s.id(),
+                1,
+                s.jobUrl(),
+                s.ceId(),
+                s.sandbox(),
+                null,
+                null,
+                null,
+                s.token(),
+                null,
+                null,
+                null,
+                MessageSettings.NONE,
+                null);
         assertThatThrownBy(() -> JobWrapper.script(jdl("Executable = \"/bin/true\";"), none))
                 .isInstanceOf(IllegalArgumentException.class);
     }

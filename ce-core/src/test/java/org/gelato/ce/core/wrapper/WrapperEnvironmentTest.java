@@ -30,6 +30,8 @@ class WrapperEnvironmentTest {
         for (String variable : Bash.split(Files.readAllBytes(out))) {
             seen.put(variable.substring(0, variable.indexOf('=')), variable.substring(variable.indexOf('=') + 1));
         }
+        // The directory of gelato-message comes before what the job chose.
+        seen.computeIfPresent("PATH", (name, path) -> path.replaceFirst("^/[^:]*/bin:", ""));
         Bash.remove(job.root);
         return seen;
     }

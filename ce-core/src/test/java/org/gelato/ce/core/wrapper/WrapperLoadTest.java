@@ -178,6 +178,8 @@ class WrapperLoadTest {
                         Instant.ofEpochSecond(2_000_000_000),
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         false),
+                null,
+                new MessageSettings(10_000, 4 << 20, 4 << 20),
                 null);
         JobRequest request = jdl("Executable = \"/bin/sleep\"; Arguments = \"3\"; StdOutput = \"env.out\";"
                 + " StdError = \"env.err\"; OutputSandbox = { \"env.out\", \"env.err\" };"

@@ -186,7 +186,7 @@ class WrapperProxyTest {
             Path gone = file("gone", certificate(Duration.ofMinutes(-1), "gone"));
             job.run(shell(
                     "s=${X509_USER_PROXY%/*}; echo " + bystander.pid() + " > $s/payload; cat '" + gone + "' > '"
-                            + job.proxy + "'; cat '" + gone + "' > \"$X509_USER_PROXY\";"
+                            + job.proxy + "'; cp '" + gone + "' new; mv new \"$X509_USER_PROXY\";"
                             + " until [ -e $s/expired ]; do /bin/sleep 0.02; done",
                     ""));
             assertThat(last().reason()).isEqualTo("Proxy is expired");

@@ -14,6 +14,7 @@ import java.util.Random;
 import org.gelato.ce.core.intake.FenceRequest;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
+import org.gelato.ce.core.wrapper.peer.FakeCe;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

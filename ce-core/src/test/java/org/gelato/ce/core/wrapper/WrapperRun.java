@@ -21,10 +21,11 @@ import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.wrapper.peer.FakeCe;
 
 /** A sandbox with the wrapper of a job, run by a real bash as a batch system would. */
 final class WrapperRun {
-    static final String TOKEN = "s3cr3t'token";
+    static final String TOKEN = FakeCe.TOKEN;
     final Path root;
     final Path sandbox;
     final Path events;
@@ -45,6 +46,9 @@ final class WrapperRun {
     RemoteSandbox remote;
     /** Whether the script is whole though the sandbox is shared. */
     boolean whole;
+
+    MessageSettings messages = new MessageSettings(10_000, 4 << 20, 4 << 20);
+    String messagesUrl = "https://ce.example.org:8443/ce-cream/wrapper-messages";
 
     String proxyUrl = "https://ce.example.org:8443/ce-cream/proxy/CREAM000000042";
 
@@ -103,7 +107,9 @@ final class WrapperRun {
                 proxy == null
                         ? null
                         : new ProxySettings(remote == null ? proxy : null, proxyUrl, proxyEnd, guard, token),
-                remote);
+                remote,
+                messages,
+                eventsUrl == null ? null : messagesUrl);
     }
 
     Running start(JobRequest request) throws IOException {

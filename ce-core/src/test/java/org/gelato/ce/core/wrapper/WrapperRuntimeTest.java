@@ -57,7 +57,7 @@ class WrapperRuntimeTest {
                                 .replace("$SAID $PATH", "\"\"$SAID\"\" $PATH")));
         assertThat(ended.stderr()).isEmpty();
         assertThat(ended.status()).isZero();
-        assertThat(job.output("out")).isEqualTo("[2][it's $HOME *][](b )[0] /mine\n");
+        assertThat(job.output("out")).matches("\\[2]\\[it's \\$HOME \\*]\\[]\\(b \\)\\[0] /.*/bin:/mine\n");
     }
 
     @ParameterizedTest

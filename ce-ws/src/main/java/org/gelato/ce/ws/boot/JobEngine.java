@@ -46,6 +46,13 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.message.DueSignal;
+import org.gelato.ce.core.message.JournalMarks;
+import org.gelato.ce.core.message.JournalReader;
+import org.gelato.ce.core.message.KnownRows;
+import org.gelato.ce.core.message.MessageQuota;
+import org.gelato.ce.core.message.StoredMessageFeed;
+import org.gelato.ce.core.message.StoredMessageIntake;
 import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -96,6 +103,9 @@ final class JobEngine implements AutoCloseable {
     private final SandboxLayout layout;
     private final WrapperEventIntake events;
     private final StoredFence claims;
+    private final StoredMessageIntake messages;
+    private final StoredMessageFeed messageFeed;
+    private final JournalReader journalReader;
     private final SubmissionThrottle throttle;
     private final LrmsPoller poller;
     private final ClusterMonitor cluster;
@@ -150,7 +160,17 @@ final class JobEngine implements AutoCloseable {
         ActiveHomes homes = new ActiveHomes(database, layout);
         sandboxes = new SandboxStore(database, numbers, layout);
         places = new StoredSandboxes(database, owners, numbers, layout, tokens);
-        events = new WrapperEventIntake(database, store, numbers, machine, tokens, clock);
+        boolean shared = config.sandbox().shared();
+        MessageQuota quota =
+                new MessageQuota(config.messages().job(), config.messages().bytesPerOwner());
+        KnownRows known = new KnownRows();
+        DueSignal due = new DueSignal();
+        JournalMarks marks = quota.job().isOn() ? new JournalMarks(shared, known, due, clock) : JournalMarks.NONE;
+        messages = new StoredMessageIntake(database, numbers, tokens, quota, shared, known, due, clock);
+        messageFeed = new StoredMessageFeed(database, owners, numbers, shared, known, due, clock);
+        journalReader =
+                new JournalReader(database, numbers, sandboxes, accounts, tokens, messages, quota, shared, due, clock);
+        events = new WrapperEventIntake(database, store, numbers, machine, tokens, marks, clock);
         claims = new StoredFence(database, store, numbers, machine, tokens, clock);
         Map<String, Lrms> byName = Map.of(lrms.name(), lrms);
         throttle = new SubmissionThrottle(lrms, config.lrms().handOver(), System::nanoTime);
@@ -162,6 +182,7 @@ final class JobEngine implements AutoCloseable {
                 machine,
                 events,
                 new JobEndings(database, accounts, tokens),
+                marks,
                 new CancelReminder(database, store, commands, CancelReminder.USUAL_GRACE),
                 clock,
                 config.lrms().pollInterval(),
@@ -187,7 +208,8 @@ final class JobEngine implements AutoCloseable {
                         spoolEvents(),
                         config.wrapper().caDirectory(),
                         config.wrapper().proxyGuard(),
-                        config.sandbox().shared() ? null : config.wrapper().patience()),
+                        config.sandbox().shared() ? null : config.wrapper().patience(),
+                        config.messages().job()),
                 new LrmsControl(byName),
                 new PurgeSandbox(accounts, layout, trash),
                 poller::wake,
@@ -197,7 +219,7 @@ final class JobEngine implements AutoCloseable {
         admission = new AdmissionController(database, store, commands, config.admission(), readings(), config.node());
         jobCommands = new JobCommands(
                 database, store, commands, owners, numbers, machine, clock, dispatcher::wake, dispatcher);
-        spool = new SpoolReader(homes, layout, accounts, events, intake);
+        spool = new SpoolReader(homes, layout, accounts, events, messages, intake);
         purger = new JobPurger(database, store, commands, config.jobs().purgePolicy(), clock, dispatcher::wake);
         keySweeper = new RegisterKeySweeper(database, clock);
         leaseSweeper =
@@ -223,6 +245,7 @@ final class JobEngine implements AutoCloseable {
         dispatcher.work();
         poller.start();
         cluster.start();
+        journalReader.start();
         if (spoolEvents()) {
             spool.start(scheduler, config.wrapper().scanInterval());
         }
@@ -310,6 +333,21 @@ final class JobEngine implements AutoCloseable {
         return events;
     }
 
+    /** What running jobs send. */
+    StoredMessageIntake messages() {
+        return messages;
+    }
+
+    /** What running jobs have sent. */
+    StoredMessageFeed messageFeed() {
+        return messageFeed;
+    }
+
+    /** Reads what the CE lacks of it. */
+    JournalReader journalReader() {
+        return journalReader;
+    }
+
     StoredFence claims() {
         return claims;
     }
@@ -365,6 +403,7 @@ final class JobEngine implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         spool.close();
+        journalReader.close();
         cluster.close();
         poller.close();
         dispatcher.close();

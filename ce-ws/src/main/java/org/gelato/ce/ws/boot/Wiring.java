@@ -12,7 +12,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +35,6 @@ import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.event.EventQueries;
-import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Authorizer;
@@ -81,7 +79,6 @@ import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.Readiness;
-import org.gelato.ce.ws.push.EventPush;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.SoapService;
@@ -258,11 +255,13 @@ public final class Wiring {
         CeInstance ce = new CeInstance(config.baseUrl(), Version.text(), clock.instant());
         AuditedJobs audited = new AuditedJobs(jobs, audit);
         EventQueries events = new EventQueries(database, owners, numbers, clock);
-        EventPush push = opened(new EventPush(
-                config.baseUrl(),
-                config.push(),
+        PushParts push = opened(PushParts.of(
+                config,
+                database,
                 events,
-                new ReceiverCursors(database, clock, UUID.randomUUID().toString(), EventPush.CLAIM),
+                engine.messageFeed(),
+                owners,
+                authorizer,
                 callers,
                 administration::jobsRequested,
                 IssuerTrust.context(trust.validator()),
@@ -344,7 +343,7 @@ public final class Wiring {
                 checks,
                 List.of(
                         new RequestContext(),
-                        new WrapperEndpoints(engine.events(), engine.claims()),
+                        new WrapperEndpoints(engine.events(), engine.claims(), engine.messages()),
                         new AdminEndpoints(
                                 callers,
                                 administration,
@@ -367,7 +366,8 @@ public final class Wiring {
                         new SoapServices(
                                 config.baseUrl(), callers, List.of(cream2, delegation), limits(), places, requests),
                         arcRest,
-                        push,
+                        push.events(),
+                        push.messages(),
                         dashboard.endpoints(
                                 new MonitoringAccess(
                                         config.monitoring().networks(),
@@ -383,7 +383,7 @@ public final class Wiring {
                                 delegations,
                                 keys,
                                 List.of(
-                                        push::work,
+                                        push.events()::work,
                                         () -> dashboard.recorder().start(scheduler),
                                         () -> account(publisher, new UsageRetention(database, accounting, clock)))),
                         WORK_AFTER.toMillis(),
@@ -510,6 +510,30 @@ public final class Wiring {
                 "Events of wrappers that were refused",
                 engine,
                 e -> e.events().dropped());
+        counter(
+                meters,
+                "ce.messages.stored",
+                "Messages and pieces of output of running jobs that were stored",
+                engine,
+                e -> e.messages().stored());
+        counter(
+                meters,
+                "ce.messages.dropped",
+                "Messages and pieces of output dropped for a quota",
+                engine,
+                e -> e.messages().dropped());
+        counter(
+                meters,
+                "ce.messages.refused",
+                "Batches of messages without the right secret, or of jobs that take none",
+                engine,
+                e -> e.messages().refused());
+        counter(
+                meters,
+                "ce.journals.read",
+                "Journals of messages read after a gap or the end of their jobs",
+                engine,
+                e -> e.journalReader().read());
         counter(
                 meters,
                 "ce.transitions.refused",

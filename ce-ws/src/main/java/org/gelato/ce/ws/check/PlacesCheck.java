@@ -56,6 +56,9 @@ final class PlacesCheck {
         if (problem.startsWith(config.authorization().ban() + ":")) {
             return "gelato.authorization.ban";
         }
+        if (problem.startsWith(config.authorization().voAdmins() + ":")) {
+            return "gelato.authorization.vo-admins";
+        }
         return problem.startsWith(config.authorization().admins() + ":")
                 ? "gelato.authorization.admins"
                 : "gelato.authorization.gridmap";

@@ -36,6 +36,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * @param accessLog where the log of requests is
  * @param tokens which bearer tokens are accepted
  * @param push who gets events as they happen
+ * @param messages how much running jobs may send
  * @param information what the site publishes about itself in the information system
  * @param accounting how usage is accounted and published
  */
@@ -63,6 +64,7 @@ public record CeConfig(
         AuditSettings accessLog,
         TokenSettings tokens,
         PushSettings push,
+        MessagesConfig messages,
         SiteFacts information,
         AccountingConfig accounting) {
     private static final Pattern HOST = Pattern.compile(
@@ -168,6 +170,7 @@ public record CeConfig(
                 AuditKeys.accessLog(r),
                 tokens,
                 PushKeys.read(r, home),
+                MessagesConfig.read(r),
                 information,
                 AccountingKeys.read(r, host, port, lrms, tokens, information.site()));
     }

@@ -25,16 +25,18 @@ public final class EventPush implements ServletContextListener, AutoCloseable {
     private static final String PATH = "/events";
 
     private final EventsServlet servlet;
-    private final Followers followers;
+    private final Followers<Integer> followers;
     private final List<Webhook> webhooks;
 
     /**
+     * @param places of followers
      * @param requested gets a text for the audit log when the jobs of all users are followed
      * @param trust which receivers are believed
      */
     public EventPush(
             URI baseUrl,
             PushSettings settings,
+            Places places,
             EventFeed feed,
             ReceiverCursors cursors,
             CallerResolver callers,
@@ -42,11 +44,8 @@ public final class EventPush implements ServletContextListener, AutoCloseable {
             SSLContext trust,
             Clock clock) {
         EventJson json = new EventJson(baseUrl.toString(), feed.databaseMade());
-        followers = new Followers(
-                feed,
-                json,
-                Followers.Bounds.of(settings.followers(), settings.followersOfOnePerson()),
-                System::nanoTime);
+        followers = new Followers<>(
+                "events", new FollowedEvents(feed, json), places, Followers.Bounds.USUAL, System::nanoTime);
         servlet = new EventsServlet(callers, feed, followers, requested);
         HttpClient client = settings.receivers().isEmpty() ? null : Webhook.client(trust);
         webhooks = settings.receivers().stream()

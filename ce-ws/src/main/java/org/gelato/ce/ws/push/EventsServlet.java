@@ -10,9 +10,7 @@ import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Permission;
-import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
-import org.gelato.ce.ws.http.LiveAnswer;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.slf4j.Logger;
@@ -30,11 +28,11 @@ final class EventsServlet extends HttpServlet {
 
     private final transient CallerResolver callers;
     private final transient EventFeed feed;
-    private final transient Followers followers;
+    private final transient Followers<Integer> followers;
     private final transient Consumer<String> requested;
 
     /** @param requested gets a text for the audit log when the jobs of all users are followed */
-    EventsServlet(CallerResolver callers, EventFeed feed, Followers followers, Consumer<String> requested) {
+    EventsServlet(CallerResolver callers, EventFeed feed, Followers<Integer> followers, Consumer<String> requested) {
         this.callers = callers;
         this.feed = feed;
         this.followers = followers;
@@ -54,7 +52,7 @@ final class EventsServlet extends HttpServlet {
             JsonAnswer.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (IllegalArgumentException e) {
             JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
-        } catch (Followers.Full e) {
+        } catch (Places.Full e) {
             JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (RuntimeException e) {
             log.error("A request for events failed", e);
@@ -62,7 +60,7 @@ final class EventsServlet extends HttpServlet {
         }
     }
 
-    private void follow(HttpServletRequest request, HttpServletResponse response) throws IOException, Followers.Full {
+    private void follow(HttpServletRequest request, HttpServletResponse response) throws IOException, Places.Full {
         Caller caller = callers.resolve(request);
         caller.require(Permission.READ);
         boolean all = all(request);
@@ -70,9 +68,7 @@ final class EventsServlet extends HttpServlet {
             throw new ServiceException.NotAuthorized(
                     "only administrators of this CE may follow the events of all users; leave scope=all out");
         }
-        String last = request.getHeader("Last-Event-ID");
-        String from = last == null || last.isBlank() ? single(request, "from") : last.strip();
-        EventCursor cursor = from == null ? null : EventCursor.parse(from);
+        EventCursor cursor = EventCursor.of(request, "from");
         if (cursor != null && !cursor.isOf(feed.databaseMade())) {
             JsonAnswer.error(
                     response,
@@ -80,62 +76,22 @@ final class EventsServlet extends HttpServlet {
                     "the CE has another database since this cursor: its events begin anew; begin with from=0");
             return;
         }
-        String person = caller.identity().subject();
-        followers.enter(person);
-        boolean placed = false;
-        try {
-            // What can fail comes before the answer begins.
+        followers.follow(request, response, caller.identity().subject(), () -> {
             int owner = all ? EventFeed.ALL_OWNERS : feed.owner(caller);
             long after = cursor == null ? feed.horizon() : cursor.id();
             if (all) {
                 requested.accept("events of all users");
             }
-            response.setStatus(HttpServletResponse.SC_OK);
-            response.setContentType("text/event-stream");
-            response.setCharacterEncoding("UTF-8");
-            response.setHeader("Cache-Control", "no-store");
-            // A proxy before the CE would keep events until its buffer is full.
-            response.setHeader("X-Accel-Buffering", "no");
-            LiveAnswer answer = Exchange.of(request).live(followers::wake);
-            if (answer == null) {
-                response.reset();
-                JsonAnswer.error(
-                        response,
-                        HttpServletResponse.SC_NOT_IMPLEMENTED,
-                        "events cannot be followed here: a filter of this server does not support asynchronous requests");
-                return;
-            }
-            placed = true;
-            followers.add(person, owner, answer, after);
-        } finally {
-            if (!placed) {
-                followers.leave(person);
-            }
-        }
+            return new Followers.Start<>(owner, after);
+        });
     }
 
     private static boolean all(HttpServletRequest request) {
-        for (String name : request.getParameterMap().keySet()) {
-            if (!PARAMETERS.contains(name)) {
-                throw new IllegalArgumentException(
-                        "there is no such parameter; there are " + String.join(", ", PARAMETERS));
-            }
-        }
-        String scope = single(request, "scope");
+        Parameters.only(request, PARAMETERS);
+        String scope = Parameters.single(request, "scope");
         if (scope != null && !scope.equals("all") && !scope.equals("own")) {
             throw new IllegalArgumentException("scope is own or all");
         }
         return "all".equals(scope);
-    }
-
-    private static String single(HttpServletRequest request, String name) {
-        String[] values = request.getParameterValues(name);
-        if (values == null) {
-            return null;
-        }
-        if (values.length != 1 || values[0].isBlank()) {
-            throw new IllegalArgumentException("parameter " + name + " is empty or given more than once");
-        }
-        return values[0].strip();
     }
 }

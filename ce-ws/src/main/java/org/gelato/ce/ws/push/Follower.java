@@ -1,16 +1,19 @@
 package org.gelato.ce.ws.push;
 
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import org.gelato.ce.ws.http.LiveAnswer;
 
 /** A client that follows events. Only the thread of {@link Followers} uses it, after it was made. */
-final class Follower {
+final class Follower<S> {
     /** Who holds the place: a person. */
     final String person;
-    /** {@link org.gelato.ce.core.event.EventFeed#ALL_OWNERS} for all. */
-    final int owner;
 
+    final S selection;
     final LiveAnswer answer;
     final long opened;
+    private final Set<String> ended = new HashSet<>();
     private long cursor;
     private long lastTaken;
     private boolean greeted;
@@ -19,9 +22,9 @@ final class Follower {
      * @param cursor the id after which events are wanted
      * @param now of a clock that never goes back, in nanoseconds
      */
-    Follower(String person, int owner, LiveAnswer answer, long cursor, long now) {
+    Follower(String person, S selection, LiveAnswer answer, long cursor, long now) {
         this.person = person;
-        this.owner = owner;
+        this.selection = selection;
         this.answer = answer;
         this.cursor = cursor;
         opened = now;
@@ -54,6 +57,21 @@ final class Follower {
         lastTaken = now;
         skipTo(upTo);
         return true;
+    }
+
+    /** Sends the ends that were not sent yet, as far as the client takes them, and ends the answer after the last. */
+    void end(Followed.Ended now, long nanos) {
+        for (Map.Entry<String, byte[]> part : now.parts().entrySet()) {
+            if (!ended.contains(part.getKey())) {
+                if (!send(part.getValue(), cursor, nanos)) {
+                    return;
+                }
+                ended.add(part.getKey());
+            }
+        }
+        if (now.all()) {
+            answer.close();
+        }
     }
 
     /** Since when nothing was taken, in nanoseconds of the same clock. */

@@ -1,49 +1,54 @@
 package org.gelato.ce.ws.push;
 
-import java.io.ByteArrayOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.event.EventFeed;
-import org.gelato.ce.core.event.OwnedEvent;
+import org.gelato.ce.ws.http.Exchange;
+import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.ws.http.LiveAnswer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All clients that follow events, served by one thread. A follower is a cursor and a connection: nothing is queued for it.
- * What a client does not take now stays in the database and is read again when it can take more. Followers at the same place are
- * served by the same read. Without followers nothing is read at all.
+ * All clients that follow one kind of events, served by one thread. A follower is a cursor and a connection: nothing is queued for
+ * it. What a client does not take now stays in the database and is read again when it can take more. Followers at the same place
+ * are served by the same read. Without followers nothing is read at all.
  *
- * <p>Each round gives every follower a page at most, so a follower with much to catch up delays nobody for longer than one
+ * <p>Each turn gives every follower a page at most, so a follower with much to catch up delays nobody for longer than one
  * page. Thread-safe.
+ *
+ * @param <S> what a client selects of them
  */
-public final class Followers implements AutoCloseable {
+public final class Followers<S> implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Followers.class);
-    private static final int PAGE = 100;
-    /** The container copies at most so much for a client that does not read. */
-    private static final int PAGE_BYTES = 32 << 10;
 
     /** Of more ids it costs less to read the events of each follower's owner than to find the owners. */
     private static final int MOST_LOOKED_OVER = 10_000;
 
+    /** Then the horizon is read again, so that others get what happened while one catches up. */
+    private static final int PAGES_OF_A_ROUND = 16;
+
     private static final Duration TICK = Duration.ofMillis(500);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
-    private final EventFeed feed;
-    private final EventJson json;
+    private final Followed<S> followed;
+    private final Places places;
     private final Bounds bounds;
     private final LongSupplier nanos;
-    private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
-    private final Map<String, Integer> places = new HashMap<>();
+    private final String name;
+    private final Set<Follower<S>> followers = ConcurrentHashMap.newKeySet();
     private final AtomicLong cut = new AtomicLong();
     private final Object wake = new Object();
     private boolean woken;
@@ -52,74 +57,98 @@ public final class Followers implements AutoCloseable {
     private boolean failing;
     /** Up to where the events of all owners were seen; only of the thread. */
     private long seen;
+    /** What had ended when it was read last; only of the thread. */
+    private Map<S, Followed.Ended> ended = Map.of();
+
+    private long endedRead;
 
     /**
-     * What clients may hold.
+     * What one connection may hold.
      *
-     * @param most followers at once
-     * @param ofOnePerson of these
      * @param stalled how long a client may take nothing before its connection is closed
      * @param silence after which a sign of life is sent
      * @param life after which a connection is ended, so that its client is authorized anew
      */
-    public record Bounds(int most, int ofOnePerson, Duration stalled, Duration silence, Duration life) {
-        /** The bounds that are not configured are the usual ones. */
-        public static Bounds of(int most, int ofOnePerson) {
-            return new Bounds(most, ofOnePerson, Duration.ofMinutes(1), Duration.ofSeconds(15), Duration.ofMinutes(10));
-        }
+    public record Bounds(Duration stalled, Duration silence, Duration life) {
+        public static final Bounds USUAL =
+                new Bounds(Duration.ofMinutes(1), Duration.ofSeconds(15), Duration.ofMinutes(10));
     }
 
-    /** There is no place for another follower. */
-    static final class Full extends Exception {
-        private static final long serialVersionUID = 1L;
+    /**
+     * Where a client begins.
+     *
+     * @param after the id after which events are wanted
+     */
+    public record Start<S>(S selection, long after) {}
 
-        Full(String message) {
-            super(message, null, false, false);
-        }
-    }
-
-    Followers(EventFeed feed, EventJson json, Bounds bounds, LongSupplier nanos) {
-        this.feed = feed;
-        this.json = json;
+    /**
+     * @param name of what is followed, for the log
+     * @param places of the clients; may be shared with other kinds
+     * @param nanos a clock that never goes back
+     */
+    public Followers(String name, Followed<S> followed, Places places, Bounds bounds, LongSupplier nanos) {
+        this.name = name;
+        this.followed = followed;
+        this.places = places;
         this.bounds = bounds;
         this.nanos = nanos;
+        endedRead = nanos.getAsLong() - TICK.toNanos();
     }
 
-    /** Takes a place for a person. {@link #leave} gives it back; {@link #add} does so for a follower that ends. */
-    void enter(String person) throws Full {
-        synchronized (places) {
-            int all = places.values().stream().mapToInt(Integer::intValue).sum();
-            int own = places.getOrDefault(person, 0);
-            if (own >= bounds.ofOnePerson()) {
-                throw new Full("you follow events " + own + " times already; end one of them first");
+    /**
+     * Answers a request by Server-Sent Events, from now on; the servlet returns afterwards.
+     *
+     * @param person whose place it takes
+     * @param start finds out what is wanted, when there is a place; what it throws ends the request
+     * @throws Places.Full when there is none
+     */
+    public void follow(
+            HttpServletRequest request, HttpServletResponse response, String person, Supplier<Start<S>> start)
+            throws IOException, Places.Full {
+        places.enter(person);
+        boolean placed = false;
+        try {
+            // What can fail comes before the answer begins.
+            Start<S> from = start.get();
+            response.setStatus(HttpServletResponse.SC_OK);
+            response.setContentType("text/event-stream");
+            response.setCharacterEncoding("UTF-8");
+            response.setHeader("Cache-Control", "no-store");
+            // A proxy before the CE would keep events until its buffer is full.
+            response.setHeader("X-Accel-Buffering", "no");
+            LiveAnswer answer = Exchange.of(request).live(this::wake);
+            if (answer == null) {
+                response.reset();
+                JsonAnswer.error(
+                        response,
+                        HttpServletResponse.SC_NOT_IMPLEMENTED,
+                        name + " cannot be followed here: a filter of this server does not support asynchronous"
+                                + " requests");
+                return;
             }
-            if (all >= bounds.most()) {
-                throw new Full(all + " clients follow events already; try again later, or query events");
+            placed = true;
+            add(person, from.selection(), answer, from.after());
+        } finally {
+            if (!placed) {
+                places.leave(person);
             }
-            places.put(person, own + 1);
-        }
-    }
-
-    void leave(String person) {
-        synchronized (places) {
-            places.computeIfPresent(person, (who, n) -> n == 1 ? null : n - 1);
         }
     }
 
     /**
-     * Serves a client from now on; it has a place.
+     * Serves a client from now on; it has a place, which is given back when it ends.
      *
      * @param after the id after which events are wanted
      */
-    void add(String person, int owner, LiveAnswer answer, long after) {
-        followers.add(new Follower(person, owner, answer, after, nanos.getAsLong()));
+    void add(String person, S selection, LiveAnswer answer, long after) {
+        followers.add(new Follower<>(person, selection, answer, after, nanos.getAsLong()));
         synchronized (wake) {
             if (closed) {
                 answer.close();
                 return;
             }
             if (thread == null) {
-                thread = new Thread(this::serve, "event-push");
+                thread = new Thread(this::serve, "push-" + name);
                 thread.setDaemon(true);
                 thread.start();
             }
@@ -152,11 +181,11 @@ public final class Followers implements AutoCloseable {
                 failing = false;
             } catch (RuntimeException e) {
                 if (!failing) {
-                    log.warn("Events are not pushed now, and followers wait: {}", e.toString());
+                    log.warn("New {} are not pushed now, and followers wait: {}", name, e.toString());
                 }
                 failing = true;
                 if (!Database.isFailure(e)) {
-                    log.debug("A round of events failed", e);
+                    log.debug("A round of {} failed", name, e);
                 }
             }
         }
@@ -185,26 +214,43 @@ public final class Followers implements AutoCloseable {
         if (followers.isEmpty()) {
             return;
         }
-        long to = feed.horizon();
+        readEnded();
+        long to = followed.horizon();
         greet();
         boolean more = true;
-        while (more && !isClosed()) {
+        for (int page = 0; more && page < PAGES_OF_A_ROUND && !isClosed(); page++) {
             more = pages(to);
+        }
+        if (more) {
+            wake();
         }
         seen = Math.max(seen, to);
         long now = nanos.getAsLong();
-        for (Follower f : followers) {
-            if (f.greeted() && now - f.lastTaken() > bounds.silence().toNanos()) {
-                f.send(json.alive(f.cursor()), f.cursor(), now);
+        for (Follower<S> f : followers) {
+            Followed.Ended gone = ended.get(f.selection);
+            if (gone != null && f.greeted() && f.cursor() >= to && !f.answer.ended()) {
+                f.end(gone, now);
             }
+            if (f.greeted() && now - f.lastTaken() > bounds.silence().toNanos()) {
+                f.send(followed.alive(f.cursor()), f.cursor(), now);
+            }
+        }
+    }
+
+    /** What ended before the horizon is read has nothing beyond it. */
+    private void readEnded() {
+        long now = nanos.getAsLong();
+        if (now - endedRead >= TICK.toNanos()) {
+            ended = followed.ended(followers.stream().map(f -> f.selection).collect(Collectors.toUnmodifiableSet()));
+            endedRead = now;
         }
     }
 
     private void greet() {
         long now = nanos.getAsLong();
-        for (Follower f : followers) {
+        for (Follower<S> f : followers) {
             if (!f.greeted()) {
-                f.send(json.greeting(f.cursor()), f.cursor(), now);
+                f.send(followed.greeting(f.cursor()), f.cursor(), now);
             }
         }
     }
@@ -217,12 +263,12 @@ public final class Followers implements AutoCloseable {
 
     private void dropEnded() {
         long now = nanos.getAsLong();
-        List<Follower> gone = new ArrayList<>();
-        for (Follower f : followers) {
+        List<Follower<S>> gone = new ArrayList<>();
+        for (Follower<S> f : followers) {
             boolean stalled = now - f.lastTaken() > bounds.stalled().toNanos();
             if (stalled && !f.answer.ended()) {
                 cut.incrementAndGet();
-                log.info("A client that follows events is cut, as it takes nothing: {}", f.person);
+                log.info("A client that follows {} is cut, as it takes nothing: {}", name, f.person);
             }
             if (stalled || now - f.opened > bounds.life().toNanos()) {
                 f.answer.close();
@@ -231,71 +277,52 @@ public final class Followers implements AutoCloseable {
                 gone.add(f);
             }
         }
-        for (Follower f : gone) {
+        for (Follower<S> f : gone) {
             followers.remove(f);
-            leave(f.person);
+            places.leave(f.person);
         }
     }
 
     /** Gives each follower that is behind one page. @return whether one may want another */
     private boolean pages(long to) {
-        List<Follower> behind = new ArrayList<>();
+        Map<Start<S>, List<Follower<S>>> behind = new LinkedHashMap<>();
         Set<Integer> news = null;
-        for (Follower f : followers) {
+        for (Follower<S> f : followers) {
             if (f.cursor() >= to || !f.greeted() || f.answer.ended()) {
                 continue;
             }
-            if (f.owner != EventFeed.ALL_OWNERS && f.cursor() == seen && to - seen < MOST_LOOKED_OVER) {
+            Set<Integer> owners = followed.owners(f.selection);
+            if (!owners.isEmpty() && f.cursor() == seen && to - seen < MOST_LOOKED_OVER) {
                 // Most followers have seen everything, and most owners have nothing new.
-                news = news == null ? feed.ownersBetween(seen, to) : news;
-                if (!news.contains(f.owner)) {
+                news = news == null ? followed.ownersBetween(seen, to) : news;
+                if (owners.stream().noneMatch(news::contains)) {
                     f.skipTo(to);
                     continue;
                 }
             }
-            behind.add(f);
+            behind.computeIfAbsent(new Start<>(f.selection, f.cursor()), start -> new ArrayList<>())
+                    .add(f);
         }
-        behind.sort(Comparator.comparingInt((Follower f) -> f.owner).thenComparingLong(Follower::cursor));
         boolean more = false;
-        int at = 0;
-        while (at < behind.size()) {
-            Follower first = behind.get(at);
-            long cursor = first.cursor();
-            int end = at + 1;
-            while (end < behind.size()
-                    && behind.get(end).owner == first.owner
-                    && behind.get(end).cursor() == cursor) {
-                end++;
-            }
-            more |= page(behind.subList(at, end), first.owner, cursor, to);
-            at = end;
+        for (Map.Entry<Start<S>, List<Follower<S>>> same : behind.entrySet()) {
+            more |= page(same.getKey(), same.getValue(), to);
         }
         return more;
     }
 
     /** Reads a page once and gives it to all that are at its beginning. */
-    private boolean page(List<Follower> same, int owner, long cursor, long to) {
-        List<OwnedEvent> events = feed.after(owner, cursor, to, PAGE);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        int taken = 0;
-        long last = cursor;
-        while (taken < events.size() && bytes.size() < PAGE_BYTES) {
-            OwnedEvent event = events.get(taken++);
-            bytes.writeBytes(json.sent(event, owner == EventFeed.ALL_OWNERS));
-            last = event.event().id();
-        }
-        if (taken == events.size() && taken < PAGE) {
-            last = to;
-        }
+    private boolean page(Start<S> start, List<Follower<S>> same, long to) {
+        Followed.Page page = followed.page(start.selection(), start.after(), to);
         boolean more = false;
-        byte[] page = bytes.toByteArray();
         long now = nanos.getAsLong();
-        for (Follower f : same) {
-            if (page.length == 0) {
-                f.skipTo(last);
+        for (Follower<S> f : same) {
+            boolean passed = true;
+            if (page.bytes().length == 0) {
+                f.skipTo(page.last());
             } else {
-                more |= f.send(page, last, now) && last < to;
+                passed = f.send(page.bytes(), page.last(), now);
             }
+            more |= passed && page.last() < to;
         }
         return more;
     }

@@ -13,4 +13,9 @@ public record PushSettings(int followers, int followersOfOnePerson, List<Receive
     public PushSettings {
         receivers = List.copyOf(receivers);
     }
+
+    /** Places for so many followers. */
+    public Places places() {
+        return new Places(followers, followersOfOnePerson);
+    }
 }

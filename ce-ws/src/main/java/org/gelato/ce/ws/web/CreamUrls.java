@@ -27,6 +27,11 @@ public record CreamUrls(URI baseUrl) implements ServiceUrls {
     }
 
     @Override
+    public String messages() {
+        return at("wrapper-messages");
+    }
+
+    @Override
     public String claims() {
         return at("wrapper-claims");
     }

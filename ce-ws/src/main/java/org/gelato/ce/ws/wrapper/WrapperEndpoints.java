@@ -5,6 +5,7 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import org.gelato.ce.core.intake.StartFence;
 import org.gelato.ce.core.intake.WrapperEvents;
+import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.web.ServicePath;
 
@@ -12,10 +13,12 @@ import org.gelato.ce.ws.web.ServicePath;
 public final class WrapperEndpoints implements ServletContextListener {
     private final WrapperEvents events;
     private final StartFence claims;
+    private final MessageIntake messages;
 
-    public WrapperEndpoints(WrapperEvents events, StartFence claims) {
+    public WrapperEndpoints(WrapperEvents events, StartFence claims, MessageIntake messages) {
         this.events = events;
         this.claims = claims;
+        this.messages = messages;
     }
 
     @Override
@@ -31,5 +34,10 @@ public final class WrapperEndpoints implements ServletContextListener {
                 "wrapper-claims",
                 new StartFenceServlet(claims),
                 ServicePath.in(context, "/ce-cream/wrapper-claims"));
+        HttpEndpoints.add(
+                context,
+                "wrapper-messages",
+                new WrapperMessagesServlet(messages),
+                ServicePath.in(context, "/ce-cream/wrapper-messages"));
     }
 }

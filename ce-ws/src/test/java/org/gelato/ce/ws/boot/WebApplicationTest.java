@@ -79,6 +79,7 @@ class WebApplicationTest {
         assertThat(working).isOne();
         assertThat(get("/ce-cream/output/" + FakeServices.JOB + "/env.out")).isEqualTo("200 hello");
         assertThat(get("/ce-cream/wrapper-events")).startsWith("405");
+        assertThat(get("/ce-cream/wrapper-messages")).startsWith("405");
         assertThat(get("/ce-cream/health/ready")).startsWith("200").contains("\"database\"");
         assertThat(get("/ce-cream/metrics")).startsWith("200");
     }

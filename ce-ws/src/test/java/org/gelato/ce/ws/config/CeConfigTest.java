@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostLimits;
+import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.ws.config.LrmsConfig.Kind;
@@ -141,6 +142,25 @@ class CeConfigTest {
         CeConfig config = load("gelato { home = run, sandbox.shared = false }");
         assertThat(config.wrapper().events()).isEqualTo(Events.HTTPS);
         assertThat(config.sandbox().shared()).isFalse();
+    }
+
+    @Test
+    void an_owner_has_room_for_the_messages_of_one_job() throws IOException {
+        CeConfig config = load("gelato.messages { per-job = 100, bytes-per-owner = 8 MiB }");
+        assertThat(config.messages().job()).isEqualTo(new MessageSettings(100, 4 << 20, 4 << 20));
+        assertThat(config.messages().bytesPerOwner()).isEqualTo(8 << 20);
+        assertThat(load("gelato.messages { per-job = 0, bytes-per-owner = 1 MiB }")
+                        .messages()
+                        .job()
+                        .isOn())
+                .isFalse();
+        assertThat(problems("gelato.messages.bytes-per-owner = 7 MiB"))
+                .singleElement()
+                .asString()
+                .contains("gelato.messages.bytes-per-owner")
+                .contains("together are 8388608 bytes");
+        assertThat(problems("gelato.messages { per-job = -1, bytes-per-job = 1, output-per-job = 1 TiB }"))
+                .hasSize(3);
     }
 
     @Test

@@ -14,16 +14,17 @@ class EventCursorTest {
 
     @Test
     void aCursorNamesItsDatabaseOrNot() {
-        assertThat(EventCursor.parse("1700000000123-42")).isEqualTo(new EventCursor(MADE, 42));
-        assertThat(EventCursor.parse(EventCursor.text(MADE, 42)).isOf(MADE)).isTrue();
-        assertThat(EventCursor.parse("42").isOf(MADE)).isTrue();
-        assertThat(EventCursor.parse("1700000000124-42").isOf(MADE)).isFalse();
+        assertThat(EventCursor.parse("from", "1700000000123-42")).isEqualTo(new EventCursor(MADE, 42));
+        assertThat(EventCursor.parse("from", EventCursor.text(MADE, 42)).isOf(MADE))
+                .isTrue();
+        assertThat(EventCursor.parse("from", "42").isOf(MADE)).isTrue();
+        assertThat(EventCursor.parse("from", "1700000000124-42").isOf(MADE)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "-1", "1-", "1-2-3", "1 2", "1234567890123456789", "1e3", "٣"})
     void whatIsNoCursorIsRefused(String text) {
-        assertThatThrownBy(() -> EventCursor.parse(text)).hasMessageContaining("no cursor");
+        assertThatThrownBy(() -> EventCursor.parse("from", text)).hasMessageContaining("from is no cursor");
     }
 
     /** Computed by openssl dgst -sha256 -hmac. */

@@ -55,10 +55,11 @@ class EventsServletTest {
     private Path directory;
 
     private final FakeFeed feed = new FakeFeed();
-    private final Followers followers = new Followers(
-            feed,
-            new EventJson("https://ce:8443", FakeFeed.MADE),
-            new Followers.Bounds(FOLLOWERS + 2, FOLLOWERS, STALLED, Duration.ofMillis(500), Duration.ofMinutes(10)),
+    private final Followers<Integer> followers = new Followers<>(
+            "events",
+            new FollowedEvents(feed, new EventJson("https://ce:8443", FakeFeed.MADE)),
+            new Places(FOLLOWERS + 2, FOLLOWERS),
+            new Followers.Bounds(STALLED, Duration.ofMillis(500), Duration.ofMinutes(10)),
             System::nanoTime);
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

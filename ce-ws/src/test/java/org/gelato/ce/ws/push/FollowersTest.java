@@ -23,10 +23,12 @@ class FollowersTest {
 
     private final FakeFeed feed = new FakeFeed();
     private final AtomicLong skew = new AtomicLong();
-    private final Followers followers = new Followers(
-            feed,
-            new EventJson("https://ce:8443", MADE),
-            new Followers.Bounds(4, 3, Duration.ofSeconds(60), Duration.ofSeconds(15), Duration.ofMinutes(10)),
+    private final Places places = new Places(4, 3);
+    private final Followers<Integer> followers = new Followers<>(
+            "events",
+            new FollowedEvents(feed, new EventJson("https://ce:8443", MADE)),
+            places,
+            Followers.Bounds.USUAL,
             () -> System.nanoTime() + skew.get());
 
     @AfterEach
@@ -74,9 +76,9 @@ class FollowersTest {
         }
     }
 
-    private Client follow(String person, int owner, long after) throws Followers.Full {
+    private Client follow(String person, int owner, long after) throws Places.Full {
         Client client = new Client();
-        followers.enter(person);
+        places.enter(person);
         followers.add(person, owner, client, after);
         return client;
     }
@@ -169,12 +171,12 @@ class FollowersTest {
         follow("a", ALICE, 0);
         follow("a", ALICE, 0);
         Client third = follow("a", ALICE, 0);
-        assertThatThrownBy(() -> followers.enter("a")).hasMessageContaining("3 times already");
+        assertThatThrownBy(() -> places.enter("a")).hasMessageContaining("3 times already");
         follow("b", BOB, 0);
-        assertThatThrownBy(() -> followers.enter("c")).hasMessageContaining("4 clients");
+        assertThatThrownBy(() -> places.enter("c")).hasMessageContaining("4 clients");
         third.ended = true;
         await().until(() -> followers.size() == 3);
-        followers.enter("c");
+        places.enter("c");
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.ws.http.ProcessMeters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +94,44 @@ class CeServerTest extends ServerFixture {
                 .build();
         assertThat(client.send(chunked, BodyHandlers.ofString()).statusCode()).isEqualTo(400);
         assertThat(fake.believed).isEmpty();
+    }
+
+    private static String messages(String token) {
+        return "job=" + FakeServices.JOB + "\nevent=MESSAGES\nfirst=1\ntoken=" + token + "\n\n1 I - hello\n";
+    }
+
+    @Test
+    void messages_are_answered_with_what_is_wanted_next() throws Exception {
+        HttpResponse<String> stored = post("/ce-cream/wrapper-messages", messages(FakeServices.GOOD_TOKEN));
+        assertThat(stored.statusCode()).isEqualTo(204);
+        assertThat(stored.headers().firstValue("Gelato-Next")).contains("7");
+        assertThat(stored.headers().firstValue("Gelato-Live")).isEmpty();
+
+        fake.live = true;
+        fake.taken = MessageIntake.Result.GAP;
+        HttpResponse<String> gap = post("/ce-cream/wrapper-messages", messages(FakeServices.GOOD_TOKEN));
+        assertThat(gap.statusCode()).isEqualTo(409);
+        assertThat(gap.headers().firstValue("Gelato-Next")).contains("7");
+        assertThat(gap.headers().firstValue("Gelato-Live")).contains("1");
+
+        fake.taken = MessageIntake.Result.FULL;
+        assertThat(post("/ce-cream/wrapper-messages", messages(FakeServices.GOOD_TOKEN))
+                        .statusCode())
+                .isEqualTo(413);
+    }
+
+    @Test
+    void messages_with_a_wrong_secret_and_what_is_none_are_refused() throws Exception {
+        fake.live = true;
+        HttpResponse<String> forged = post("/ce-cream/wrapper-messages", messages("guess"));
+        assertThat(forged.statusCode()).isEqualTo(403);
+        assertThat(forged.headers().map()).doesNotContainKeys("gelato-next", "gelato-live");
+        assertThat(post("/ce-cream/wrapper-messages", event(FakeServices.GOOD_TOKEN))
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(post("/ce-cream/wrapper-messages", messages(FakeServices.GOOD_TOKEN) + "1 I - more\n".repeat(1000))
+                        .statusCode())
+                .isEqualTo(400);
     }
 
     @Test

@@ -34,6 +34,8 @@ import org.gelato.ce.core.intake.StartFence;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.message.MessageBatch;
+import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.ws.admin.AdminEndpoints;
@@ -63,6 +65,11 @@ public final class FakeServices {
     volatile Runnable afterLookUp = () -> {};
     /** Bytes after which the disk is full. */
     volatile long room = Long.MAX_VALUE;
+
+    /** What becomes of batches of messages with the good token. */
+    volatile MessageIntake.Result taken = MessageIntake.Result.STORED;
+    /** Whether their jobs' output is wanted. */
+    volatile boolean live;
 
     final List<WrapperEvent> believed = new CopyOnWriteArrayList<>();
     private final AtomicReference<String> claimant = new AtomicReference<>();
@@ -101,7 +108,7 @@ public final class FakeServices {
     /** What a composition root would make of these. */
     public List<ServletContextListener> endpoints(TransferLimits limits) {
         return List.of(
-                new WrapperEndpoints(this::apply, this::claim),
+                new WrapperEndpoints(this::apply, this::claim, this::take),
                 new AdminEndpoints(
                         callers(),
                         FakeServices::explain,
@@ -171,6 +178,13 @@ public final class FakeServices {
                 events.stream().filter(e -> e.token().equals(GOOD_TOKEN)).toList();
         believed.addAll(good);
         return good.size();
+    }
+
+    private List<MessageIntake.Answer> take(List<MessageBatch> batches) {
+        return batches.stream()
+                .map(batch -> new MessageIntake.Answer(
+                        batch.token().equals(GOOD_TOKEN) ? taken : MessageIntake.Result.REFUSED, 7, live))
+                .toList();
     }
 
     private StartFence.Verdict claim(FenceRequest claim) {

@@ -89,6 +89,26 @@ public final class PythonClient {
         }
     }
 
+    /**
+     * Starts a program of the repository, which runs on.
+     *
+     * @param program path below the root of the repository
+     * @param output what it prints, errors too, is appended there
+     */
+    public Process start(String program, Path output, Map<String, String> environment, String... arguments)
+            throws IOException {
+        Path root = Path.of("").toAbsolutePath().getParent();
+        List<String> command =
+                new ArrayList<>(List.of(python.toString(), root.resolve(program).toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
     /** The end of what was printed, where the error is. */
     private static String tail(String text) {
         return text.substring(Math.max(0, text.length() - 4000));

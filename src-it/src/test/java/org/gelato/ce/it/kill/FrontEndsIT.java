@@ -78,18 +78,27 @@ class FrontEndsIT {
             }
             await(clients, EACH);
 
+            assertThat(failed)
+                    .as("calls that failed before the first was stopped")
+                    .hasValue(0);
             service.drain(address(3));
+            int kept = service.open(address(3));
             frontEnds.get(2).stop();
             await(clients, EACH);
+            int met = failed.get();
+            // HTTP lets a server close a kept connection just as a client sends on it; the client repeats the call.
+            assertThat(met)
+                    .as("calls that met the closing of a kept connection")
+                    .isLessThanOrEqualTo(kept);
             start(service, 3);
             await(clients, EACH);
-            assertThat(failed).as("calls that failed before the kill").hasValue(0);
+            assertThat(failed).as("calls that failed before the kill").hasValue(met);
 
             int connected = service.open(address(2));
             frontEnds.get(1).kill();
             await(clients, EACH);
             int noticed = failed.get();
-            assertThat(noticed)
+            assertThat(noticed - met)
                     .as("calls of the killed one's clients")
                     .isLessThanOrEqualTo(Math.max(connected, CLIENTS));
             service.drain(address(2));

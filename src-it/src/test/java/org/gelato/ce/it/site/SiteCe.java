@@ -176,10 +176,10 @@ public final class SiteCe implements AutoCloseable {
     public List<String> program(String... options) {
         List<String> program = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:Tier4InvocationThreshold=50000",
-                "-XX:Tier4MinInvocationThreshold=6000",
-                "-XX:Tier4CompileThreshold=150000",
-                "-XX:Tier4BackEdgeThreshold=400000",
+                "-XX:Tier4InvocationThreshold=15000",
+                "-XX:Tier4MinInvocationThreshold=1800",
+                "-XX:Tier4CompileThreshold=45000",
+                "-XX:Tier4BackEdgeThreshold=120000",
                 "-XX:+UseSerialGC",
                 "-Xmx512m"));
         program.addAll(SharedClasses.options());

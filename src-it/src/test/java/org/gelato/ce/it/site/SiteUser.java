@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -79,23 +80,32 @@ public final class SiteUser {
     public Outcome run(String input, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Map<String, String> environment = new LinkedHashMap<>();
-        environment.putAll(credentials);
-        environment.put("X509_CERT_DIR", ce.pki().certificates().toString());
-        environment.put("CE_ENDPOINT", "localhost:" + ce.port());
-        environment.put("CE_RESOURCE", ce.resource("long"));
+        int exit = run(out, err, input, args);
+        return new Outcome(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** Runs a command whose output can be seen while it runs; returns its exit code. */
+    public int run(OutputStream out, OutputStream err, String input, String... args) {
         CliContext context = new CliContext(
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
-                environment,
+                environment(),
                 ce.base(),
                 Clock.systemUTC(),
                 false,
                 time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
                 new ProtocolConnector());
-        int exit = Main.run(context, args);
-        return new Outcome(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return Main.run(context, args);
+    }
+
+    /** The variables that its commands are given. */
+    public Map<String, String> environment() {
+        Map<String, String> environment = new LinkedHashMap<>(credentials);
+        environment.put("X509_CERT_DIR", ce.pki().certificates().toString());
+        environment.put("CE_ENDPOINT", "localhost:" + ce.port());
+        environment.put("CE_RESOURCE", ce.resource("long"));
+        return environment;
     }
 
     /** Runs a command that must succeed. */

@@ -109,6 +109,8 @@ public final class Jdl implements DescriptionLanguage {
         Map<String, String> others = others(attributes);
         Map<String, String> environment = EnvironmentRule.check(attributes.strings("Environment"), warnings);
         OutputDataRule.check(record, warnings);
+        JobRequest.Monitoring monitoring = MonitoringRule.check(
+                attributes, new JobRequest.Streams(stdInput, stdOutput, stdError), input, warnings);
 
         return new JobRequest(
                 new JobRequest.Executable(executable, arguments == null ? "" : arguments),
@@ -123,7 +125,9 @@ public final class Jdl implements DescriptionLanguage {
                         attributes.string("edg_jobid"),
                         attributes.string("LB_sequence_code")),
                 others,
-                List.copyOf(warnings));
+                List.copyOf(warnings),
+                JobRequest.Session.NONE,
+                monitoring);
     }
 
     private static String target(Attributes attributes, String name) throws DescriptionException {

@@ -1,6 +1,7 @@
-package org.gelato.ce.core.wrapper;
+package org.gelato.ce.core.wrapper.peer;
 
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.wrapper.ServiceUrls;
 
 /** The addresses of a CE that does not exist. */
 public final class TestUrls implements ServiceUrls {
@@ -19,6 +20,11 @@ public final class TestUrls implements ServiceUrls {
     @Override
     public String events() {
         return BASE + "events";
+    }
+
+    @Override
+    public String messages() {
+        return BASE + "messages";
     }
 
     @Override

@@ -1,4 +1,4 @@
-package org.gelato.ce.core.wrapper;
+package org.gelato.ce.core.wrapper.peer;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -18,26 +18,40 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.gelato.ce.core.message.Message;
+import org.gelato.ce.core.message.MessageBatch;
 
 /** A CE as a wrapper without shared files sees it, answering as docs/files.md says. Plain HTTP: who is believed is curl's matter. */
-final class FakeCe implements AutoCloseable {
-    final Map<String, byte[]> input = new ConcurrentHashMap<>();
-    final Map<String, byte[]> output = new ConcurrentHashMap<>();
-    final List<String> claims = new CopyOnWriteArrayList<>();
-    final List<String> events = new CopyOnWriteArrayList<>();
-    final List<String> requests = new CopyOnWriteArrayList<>();
-    /** Statuses of the next answers to "METHOD /place"; 0 cuts the connection, for PUT after half of the body was kept. */
-    final Map<String, Deque<Integer>> next = new ConcurrentHashMap<>();
+public final class FakeCe implements AutoCloseable {
+    /** Secret of the job. */
+    public static final String TOKEN = "s3cr3t'token";
 
-    volatile String proxy = "a proxy\n";
-    volatile boolean lies;
+    public final Map<String, byte[]> input = new ConcurrentHashMap<>();
+    public final Map<String, byte[]> output = new ConcurrentHashMap<>();
+    public final List<String> claims = new CopyOnWriteArrayList<>();
+    public final List<String> events = new CopyOnWriteArrayList<>();
+    public final List<String> requests = new CopyOnWriteArrayList<>();
+    /** Statuses of the next answers to "METHOD /place"; 0 cuts the connection, for PUT after half of the body was kept. */
+    public final Map<String, Deque<Integer>> next = new ConcurrentHashMap<>();
+
+    /** Batches of messages and output that were taken, in order. */
+    public final List<MessageBatch> batches = new CopyOnWriteArrayList<>();
+    /** Client ports they came from. */
+    public final List<Integer> ports = new CopyOnWriteArrayList<>();
+    /** Header Gelato-Live of the answers. */
+    public volatile boolean live;
+    /** Number of the message wanted next; what begins after it is a gap. */
+    public volatile long wanted = 1;
+
+    public volatile String proxy = "a proxy\n";
+    public volatile boolean lies;
 
     private final Map<String, byte[]> parts = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private HttpServer server;
     private volatile String claimant;
 
-    FakeCe() throws IOException {
+    public FakeCe() throws IOException {
         server = start(0);
     }
 
@@ -49,24 +63,24 @@ final class FakeCe implements AutoCloseable {
         return made;
     }
 
-    String url(String place) {
+    public String url(String place) {
         return "http://127.0.0.1:" + server.getAddress().getPort() + place;
     }
 
-    void stop() {
+    public void stop() {
         server.stop(0);
     }
 
-    void again() throws IOException {
+    public void again() throws IOException {
         server = start(server.getAddress().getPort());
     }
 
-    void answer(String request, Integer... statuses) {
+    public void answer(String request, Integer... statuses) {
         next.put(request, new ConcurrentLinkedDeque<>(List.of(statuses)));
     }
 
     /** Whether a wrapper has the job already. */
-    void taken() {
+    public void taken() {
         claimant = "somebody else";
     }
 
@@ -84,14 +98,17 @@ final class FakeCe implements AutoCloseable {
             }
             call.close();
         } else if (status != null) {
+            if (status == 409) {
+                call.getResponseHeaders().add("Gelato-Next", Long.toString(wanted));
+            }
             send(call, status, "{\"status\": 1, \"error\":\"planned words\"}".getBytes(StandardCharsets.UTF_8));
         } else {
             switch (place[0]) {
                 case "claims" -> claim(call, new String(body, StandardCharsets.UTF_8));
+                case "messages" -> messages(call, body);
                 case "events" -> event(call, new String(body, StandardCharsets.UTF_8));
                 default -> {
-                    if (("Bearer " + WrapperRun.TOKEN)
-                            .equals(call.getRequestHeaders().getFirst("Authorization"))) {
+                    if (("Bearer " + TOKEN).equals(call.getRequestHeaders().getFirst("Authorization"))) {
                         file(call, place, body);
                     } else {
                         send(call, 403, new byte[0]);
@@ -107,6 +124,24 @@ final class FakeCe implements AutoCloseable {
                 text.lines().filter(l -> l.startsWith("claimant=")).findFirst().orElseThrow();
         claimant = claimant == null ? who : claimant;
         send(call, claimant.equals(who) ? 200 : 409, new byte[0]);
+    }
+
+    private synchronized void messages(HttpExchange call, byte[] body) throws IOException {
+        MessageBatch batch = MessageBatch.parse(body).orElse(null);
+        if (batch == null || !batch.token().equals(TOKEN)) {
+            send(call, batch == null ? 400 : 403, new byte[0]);
+            return;
+        }
+        ports.add(call.getRemoteAddress().getPort());
+        boolean text = batch.kind() == Message.Kind.TEXT;
+        boolean gap = text && batch.first() > wanted;
+        if (!gap) {
+            batches.add(batch);
+            wanted = text ? Math.max(wanted, batch.first() + batch.lines().size()) : wanted;
+        }
+        call.getResponseHeaders().add("Gelato-Next", Long.toString(wanted));
+        call.getResponseHeaders().add("Gelato-Live", live ? "1" : "0");
+        send(call, gap ? 409 : 204, new byte[0]);
     }
 
     private void event(HttpExchange call, String text) throws IOException {

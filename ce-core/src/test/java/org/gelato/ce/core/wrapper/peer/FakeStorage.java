@@ -1,4 +1,4 @@
-package org.gelato.ce.core.wrapper;
+package org.gelato.ce.core.wrapper.peer;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
@@ -28,14 +28,14 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.gelato.ce.testkit.pki.GridCredential;
 
 /** Storage by HTTPS, which asks for certificates, takes any, and writes down who came for what. */
-final class FakeStorage implements AutoCloseable {
-    final Map<String, byte[]> files = new ConcurrentHashMap<>();
+public final class FakeStorage implements AutoCloseable {
+    public final Map<String, byte[]> files = new ConcurrentHashMap<>();
     /** Paths that are elsewhere, with the URL. */
-    final Map<String, String> moved = new ConcurrentHashMap<>();
+    public final Map<String, String> moved = new ConcurrentHashMap<>();
 
-    final List<Request> requests = new CopyOnWriteArrayList<>();
+    public final List<Request> requests = new CopyOnWriteArrayList<>();
     /** Requests for this path are never answered. */
-    volatile String silent;
+    public volatile String silent;
 
     private final CountDownLatch closing = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -48,9 +48,9 @@ final class FakeStorage implements AutoCloseable {
      * @param authorization null without one
      * @param length of the body as announced; null without
      */
-    record Request(String what, String certificate, String authorization, String length) {}
+    public record Request(String what, String certificate, String authorization, String length) {}
 
-    FakeStorage(GridCredential host) throws IOException {
+    public FakeStorage(GridCredential host) throws IOException {
         server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         try {
             SSLContext tls = SSLContext.getInstance("TLS");
@@ -71,7 +71,7 @@ final class FakeStorage implements AutoCloseable {
         server.start();
     }
 
-    int port() {
+    public int port() {
         return server.getAddress().getPort();
     }
 

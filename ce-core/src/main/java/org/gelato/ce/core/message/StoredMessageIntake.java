@@ -1,0 +1,176 @@
+package org.gelato.ce.core.message;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.GroupCommit;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Stores what running jobs send: a secret is checked without the database, and batches that come at the same time share a transaction of a
+ * few statements, whatever their number. Messages are taken in by their numbers, so a repetition changes nothing; what is over a quota
+ * counts as taken in, is dropped and counted, and a notice among the job's messages says so. Called by the spool reader, the HTTPS end
+ * point and the journal reader, from any thread.
+ */
+public final class StoredMessageIntake implements MessageIntake {
+    /** Messages of a transaction. */
+    private static final int MOST_TOGETHER = 5000;
+
+    private final JobNumbers numbers;
+    private final WrapperTokens tokens;
+    private final MessageQuota quota;
+    private final boolean journals;
+    private final KnownRows known;
+    private final DueSignal due;
+    private final Clock clock;
+    private final MessageStore store = new MessageStore();
+    private final OwnerUse use = new OwnerUse(System::nanoTime);
+    private final GroupCommit<List<MessageBatch>, List<Answer>> shared;
+    private final LongAdder stored = new LongAdder();
+    private final LongAdder dropped = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+
+    /**
+     * @param journals whether the CE sees the journals of jobs; it then reads what a gap lacks
+     * @param due is raised when a journal is to be read
+     */
+    public StoredMessageIntake(
+            Database database,
+            JobNumbers numbers,
+            WrapperTokens tokens,
+            MessageQuota quota,
+            boolean journals,
+            KnownRows known,
+            DueSignal due,
+            Clock clock) {
+        this.numbers = numbers;
+        this.tokens = tokens;
+        this.quota = quota;
+        this.journals = journals;
+        this.known = known;
+        this.due = due;
+        this.clock = clock;
+        shared = new GroupCommit<>(
+                MOST_TOGETHER,
+                batches -> batches.stream().mapToInt(MessageBatch::size).sum(),
+                requests -> database.inTransaction(h -> store(h, requests)));
+    }
+
+    @Override
+    public List<Answer> apply(List<MessageBatch> batches) {
+        Answer[] answers = new Answer[batches.size()];
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < answers.length; i++) {
+            MessageBatch batch = batches.get(i);
+            if (!tokens.matches(batch.job(), batch.token())) {
+                refused.increment();
+                answers[i] = new Answer(Result.REFUSED, batch.first(), false);
+            } else if (!quota.job().isOn()) {
+                answers[i] = new Answer(Result.FULL, batch.first(), false);
+            } else {
+                places.add(i);
+            }
+        }
+        if (!places.isEmpty()) {
+            // A spool is read in no order.
+            places.sort(Comparator.comparingLong(i -> batches.get(i).first()));
+            List<Answer> believed =
+                    shared.submit(places.stream().map(batches::get).toList());
+            for (int i = 0; i < believed.size(); i++) {
+                answers[places.get(i)] = believed.get(i);
+            }
+        }
+        return List.of(answers);
+    }
+
+    /** Messages and pieces of output stored so far. */
+    public long stored() {
+        return stored.sum();
+    }
+
+    /** Messages and pieces of output dropped for a quota so far. */
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    /** Batches without the right secret, of jobs there are not, or that came after their job's end was settled. */
+    public long refused() {
+        return refused.sum();
+    }
+
+    private List<List<Answer>> store(Handle h, List<List<MessageBatch>> requests) {
+        TreeSet<Integer> jobs = new TreeSet<>();
+        TreeSet<Integer> unknown = new TreeSet<>();
+        for (List<MessageBatch> request : requests) {
+            for (MessageBatch batch : request) {
+                int job = numbers.row(batch.job());
+                jobs.add(job);
+                if (!known.contains(job)) {
+                    unknown.add(job);
+                }
+            }
+        }
+        store.open(h, unknown);
+        Map<Integer, MessageRecord> records = store.lock(h, jobs);
+        Set<Integer> owners = new HashSet<>();
+        records.values().forEach(record -> owners.add(record.owner()));
+        Map<Integer, Long> room = owners.isEmpty() ? Map.of() : use.of(h, owners);
+        Map<Integer, Long> added = new HashMap<>();
+        Instant now = clock.instant();
+        boolean gaps = false;
+        long notTaken = 0;
+        List<List<Answer>> answers = new ArrayList<>();
+        for (List<MessageBatch> request : requests) {
+            List<Answer> each = new ArrayList<>();
+            for (MessageBatch batch : request) {
+                MessageRecord record = records.get(numbers.row(batch.job()));
+                if (record == null) {
+                    notTaken++;
+                    each.add(new Answer(Result.REFUSED, batch.first(), false));
+                    continue;
+                }
+                long before = record.newBytes();
+                // What the job adds is in the owner's sum but for what it has added itself, which the record counts.
+                long others = room.get(record.owner()) + added.getOrDefault(record.owner(), 0L) - before;
+                Answer answer = record.take(batch, quota, bytes -> others + bytes <= quota.bytesPerOwner(), now);
+                added.merge(record.owner(), record.newBytes() - before, Long::sum);
+                notTaken += answer.result() == Result.REFUSED ? 1 : 0;
+                if (answer.result() == Result.GAP && journals && !record.isClosed()) {
+                    record.due(now);
+                    gaps = true;
+                }
+                each.add(answer);
+            }
+            answers.add(each);
+        }
+        store.write(h, records.values());
+        committed(h, records, notTaken, gaps);
+        return answers;
+    }
+
+    private void committed(Handle h, Map<Integer, MessageRecord> records, long notTaken, boolean gaps) {
+        h.afterCommit(() -> {
+            known.addAll(records.keySet());
+            records.values().forEach(record -> {
+                stored.add(record.newMessages());
+                dropped.add(record.newDropped());
+                use.add(record.owner(), record.newBytes());
+            });
+            refused.add(notTaken);
+            if (gaps) {
+                due.raise();
+            }
+        });
+    }
+}

@@ -1,0 +1,19 @@
+package org.gelato.ce.core.wrapper;
+
+/**
+ * How much a job may send while it runs (docs/live.md). The CE stores no more, and a wrapper sends no more, so that a job over its quota
+ * costs the CE nothing.
+ *
+ * @param perJob messages of a job; 0 where jobs send neither messages nor output
+ * @param bytesPerJob bytes of the messages of a job, with their keys
+ * @param outputPerJob bytes of a job's standard output and error together
+ */
+public record MessageSettings(int perJob, long bytesPerJob, long outputPerJob) {
+    /** Jobs send nothing. */
+    public static final MessageSettings NONE = new MessageSettings(0, 0, 0);
+
+    /** Whether jobs may send anything. */
+    public boolean isOn() {
+        return perJob > 0;
+    }
+}
