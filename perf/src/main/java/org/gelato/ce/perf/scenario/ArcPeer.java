@@ -14,6 +14,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.perf.load.ArcClient;
 import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.load.Lives;
+import org.gelato.ce.perf.load.Protocol;
 import org.gelato.ce.perf.measure.Counters;
 import org.gelato.ce.perf.measure.ProcessReading;
 import org.gelato.ce.perf.measure.Rates;

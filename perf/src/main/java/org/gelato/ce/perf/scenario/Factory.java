@@ -15,6 +15,7 @@ import org.gelato.ce.perf.load.ArcClient;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.load.Lives;
+import org.gelato.ce.perf.load.Protocol;
 import org.gelato.ce.perf.measure.Metrics;
 import org.gelato.ce.perf.measure.Rates;
 import org.gelato.ce.perf.measure.Sample;

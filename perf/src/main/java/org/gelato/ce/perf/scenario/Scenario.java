@@ -2,6 +2,7 @@ package org.gelato.ce.perf.scenario;
 
 import java.util.EnumSet;
 import java.util.Set;
+import org.gelato.ce.perf.load.Protocol;
 import org.gelato.ce.perf.site.BatchKind;
 
 /** One replay. Stateless; each run makes a site of its own and removes it. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.gelato.ce.perf.load.Protocol;
 import org.gelato.ce.perf.report.RunOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,5 +1,6 @@
 package org.gelato.ce.perf.scenario;
 
+import org.gelato.ce.perf.load.Protocol;
 import org.gelato.ce.perf.site.BatchKind;
 
 /**

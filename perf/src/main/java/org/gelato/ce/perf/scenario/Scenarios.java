@@ -18,7 +18,8 @@ public final class Scenarios {
             new DrowningLrms(),
             new ArcStudy(),
             new ArcPeer(),
-            new Factory());
+            new Factory(),
+            new Messages());
 
     private Scenarios() {}
 }

@@ -6,6 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Clock;
 import java.time.Instant;
@@ -14,14 +15,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.intake.WrapperEvent.Kind;
-import org.gelato.ce.core.lrms.Submission;
 
 /**
  * Leaves in the file system what a job wrapper would: the claim, its events in the spool, the exit record; runs nothing. What
  * it must know it reads from the wrapper's text, as bash would. A kill leaves at the most a file in the spool's {@code tmp},
  * as with a real wrapper.
  */
-final class SimulatedWrapper {
+public final class SimulatedWrapper {
     private static final Pattern VALUE =
             Pattern.compile("^__gelato_(job|attempt|events|token|sandbox)='([^']*)'$", Pattern.MULTILINE);
     private static final int VALUES = 5;
@@ -43,12 +43,13 @@ final class SimulatedWrapper {
     }
 
     /**
+     * @param script of the job
      * @param owner whose files they become; null for this process's own
      * @throws IllegalArgumentException for a wrapper that does not report by the spool of a shared sandbox
      */
-    static SimulatedWrapper of(Submission submission, String lrmsId, UserPrincipal owner, Clock clock) {
+    public static SimulatedWrapper of(String script, String lrmsId, UserPrincipal owner, Clock clock) {
         Map<String, String> values = new HashMap<>();
-        Matcher m = VALUE.matcher(submission.wrapper());
+        Matcher m = VALUE.matcher(script);
         while (values.size() < VALUES && m.find()) {
             values.putIfAbsent(m.group(1), m.group(2));
         }
@@ -74,15 +75,55 @@ final class SimulatedWrapper {
         return true;
     }
 
+    /** The id of the job. */
+    public String job() {
+        return values.get("job");
+    }
+
     void tell(Kind kind) throws IOException {
-        spool(kind, event(kind, "", ""));
+        spool(kind.name(), event(kind, "", ""));
     }
 
     /** The end: record first, event second. */
     void done(String exit, String reason) throws IOException {
-        String event = event(Kind.DONE, exit, reason);
+        end(event(Kind.DONE, exit, reason));
+    }
+
+    /**
+     * The end of a job that sent messages, by itself.
+     *
+     * @param messages lines of its journal
+     */
+    public void done(long messages) throws IOException {
+        end(event(Kind.DONE, "0", "") + (messages == 0 ? "" : "messages=" + messages + "\n"));
+    }
+
+    /** Adds lines to the journal, each with its line feed. */
+    public void journal(String lines) throws IOException {
+        Path journal = sandbox.resolve("messages");
+        boolean isNew = !Files.exists(journal);
+        Files.writeString(journal, lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        if (isNew) {
+            own(journal);
+        }
+    }
+
+    /**
+     * Sends lines of the journal, as the messenger does: to be called when the last ones have been taken.
+     *
+     * @param first number of the first line
+     * @return the file, which the CE removes when it has the lines
+     */
+    public Path messages(long first, String lines) throws IOException {
+        return spool(
+                "MESSAGES",
+                "job=" + values.get("job") + "\nevent=MESSAGES\nfirst=" + first + "\ntoken=" + values.get("token")
+                        + "\n\n" + lines);
+    }
+
+    private void end(String event) throws IOException {
         write(sandbox.resolve(".exit.0"), sandbox.resolve("exit"), event);
-        spool(Kind.DONE, event);
+        spool(Kind.DONE.name(), event);
     }
 
     private String event(Kind kind, String exit, String reason) {
@@ -92,7 +133,7 @@ final class SimulatedWrapper {
                 + exit + "\nreason=" + reason + "\nlrmsid=" + lrmsId + "\ntoken=" + values.get("token") + "\n";
     }
 
-    private void spool(Kind kind, String event) throws IOException {
+    private Path spool(String kind, String event) throws IOException {
         Path tmp = events.resolve("tmp");
         if (!Files.isDirectory(tmp)) {
             Files.createDirectories(tmp);
@@ -101,6 +142,7 @@ final class SimulatedWrapper {
         }
         String name = lrmsId + "." + values.get("job") + "." + values.get("attempt") + "." + kind;
         write(tmp.resolve(name), events.resolve(name), event);
+        return events.resolve(name);
     }
 
     private void write(Path by, Path to, String text) throws IOException {

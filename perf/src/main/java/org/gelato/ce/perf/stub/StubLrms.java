@@ -133,7 +133,10 @@ public final class StubLrms implements Lrms {
     private SubmitResult accept(Submission s) {
         String id = Long.toString(++lastId);
         SimulatedWrapper wrapper = SimulatedWrapper.of(
-                s, id, owners.computeIfAbsent(s.account(), StubLrms::principal).orElse(null), clock);
+                s.wrapper(),
+                id,
+                owners.computeIfAbsent(s.account(), StubLrms::principal).orElse(null),
+                clock);
         StubJob job = new StubJob(id, s.id().tag(), wrapper);
         jobs.put(id, job);
         byTag.put(job.tag, job);

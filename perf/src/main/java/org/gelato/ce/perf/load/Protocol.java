@@ -1,4 +1,4 @@
-package org.gelato.ce.perf.scenario;
+package org.gelato.ce.perf.load;
 
 import java.util.Locale;
 

@@ -1,0 +1,263 @@
+package org.gelato.ce.perf.scenario;
+
+import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.security.GeneralSecurityException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import org.gelato.ce.cli.credential.TrustedAuthorities;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.perf.load.Client;
+import org.gelato.ce.perf.load.Crew;
+import org.gelato.ce.perf.load.Lives;
+import org.gelato.ce.perf.measure.Counters;
+import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.node.MessageFollower;
+import org.gelato.ce.perf.node.MessageProfile;
+import org.gelato.ce.perf.node.SendingNodes;
+import org.gelato.ce.perf.site.BatchKind;
+import org.gelato.ce.perf.site.PerfSite;
+import org.gelato.ce.perf.site.SitePlan;
+import org.gelato.ce.perf.stub.StubControl;
+import org.gelato.ce.perf.stub.StubSettings;
+import org.gelato.ce.testkit.pki.GridCredential;
+
+/** The report of 2004 about messages of running jobs, here in compressed time. */
+final class Messages implements Scenario {
+    private static final double COMPRESSION = 3600;
+    private static final double ENDING = 10;
+    private static final double DAYS = 1;
+    /** More start one after another, as the report's did. */
+    private static final int AT_ONCE = 4000;
+
+    private static final double STARTS_COMPRESSION = 50;
+    private static final double SECOND_MILLIS = 1000;
+    private static final int FOLLOWERS = 5;
+    /** Their CE has sent what they did, and is no young JVM any more. */
+    private static final int MOST_WARM_UP = 500;
+
+    private static final int BUNCH = 500;
+    private static final long PAUSE_NANOS = 200_000_000;
+    private static final double BURST_MS = 0.1;
+    private static final double P95_MS = 5000;
+    /** Nothing comes for so long: what has not come will not. */
+    private static final int PATIENCE = 300;
+
+    @Override
+    public String name() {
+        return "messages";
+    }
+
+    @Override
+    public String what() {
+        return "N jobs of one user send messages as a report of 2004 has it: 20 in the first second, one after 890 s, then one"
+                + " every 8800 s for a day, 40 in the last 100 s, ten of these in the last second, 35 characters in the mean. The"
+                + " day is compressed " + (int) COMPRESSION + "-fold, the last 100 s but the last one " + (int) ENDING
+                + "-fold, the first second and the last not at all. Up to " + AT_ONCE
+                + " jobs start in the same second; more start one a second, compressed " + (int) STARTS_COMPRESSION
+                + "-fold. Worker nodes are played: they write journals and spool files as a wrapper does. " + FOLLOWERS
+                + " clients follow everything and compare each message. The size asked for is N = 4000.";
+    }
+
+    @Override
+    public String holds() {
+        return "no message is lost, doubled or wrong at any follower; where all jobs start at once the first 20 N cost at most 0.1 ms"
+                + " of CPU each in JVM and helper, and 95 % of all messages reach each follower within 5 s; no job is lost.";
+    }
+
+    @Override
+    public Set<BatchKind> batches() {
+        return EnumSet.of(BatchKind.STUB);
+    }
+
+    @Override
+    public int usualJobs() {
+        return AT_ONCE;
+    }
+
+    @Override
+    public int fewestJobs() {
+        return 10;
+    }
+
+    @Override
+    public void run(ScenarioPlan plan, RunRecord protocol) {
+        boolean together = plan.jobs() <= AT_ONCE;
+        protocol.note(
+                "CPU is that of JVM and helper; the database's is beside it. The nodes and the followers run in another process.");
+        protocol.note("Before that some jobs did the same in a round of their own, which is not counted.");
+        SitePlan site = new SitePlan(
+                plan.batch(),
+                0,
+                new StubSettings(plan.jobs() + MOST_WARM_UP, Duration.ZERO, Duration.ofDays(1)),
+                Map.of("gelato.messages.bytes-per-owner", 1L << 32));
+        try (Stage stage = Stage.open(site, 1, 1, protocol)) {
+            stage.site().control(new StubControl.Behaviour(plan.jobs() + MOST_WARM_UP, Duration.ZERO, true));
+            int fewer = ScenarioPlan.part(plan.jobs(), 8, 10, MOST_WARM_UP);
+            protocol.count("warm_up_jobs", fewer);
+            stage.mark("warm-up");
+            round(stage, fewer, true, new RunRecord());
+            stage.mark("submit");
+            round(stage, plan.jobs(), together, protocol);
+            stage.endings();
+            stage.finish();
+        }
+    }
+
+    /** Jobs are submitted, and when all run they send what they have; their followers are new. */
+    private static void round(Stage stage, int jobs, boolean together, RunRecord protocol) {
+        Client client = stage.clients().get(0);
+        for (int sent = 0; sent < jobs; sent += BUNCH) {
+            client.submit(Math.min(BUNCH, jobs - sent));
+        }
+        Lives.await("all jobs to run", () -> jobs - stage.site().store().inState(JobState.REALLY_RUNNING));
+        SendingNodes nodes = new SendingNodes(new MessageProfile(COMPRESSION, ENDING, DAYS), Clock.systemUTC());
+        int found = nodes.find(stage.site().sandboxes(), together ? 0 : SECOND_MILLIS / STARTS_COMPRESSION);
+        if (found != jobs) {
+            throw new IllegalStateException(found + " sandboxes of " + jobs + " jobs");
+        }
+        List<MessageFollower> followers = follow(stage, protocol);
+        try {
+            send(stage, nodes, followers, together, jobs, protocol);
+        } finally {
+            followers.forEach(MessageFollower::close);
+        }
+    }
+
+    private static void send(
+            Stage stage,
+            SendingNodes nodes,
+            List<MessageFollower> followers,
+            boolean together,
+            int jobs,
+            RunRecord protocol) {
+        Sample before = stage.sampler().now();
+        Counters counted = Counters.of(stage.site());
+        stage.mark("first second");
+        CompletableFuture<Void> sending = nodes.begin();
+        if (together) {
+            long first = (long) MessageProfile.FIRST * jobs;
+            awaitAll(followers, first, sending);
+            Sample burst = stage.sampler().now();
+            cost(protocol, "burst.", before, burst, (double) first);
+            protocol.check(Check.atMost("burst.cpu_ms_per_message", cpu(before, burst) / (double) first, BURST_MS));
+            stage.mark("the day");
+        }
+        sending.join();
+        long all = nodes.written().values().stream().mapToLong(Long::longValue).sum();
+        awaitAll(followers, all, CompletableFuture.completedFuture(null));
+        Lives.await("the end of all jobs", stage.site().store()::notEnded);
+        Sample after = stage.sampler().now();
+        Counters used = Counters.of(stage.site()).since(counted);
+        protocol.count("jobs", jobs);
+        protocol.count("simultaneous_starts", together ? jobs : 1);
+        protocol.count("messages", all);
+        protocol.count("sql_per_message", used.sql() / (double) all);
+        protocol.count("commits_per_message", used.commits() / (double) all);
+        cost(protocol, "", before, after, (double) all);
+        long lost = 0;
+        long doubled = 0;
+        long wrong = 0;
+        for (MessageFollower follower : followers) {
+            lost += follower.lost(nodes.written());
+            doubled += follower.seen().doubled();
+            wrong += follower.seen().wrong();
+        }
+        protocol.check(Check.none("messages_lost", lost));
+        protocol.check(Check.none("messages_doubled", doubled));
+        protocol.check(Check.none("messages_wrong", wrong));
+        if (together) {
+            protocol.check(
+                    Check.atMost("p95_ms", protocol.latencies("job to follower").millis(95), P95_MS));
+        }
+    }
+
+    private static double cpu(Sample from, Sample to) {
+        return (double) (to.ce().cpuMillis() - from.ce().cpuMillis())
+                + (to.helper().cpuMillis() - from.helper().cpuMillis());
+    }
+
+    private static void cost(RunRecord protocol, String prefix, Sample from, Sample to, double messages) {
+        protocol.count(prefix + "seconds", to.seconds() - from.seconds());
+        protocol.count(prefix + "cpu_ms_per_message", cpu(from, to) / messages);
+        protocol.count(
+                prefix + "cpu_ms_per_message.jvm",
+                (to.ce().cpuMillis() - from.ce().cpuMillis()) / messages);
+        protocol.count(
+                prefix + "cpu_ms_per_message.helper",
+                (to.helper().cpuMillis() - from.helper().cpuMillis()) / messages);
+        protocol.count(
+                prefix + "cpu_ms_per_message.database",
+                (to.database().cpuMillis() - from.database().cpuMillis()) / messages);
+    }
+
+    /** Waits for messages at all followers, as long as some come. */
+    private static void awaitAll(List<MessageFollower> followers, long messages, CompletableFuture<Void> sending) {
+        long seen = -1;
+        int still = 0;
+        while (still < PATIENCE * (TimeUnit.SECONDS.toNanos(1) / PAUSE_NANOS)) {
+            if (sending.isCompletedExceptionally()) {
+                sending.join();
+            }
+            long least =
+                    followers.stream().mapToLong(f -> f.seen().received()).min().orElseThrow();
+            if (least >= messages) {
+                return;
+            }
+            still = least > seen ? 0 : still + 1;
+            seen = least;
+            Crew.rest(PAUSE_NANOS);
+        }
+        // What is missing is counted as lost.
+    }
+
+    private static List<MessageFollower> follow(Stage stage, RunRecord protocol) {
+        PerfSite site = stage.site();
+        HttpClient http = HttpClient.newBuilder()
+                .sslContext(tls(site))
+                .version(HttpClient.Version.HTTP_1_1)
+                .build();
+        URI uri = URI.create("https://" + site.door().host() + ":" + site.door().port() + "/messages");
+        List<MessageFollower> followers = new ArrayList<>();
+        for (int i = 0; i < FOLLOWERS; i++) {
+            followers.add(new MessageFollower(
+                    http,
+                    uri,
+                    Clock.systemUTC(),
+                    protocol.latencies("job to CE"),
+                    protocol.latencies("job to follower")));
+        }
+        Lives.await(
+                "the followers to be connected",
+                () -> followers.stream().filter(f -> !f.seen().connected()).count());
+        return followers;
+    }
+
+    /** With the proxy that {@link Client#open} made for its first user. */
+    private static SSLContext tls(PerfSite site) {
+        try {
+            GridCredential proxy = GridCredential.read(site.base().resolve("proxy-0.pem"));
+            SSLContext tls = SSLContext.getInstance("TLS");
+            tls.init(
+                    new KeyManager[] {proxy.x509().getKeyManager()},
+                    new TrustManager[] {
+                        new SSLTrustManager(TrustedAuthorities.load(site.pki().certificates()))
+                    },
+                    null);
+            return tls;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
