@@ -45,6 +45,7 @@ class AsyncAnswerTest {
 
         @Override
         public void setWriteListener(WriteListener listener) {
+            // Whoever makes an answer registers it; the answer itself must not.
             throw new UnsupportedOperationException();
         }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.perf.measure.Latencies;
 
@@ -72,6 +73,9 @@ public final class MessageFollower implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 return;
             }
+            // As a client does whose connection was refused or has ended; there is nothing here that could be waited
+            // for.
+            LockSupport.parkNanos(PAUSE.toNanos());
         }
     }
 
@@ -87,7 +91,6 @@ public final class MessageFollower implements AutoCloseable {
         }
         if (answer.statusCode() != OK) {
             note("HTTP " + answer.statusCode());
-            Thread.sleep(PAUSE.toMillis());
         }
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
             String id = null;

@@ -92,6 +92,7 @@ public final class SendingNodes {
             }
             living.removeIf(i -> jobs.get(i).ended());
             try {
+                // What is due is due by the clock alone: this plays jobs that send at their times.
                 TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
