@@ -6,8 +6,6 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import org.jdbi.v3.core.argument.AbstractArgumentFactory;
 import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.config.ConfigRegistry;
@@ -19,9 +17,10 @@ import org.jdbi.v3.core.config.ConfigRegistry;
  * Stateless, thread-safe.
  */
 public final class SqlTime extends AbstractArgumentFactory<Instant> {
-    private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
-                    "uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
+    private static final int YEAR_DIGITS = 4;
+    private static final int MOST_YEAR = 9999;
+    private static final int MICRO_DIGITS = 6;
+    private static final int NANOS_PER_MICRO = 1000;
 
     SqlTime() {
         super(Types.TIMESTAMP);
@@ -34,8 +33,38 @@ public final class SqlTime extends AbstractArgumentFactory<Instant> {
 
     /** A parameter of its own, for statements prepared elsewhere. */
     public static Argument of(Instant time) {
-        String text = FORMAT.format(time);
+        String text = text(time);
         return (position, statement, context) -> statement.setString(position, text);
+    }
+
+    /**
+     * What a formatter would write, for a tenth of its cost: most statements have times, and each message has two.
+     *
+     * @throws IllegalArgumentException for a year that has no four digits
+     */
+    static String text(Instant time) {
+        LocalDateTime utc = LocalDateTime.ofEpochSecond(time.getEpochSecond(), time.getNano(), ZoneOffset.UTC);
+        if (utc.getYear() < 0 || utc.getYear() > MOST_YEAR) {
+            throw new IllegalArgumentException("no column can hold the time " + time);
+        }
+        StringBuilder text = new StringBuilder("0000-00-00 00:00:00.000000");
+        // From the last digit of each to its first; a year has four.
+        put(text, YEAR_DIGITS - 1, YEAR_DIGITS, utc.getYear());
+        put(text, 6, 2, utc.getMonthValue());
+        put(text, 9, 2, utc.getDayOfMonth());
+        put(text, 12, 2, utc.getHour());
+        put(text, 15, 2, utc.getMinute());
+        put(text, 18, 2, utc.getSecond());
+        put(text, 25, MICRO_DIGITS, utc.getNano() / NANOS_PER_MICRO);
+        return text.toString();
+    }
+
+    private static void put(StringBuilder text, int last, int digits, int value) {
+        int rest = value;
+        for (int i = 0; i < digits; i++) {
+            text.setCharAt(last - i, (char) ('0' + rest % 10));
+            rest /= 10;
+        }
     }
 
     /** A time of a result, whatever time zone JVM and connection have; null for SQL NULL. */

@@ -1,7 +1,5 @@
 package org.gelato.ce.core.message;
 
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /** How important a message is, from the least; the order is that of the codes in the database. */
@@ -11,6 +9,8 @@ public enum MessageLevel {
     WARNING,
     ERROR;
 
+    private static final MessageLevel[] LEVELS = values();
+
     /** As stored. */
     public int code() {
         return ordinal();
@@ -18,18 +18,20 @@ public enum MessageLevel {
 
     /** @throws IllegalArgumentException for a code that stands for none */
     public static MessageLevel ofCode(int code) {
-        if (code < 0 || code >= values().length) {
+        if (code < 0 || code >= LEVELS.length) {
             throw new IllegalArgumentException("no level has code " + code);
         }
-        return values()[code];
+        return LEVELS[code];
     }
 
     /** The level of a name in any case, or of its first letter; empty for another word. */
     public static Optional<MessageLevel> ofName(String name) {
-        String word = name.toUpperCase(Locale.ROOT);
-        return Arrays.stream(values())
-                .filter(level -> level.name().equals(word)
-                        || level.name().substring(0, 1).equals(word))
-                .findAny();
+        for (MessageLevel level : LEVELS) {
+            String whole = level.name();
+            if (whole.equalsIgnoreCase(name) || whole.substring(0, 1).equalsIgnoreCase(name)) {
+                return Optional.of(level);
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.message;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -8,10 +9,10 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.db.LiteralInsert;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.job.JobStore;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
  * SQL that stores messages. All methods work within the caller's transaction. Locks are taken in one order by everybody: rows of jobs by id,
@@ -50,10 +51,8 @@ final class MessageStore {
     static final String CLOSE = "UPDATE job_messages SET closed = TRUE, due_at = NULL WHERE job_id IN (<ids>)";
     static final String TAKE_IDS = "UPDATE message_clock SET last = LAST_INSERT_ID(last + :count) WHERE id = 1";
     static final String TAKEN = "SELECT LAST_INSERT_ID()";
-    static final String INSERT = """
-            INSERT INTO message (id, job_id, owner_id, kind, number, sent_at, received_at, level, name, content)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """;
+    private static final String INSERT =
+            "INSERT INTO message (id, job_id, owner_id, kind, number, sent_at, received_at, level, name, content)";
     static final String STORED_OF_OWNERS = """
             SELECT owner_id, SUM(message_bytes + output_bytes) AS bytes FROM job_messages FORCE INDEX (job_messages_owner)
             WHERE owner_id IN (<owners>) GROUP BY owner_id
@@ -106,21 +105,21 @@ final class MessageStore {
         }
         h.createUpdate(TAKE_IDS).bind("count", messages.size()).execute();
         long id = h.createQuery(TAKEN).mapTo(Long.class).one() - messages.size();
-        PreparedBatch batch = h.prepareBatch(INSERT);
+        LiteralInsert rows = new LiteralInsert(h, INSERT);
         for (MessageRecord.NewMessage m : messages) {
-            batch.bind(0, ++id)
-                    .bind(1, m.job())
-                    .bind(2, m.owner())
-                    .bind(3, m.kind().code())
-                    .bind(4, m.number())
-                    .bind(5, m.sent())
-                    .bind(6, m.received())
-                    .bind(7, m.level().code())
-                    .bind(8, m.key())
-                    .bind(9, m.content())
-                    .add();
+            rows.row()
+                    .number(++id)
+                    .number(m.job())
+                    .number(m.owner())
+                    .number(m.kind().code())
+                    .number(m.number())
+                    .time(m.sent())
+                    .time(m.received())
+                    .number(m.level().code())
+                    .bytes(m.key() == null ? null : m.key().getBytes(StandardCharsets.UTF_8))
+                    .bytes(m.content());
         }
-        batch.execute();
+        rows.send();
     }
 
     /** Nothing more is stored of these jobs. */
