@@ -21,8 +21,6 @@ import org.gelato.ce.ws.push.Followed;
  */
 final class FollowedMessages implements Followed<MessageSelection> {
     private static final int PAGE = 400;
-    /** The container copies at most so much for a client that does not read. */
-    private static final int PAGE_BYTES = 32 << 10;
 
     private static final int MOST_STANDINGS = 1000;
     /** Of 3 MiB at most each, when all are output. */
@@ -71,7 +69,7 @@ final class FollowedMessages implements Followed<MessageSelection> {
     }
 
     @Override
-    public Page page(MessageSelection selection, long after, long to) {
+    public Page page(MessageSelection selection, long after, long to, int room) {
         Window window = window(selection.scope(), after, to);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (int i = 0; i < window.messages.size(); i++) {
@@ -82,7 +80,7 @@ final class FollowedMessages implements Followed<MessageSelection> {
                     window.sent[i] = json.sent(message);
                 }
                 bytes.writeBytes(window.sent[i]);
-                if (bytes.size() >= PAGE_BYTES) {
+                if (bytes.size() >= room) {
                     return new Page(bytes.toByteArray(), message.id());
                 }
             }
@@ -137,12 +135,7 @@ final class FollowedMessages implements Followed<MessageSelection> {
     }
 
     @Override
-    public byte[] greeting(long cursor) {
-        return json.greeting(cursor);
-    }
-
-    @Override
-    public byte[] alive(long cursor) {
-        return json.alive(cursor);
+    public String cursor(long id) {
+        return json.cursor(id);
     }
 }

@@ -109,14 +109,4 @@ final class MessageJson {
     byte[] end(JobId job, MessageFeed.Standing standing) {
         return ("event: end\ndata: " + standing(object(), job, standing) + "\n\n").getBytes(StandardCharsets.UTF_8);
     }
-
-    /** What a stream begins with. */
-    byte[] greeting(long cursor) {
-        return ("retry: 2000\nid: " + cursor(cursor) + "\n: connected\n\n").getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** A sign of life that moves the reader's cursor over what it does not want. */
-    byte[] alive(long cursor) {
-        return ("id: " + cursor(cursor) + "\n: alive\n\n").getBytes(StandardCharsets.UTF_8);
-    }
 }

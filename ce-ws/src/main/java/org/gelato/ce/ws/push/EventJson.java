@@ -21,6 +21,10 @@ final class EventJson {
         this.databaseMade = databaseMade;
     }
 
+    String cursor(long id) {
+        return EventCursor.text(databaseMade, id);
+    }
+
     /**
      * One event.
      *
@@ -29,7 +33,7 @@ final class EventJson {
     ObjectNode object(OwnedEvent owned, boolean withOwner) {
         JobEvent event = owned.event();
         ObjectNode json = JSON.createObjectNode()
-                .put("cursor", EventCursor.text(databaseMade, event.id()))
+                .put("cursor", cursor(event.id()))
                 .put("id", event.id())
                 .put("job", baseUrl + "/" + event.job())
                 .put("state", event.status().state().wireName())
@@ -55,20 +59,8 @@ final class EventJson {
     /** One event as a Server-Sent Event, whose id is the cursor after it. */
     byte[] sent(OwnedEvent event, boolean withOwner) {
         // Jackson writes no line ends, and those of a text as \n.
-        return ("id: " + EventCursor.text(databaseMade, event.event().id()) + "\nevent: state\ndata: "
-                        + object(event, withOwner) + "\n\n")
+        return ("id: " + cursor(event.event().id()) + "\nevent: state\ndata: " + object(event, withOwner) + "\n\n")
                 .getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** What a stream begins with. */
-    byte[] greeting(long cursor) {
-        return ("retry: 2000\nid: " + EventCursor.text(databaseMade, cursor) + "\n: connected\n\n")
-                .getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** A sign of life that moves the reader's cursor over events that are not its own. */
-    byte[] alive(long cursor) {
-        return ("id: " + EventCursor.text(databaseMade, cursor) + "\n: alive\n\n").getBytes(StandardCharsets.UTF_8);
     }
 
     /** The body that a webhook gets. */

@@ -23,14 +23,12 @@ public interface Followed<S> {
      * Reads what follows a cursor, as it is sent.
      *
      * @param to inclusive, at most {@link #horizon()}
+     * @param room bytes after which nothing more is added
      */
-    Page page(S selection, long after, long to);
+    Page page(S selection, long after, long to, int room);
 
-    /** What a stream begins with. */
-    byte[] greeting(long cursor);
-
-    /** A sign of life that moves the client's cursor over events that are not its own. */
-    byte[] alive(long cursor);
+    /** The cursor after an id, as clients see it: a line of ASCII. */
+    String cursor(long id);
 
     /**
      * What has come to its end, so that nothing of it has an id above the next horizon. Called before that is read.
@@ -44,7 +42,7 @@ public interface Followed<S> {
     /**
      * Some events.
      *
-     * @param bytes some ten kilobytes at most; empty when none was selected
+     * @param bytes empty when none was selected
      * @param last the cursor after them; {@code to} when there are no more
      */
     record Page(byte[] bytes, long last) {}

@@ -9,8 +9,6 @@ import org.gelato.ce.core.event.OwnedEvent;
 /** State changes for those who follow; a selection is an owner's number, or {@link EventFeed#ALL_OWNERS}. */
 final class FollowedEvents implements Followed<Integer> {
     private static final int PAGE = 100;
-    /** The container copies at most so much for a client that does not read. */
-    private static final int PAGE_BYTES = 32 << 10;
 
     private final EventFeed feed;
     private final EventJson json;
@@ -36,12 +34,12 @@ final class FollowedEvents implements Followed<Integer> {
     }
 
     @Override
-    public Page page(Integer owner, long after, long to) {
+    public Page page(Integer owner, long after, long to, int room) {
         List<OwnedEvent> events = feed.after(owner, after, to, PAGE);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         int taken = 0;
         long last = after;
-        while (taken < events.size() && bytes.size() < PAGE_BYTES) {
+        while (taken < events.size() && bytes.size() < room) {
             OwnedEvent event = events.get(taken++);
             bytes.writeBytes(json.sent(event, owner == EventFeed.ALL_OWNERS));
             last = event.event().id();
@@ -50,12 +48,7 @@ final class FollowedEvents implements Followed<Integer> {
     }
 
     @Override
-    public byte[] greeting(long cursor) {
-        return json.greeting(cursor);
-    }
-
-    @Override
-    public byte[] alive(long cursor) {
-        return json.alive(cursor);
+    public String cursor(long id) {
+        return json.cursor(id);
     }
 }

@@ -7,6 +7,12 @@ import org.gelato.ce.ws.http.LiveAnswer;
 
 /** A client that follows events. Only the thread of {@link Followers} uses it, after it was made. */
 final class Follower<S> {
+    /** The container copies at most so much for a client that does not read. */
+    private static final int LEAST_ROOM = 32 << 10;
+
+    /** For one that has much to catch up, and reads: each page costs a turn of the container's threads and of the one here. */
+    private static final int MOST_ROOM = 128 << 10;
+
     /** Who holds the place: a person. */
     final String person;
 
@@ -14,6 +20,7 @@ final class Follower<S> {
     final LiveAnswer answer;
     final long opened;
     private final Set<String> ended = new HashSet<>();
+    private int room = LEAST_ROOM;
     private long cursor;
     private long lastTaken;
     private boolean greeted;
@@ -42,6 +49,16 @@ final class Follower<S> {
 
     boolean greeted() {
         return greeted;
+    }
+
+    /** Bytes of the next page, about. */
+    int room() {
+        return room;
+    }
+
+    /** The client has taken a whole page, and there are more; or it has all there is. */
+    void wants(boolean more) {
+        room = more ? Math.min(2 * room, MOST_ROOM) : LEAST_ROOM;
     }
 
     /**

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.push;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -232,7 +233,8 @@ public final class Followers<S> implements AutoCloseable {
                 f.end(gone, now);
             }
             if (f.greeted() && now - f.lastTaken() > bounds.silence().toNanos()) {
-                f.send(followed.alive(f.cursor()), f.cursor(), now);
+                // Moves the client's cursor over what is not its own.
+                f.send(comment("", f, "alive"), f.cursor(), now);
             }
         }
     }
@@ -250,9 +252,15 @@ public final class Followers<S> implements AutoCloseable {
         long now = nanos.getAsLong();
         for (Follower<S> f : followers) {
             if (!f.greeted()) {
-                f.send(followed.greeting(f.cursor()), f.cursor(), now);
+                f.send(comment("retry: 2000\n", f, "connected"), f.cursor(), now);
             }
         }
+    }
+
+    /** An event without data, of which a client notices only the id. */
+    private byte[] comment(String before, Follower<S> f, String text) {
+        return (before + "id: " + followed.cursor(f.cursor()) + "\n: " + text + "\n\n")
+                .getBytes(StandardCharsets.US_ASCII);
     }
 
     private boolean isClosed() {
@@ -283,9 +291,12 @@ public final class Followers<S> implements AutoCloseable {
         }
     }
 
+    /** Where some followers are. */
+    private record Place<S>(S selection, long after, int room) {}
+
     /** Gives each follower that is behind one page. @return whether one may want another */
     private boolean pages(long to) {
-        Map<Start<S>, List<Follower<S>>> behind = new LinkedHashMap<>();
+        Map<Place<S>, List<Follower<S>>> behind = new LinkedHashMap<>();
         Set<Integer> news = null;
         for (Follower<S> f : followers) {
             if (f.cursor() >= to || !f.greeted() || f.answer.ended()) {
@@ -300,19 +311,19 @@ public final class Followers<S> implements AutoCloseable {
                     continue;
                 }
             }
-            behind.computeIfAbsent(new Start<>(f.selection, f.cursor()), start -> new ArrayList<>())
+            behind.computeIfAbsent(new Place<>(f.selection, f.cursor(), f.room()), place -> new ArrayList<>())
                     .add(f);
         }
         boolean more = false;
-        for (Map.Entry<Start<S>, List<Follower<S>>> same : behind.entrySet()) {
+        for (Map.Entry<Place<S>, List<Follower<S>>> same : behind.entrySet()) {
             more |= page(same.getKey(), same.getValue(), to);
         }
         return more;
     }
 
     /** Reads a page once and gives it to all that are at its beginning. */
-    private boolean page(Start<S> start, List<Follower<S>> same, long to) {
-        Followed.Page page = followed.page(start.selection(), start.after(), to);
+    private boolean page(Place<S> place, List<Follower<S>> same, long to) {
+        Followed.Page page = followed.page(place.selection(), place.after(), to, place.room());
         boolean more = false;
         long now = nanos.getAsLong();
         for (Follower<S> f : same) {
@@ -321,6 +332,9 @@ public final class Followers<S> implements AutoCloseable {
                 f.skipTo(page.last());
             } else {
                 passed = f.send(page.bytes(), page.last(), now);
+            }
+            if (passed) {
+                f.wants(page.last() < to);
             }
             more |= passed && page.last() < to;
         }
