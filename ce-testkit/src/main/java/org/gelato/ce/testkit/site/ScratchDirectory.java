@@ -8,13 +8,25 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Directories that measurements make for themselves below {@code /var/tmp}, and what they share. */
+/** Directories that measurements make for themselves, and what they share. */
 public final class ScratchDirectory {
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final Path DISK = Path.of("/var/tmp");
+
     private ScratchDirectory() {}
 
     /** Makes one that other accounts may pass through but not list. */
     public static Path make(String prefix) throws IOException {
-        Path made = Files.createTempDirectory(Path.of("/var/tmp"), prefix);
+        return make(DISK, prefix);
+    }
+
+    /** The same in memory where the system has a place for that; on disk otherwise. */
+    public static Path inMemory(String prefix) throws IOException {
+        return make(Files.isWritable(MEMORY) ? MEMORY : DISK, prefix);
+    }
+
+    private static Path make(Path parent, String prefix) throws IOException {
+        Path made = Files.createTempDirectory(parent, prefix);
         return Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwx--x--x"));
     }
 

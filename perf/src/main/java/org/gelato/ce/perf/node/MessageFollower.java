@@ -26,14 +26,19 @@ public final class MessageFollower implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final int OK = 200;
     private static final String NUMBER = "\"number\":";
+    private static final int SECONDS = "2026-11-25T14:00:00".length();
+    private static final int NANO_DIGITS = 9;
 
     private final HttpClient http;
     private final URI uri;
     private final Clock clock;
     private final Latencies stored;
+    private final Latencies firstSecond;
     private final Latencies latencies;
     private final Map<Integer, Long> last = new HashMap<>();
     private final Thread thread;
+    private String second;
+    private Instant secondBegins;
     private String cursor;
     private long received;
     private long doubled;
@@ -50,13 +55,16 @@ public final class MessageFollower implements AutoCloseable {
     /**
      * @param uri of the stream
      * @param stored gets the times of messages from job to CE, by one clock
-     * @param latencies from job to here
+     * @param firstSecond gets those from job to here of what jobs send in their first second
+     * @param latencies gets those of all messages
      */
-    public MessageFollower(HttpClient http, URI uri, Clock clock, Latencies stored, Latencies latencies) {
+    public MessageFollower(
+            HttpClient http, URI uri, Clock clock, Latencies stored, Latencies firstSecond, Latencies latencies) {
         this.http = http;
         this.uri = uri;
         this.clock = clock;
         this.stored = stored;
+        this.firstSecond = firstSecond;
         this.latencies = latencies;
         thread = new Thread(this::follow, "follower");
         thread.setDaemon(true);
@@ -144,10 +152,29 @@ public final class MessageFollower implements AutoCloseable {
         if (!MessageText.is(field(json, "text"), job, number)) {
             wrong++;
         }
-        Instant sent = Instant.parse(field(json, "sent"));
-        stored.add(
-                Duration.between(sent, Instant.parse(field(json, "received"))).toNanos());
-        latencies.add(Duration.between(sent, clock.instant()).toNanos());
+        Instant sent = time(json, "sent");
+        stored.add(Duration.between(sent, time(json, "received")).toNanos());
+        long nanos = Duration.between(sent, clock.instant()).toNanos();
+        latencies.add(nanos);
+        if (number <= MessageProfile.FIRST) {
+            firstSecond.add(nanos);
+        }
+    }
+
+    /** A time as {@link Instant} writes it; of each second only the first is parsed. */
+    private Instant time(String json, String name) {
+        String text = field(json, name);
+        String whole = text.substring(0, SECONDS);
+        if (!whole.equals(second)) {
+            second = whole;
+            secondBegins = Instant.parse(whole + "Z");
+        }
+        int nanos = 0;
+        for (int i = 1; i <= NANO_DIGITS; i++) {
+            char digit = SECONDS + i < text.length() ? text.charAt(SECONDS + i) : '0';
+            nanos = nanos * 10 + (digit == 'Z' ? 0 : digit - '0');
+        }
+        return secondBegins.plusNanos(nanos);
     }
 
     private static String field(String json, String name) {

@@ -1,6 +1,8 @@
 package org.gelato.ce.perf.node;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -23,6 +25,7 @@ final class SendingJob {
     private final Deque<Long> due;
     private final Deque<String> unsent = new ArrayDeque<>();
     private final int number;
+    private OutputStream journal;
     private long written;
     private long sent;
     private Path underWay;
@@ -69,12 +72,18 @@ final class SendingJob {
             unsent.add(line);
         }
         if (!lines.isEmpty()) {
-            wrapper.journal(lines.toString());
+            if (journal == null) {
+                journal = wrapper.journal();
+            }
+            journal.write(lines.toString().getBytes(StandardCharsets.UTF_8));
         }
         if (underWay != null && !Files.exists(underWay)) {
             underWay = null;
         }
         if (due.isEmpty()) {
+            if (journal != null) {
+                journal.close();
+            }
             // The CE reads what it lacks from the journal.
             wrapper.done(written);
             ended = true;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Clock;
 import java.time.Instant;
@@ -18,8 +19,8 @@ import java.util.stream.Stream;
 import org.gelato.ce.perf.stub.SimulatedWrapper;
 
 /**
- * The messengers of many running jobs, on one thread: each job has its turn every second, and its last when its last message is due. What it
- * reads of a job is the script in its sandbox.
+ * The messengers of many running jobs, on one thread: each job has its first turn a second after its start and then one every second, as a
+ * wrapper's messenger has, and its last when its last message is due. What it reads of a job is the script in its sandbox.
  */
 public final class SendingNodes {
     private static final long TURN_MILLIS = 1000;
@@ -30,6 +31,7 @@ public final class SendingNodes {
     private final MessageProfile profile;
     private final Clock clock;
     private final List<SendingJob> jobs = new ArrayList<>();
+    private final List<Long> starts = new ArrayList<>();
 
     public SendingNodes(MessageProfile profile, Clock clock) {
         this.profile = profile;
@@ -40,27 +42,28 @@ public final class SendingNodes {
      * Finds the running jobs of a site; those that have ended are passed over.
      *
      * @param sandboxes the directory of all
-     * @param spread milliseconds between the starts of two jobs; 0 for all at once
+     * @param within seconds within which all start, one after another
      * @return how many there are
      */
-    public int find(Path sandboxes, double spread) {
+    public int find(Path sandboxes, double within) {
+        PathMatcher isScript = sandboxes.getFileSystem().getPathMatcher("glob:" + SCRIPT);
         try (Stream<Path> scripts = Files.find(
                 sandboxes,
                 DEPTH,
-                (path, attributes) -> attributes.isRegularFile()
-                        && path.getFileSystem().getPathMatcher("glob:" + SCRIPT).matches(path.getFileName()))) {
+                (path, attributes) -> attributes.isRegularFile() && isScript.matches(path.getFileName()))) {
             Map<UserPrincipal, UserPrincipal> owners = new HashMap<>();
-            for (Path script : scripts.sorted().toList()) {
-                if (Files.exists(script.resolveSibling("exit"))) {
-                    continue;
-                }
+            List<Path> running = scripts.filter(script -> !Files.exists(script.resolveSibling("exit")))
+                    .sorted()
+                    .toList();
+            for (Path script : running) {
                 UserPrincipal owner = owners.computeIfAbsent(Files.getOwner(script), one -> one);
                 SimulatedWrapper wrapper = SimulatedWrapper.of(Files.readString(script), "0", owner, clock);
                 Random random = new Random(jobs.size());
-                long start = (long) (jobs.size() * spread);
+                long start = (long) (jobs.size() * within * TURN_MILLIS / running.size());
                 List<Long> times =
                         profile.times(random).stream().map(t -> t + start).toList();
                 jobs.add(new SendingJob(wrapper, times, random));
+                starts.add(start);
             }
             return jobs.size();
         } catch (IOException e) {
@@ -79,8 +82,7 @@ public final class SendingNodes {
         List<Integer> living = new ArrayList<>();
         for (int i = 0; i < next.length; i++) {
             living.add(i);
-            // The turns of a thousand nodes are spread over their second.
-            next[i] = i % TURN_MILLIS;
+            next[i] = starts.get(i) + TURN_MILLIS;
         }
         while (!living.isEmpty()) {
             for (int i : List.copyOf(living)) {

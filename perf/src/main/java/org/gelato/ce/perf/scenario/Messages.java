@@ -1,8 +1,11 @@
 package org.gelato.ce.perf.scenario;
 
 import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
@@ -32,25 +35,29 @@ import org.gelato.ce.perf.site.SitePlan;
 import org.gelato.ce.perf.stub.StubControl;
 import org.gelato.ce.perf.stub.StubSettings;
 import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.site.ScratchDirectory;
 
 /** The report of 2004 about messages of running jobs, here in compressed time. */
 final class Messages implements Scenario {
-    private static final double COMPRESSION = 3600;
-    private static final double ENDING = 10;
     private static final double DAYS = 1;
+    private static final MessageProfile REPORTED = new MessageProfile(3600, 1, DAYS);
+    private static final MessageProfile WARMING_UP = new MessageProfile(36_000, 20, DAYS);
+    /** Fewer show that the scenario works, and measure nothing. */
+    private static final int FEW = 100;
     /** More start one after another, as the report's did. */
     private static final int AT_ONCE = 4000;
 
     private static final double STARTS_COMPRESSION = 50;
-    private static final double SECOND_MILLIS = 1000;
     private static final int FOLLOWERS = 5;
-    /** Their CE has sent what they did, and is no young JVM any more. */
-    private static final int MOST_WARM_UP = 500;
+    /** Their CE has been through it once, and is no young JVM any more. */
+    private static final int MOST_WARM_UP = 4000;
 
     private static final int BUNCH = 500;
     private static final long PAUSE_NANOS = 200_000_000;
     private static final double BURST_MS = 0.1;
     private static final double P95_MS = 5000;
+    private static final String FIRST_SECOND = "job to follower, first second";
+    private static final String TO_FOLLOWER = "job to follower";
     /** Nothing comes for so long: what has not come will not. */
     private static final int PATIENCE = 300;
 
@@ -63,11 +70,13 @@ final class Messages implements Scenario {
     public String what() {
         return "N jobs of one user send messages as a report of 2004 has it: 20 in the first second, one after 890 s, then one"
                 + " every 8800 s for a day, 40 in the last 100 s, ten of these in the last second, 35 characters in the mean. The"
-                + " day is compressed " + (int) COMPRESSION + "-fold, the last 100 s but the last one " + (int) ENDING
-                + "-fold, the first second and the last not at all. Up to " + AT_ONCE
+                + " day is compressed " + (int) REPORTED.compression()
+                + "-fold, its first second and its last 100 s not at all. Up to " + AT_ONCE
                 + " jobs start in the same second; more start one a second, compressed " + (int) STARTS_COMPRESSION
                 + "-fold. Worker nodes are played: they write journals and spool files as a wrapper does. " + FOLLOWERS
-                + " clients follow everything and compare each message. The size asked for is N = 4000.";
+                + " clients follow everything and compare each message. Fewer than " + FEW
+                + " jobs only show that it works: more is compressed"
+                + " then. The size asked for is N = 4000.";
     }
 
     @Override
@@ -97,33 +106,50 @@ final class Messages implements Scenario {
         protocol.note(
                 "CPU is that of JVM and helper; the database's is beside it. The nodes and the followers run in another process.");
         protocol.note("Before that some jobs did the same in a round of their own, which is not counted.");
+        protocol.note("Sandboxes lie in memory, as the worker nodes' files are not the CE's cost.");
+        Path sandboxes;
+        try {
+            sandboxes = ScratchDirectory.inMemory("gelato-perf-");
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make a directory for sandboxes: " + e.getMessage(), e);
+        }
+        try {
+            measure(plan, together, sandboxes, protocol);
+        } finally {
+            ScratchDirectory.remove(sandboxes);
+        }
+    }
+
+    private static void measure(ScenarioPlan plan, boolean together, Path sandboxes, RunRecord protocol) {
+        // The stub does not see that a wrapper that is played has ended.
+        int slots = plan.jobs() + MOST_WARM_UP;
         SitePlan site = new SitePlan(
                 plan.batch(),
                 0,
-                new StubSettings(plan.jobs() + MOST_WARM_UP, Duration.ZERO, Duration.ofDays(1)),
-                Map.of("gelato.messages.bytes-per-owner", 1L << 32));
+                new StubSettings(slots, Duration.ZERO, Duration.ofDays(1)),
+                Map.of("gelato.messages.bytes-per-owner", 1L << 32, "gelato.sandbox-root", sandboxes.toString()));
         try (Stage stage = Stage.open(site, 1, 1, protocol)) {
-            stage.site().control(new StubControl.Behaviour(plan.jobs() + MOST_WARM_UP, Duration.ZERO, true));
-            int fewer = ScenarioPlan.part(plan.jobs(), 8, 10, MOST_WARM_UP);
+            stage.site().control(new StubControl.Behaviour(slots, Duration.ZERO, true));
+            int fewer = ScenarioPlan.part(plan.jobs(), 1, 10, MOST_WARM_UP);
             protocol.count("warm_up_jobs", fewer);
             stage.mark("warm-up");
-            round(stage, fewer, true, new RunRecord());
+            round(stage, fewer, true, WARMING_UP, new RunRecord());
             stage.mark("submit");
-            round(stage, plan.jobs(), together, protocol);
+            round(stage, plan.jobs(), together, plan.jobs() < FEW ? WARMING_UP : REPORTED, protocol);
             stage.endings();
             stage.finish();
         }
     }
 
     /** Jobs are submitted, and when all run they send what they have; their followers are new. */
-    private static void round(Stage stage, int jobs, boolean together, RunRecord protocol) {
+    private static void round(Stage stage, int jobs, boolean together, MessageProfile profile, RunRecord protocol) {
         Client client = stage.clients().get(0);
         for (int sent = 0; sent < jobs; sent += BUNCH) {
             client.submit(Math.min(BUNCH, jobs - sent));
         }
         Lives.await("all jobs to run", () -> jobs - stage.site().store().inState(JobState.REALLY_RUNNING));
-        SendingNodes nodes = new SendingNodes(new MessageProfile(COMPRESSION, ENDING, DAYS), Clock.systemUTC());
-        int found = nodes.find(stage.site().sandboxes(), together ? 0 : SECOND_MILLIS / STARTS_COMPRESSION);
+        SendingNodes nodes = new SendingNodes(profile, Clock.systemUTC());
+        int found = nodes.find(stage.site().sandboxes(), together ? 1 : jobs / STARTS_COMPRESSION);
         if (found != jobs) {
             throw new IllegalStateException(found + " sandboxes of " + jobs + " jobs");
         }
@@ -173,13 +199,19 @@ final class Messages implements Scenario {
             lost += follower.lost(nodes.written());
             doubled += follower.seen().doubled();
             wrong += follower.seen().wrong();
+            if (follower.seen().failure() != null) {
+                protocol.note("A follower came again; the last reason: "
+                        + follower.seen().failure());
+            }
         }
         protocol.check(Check.none("messages_lost", lost));
         protocol.check(Check.none("messages_doubled", doubled));
         protocol.check(Check.none("messages_wrong", wrong));
         if (together) {
+            protocol.check(Check.atMost(
+                    "burst.p95_ms", protocol.latencies(FIRST_SECOND).millis(95), P95_MS));
             protocol.check(
-                    Check.atMost("p95_ms", protocol.latencies("job to follower").millis(95), P95_MS));
+                    Check.atMost("p95_ms", protocol.latencies(TO_FOLLOWER).millis(95), P95_MS));
         }
     }
 
@@ -236,7 +268,8 @@ final class Messages implements Scenario {
                     uri,
                     Clock.systemUTC(),
                     protocol.latencies("job to CE"),
-                    protocol.latencies("job to follower")));
+                    protocol.latencies(FIRST_SECOND),
+                    protocol.latencies(TO_FOLLOWER)));
         }
         Lives.await(
                 "the followers to be connected",

@@ -39,6 +39,7 @@ public final class PerfSite implements AutoCloseable {
     /** The queue jobs go to. */
     public static final String QUEUE = "long";
 
+    private static final String SANDBOX_ROOT = "gelato.sandbox-root";
     private static final String HOST = "localhost";
     private static final String ISSUER = "https://tokens.perf.example/";
     private static final long BUFFER_POOL = 128L << 20;
@@ -146,7 +147,7 @@ public final class PerfSite implements AutoCloseable {
         values.put("gelato.host", HOST);
         values.put("gelato.address", "127.0.0.1");
         values.put("gelato.port", endpoint.port());
-        values.put("gelato.sandbox-root", base.resolve("sandbox").toString());
+        values.put(SANDBOX_ROOT, sandboxes().toString());
         values.put("gelato.tls.host-certificate", pki.hostCertificate().toString());
         values.put("gelato.tls.host-key", pki.hostKey().toString());
         values.put("gelato.tls.ca-directory", pki.certificates().toString());
@@ -262,7 +263,9 @@ public final class PerfSite implements AutoCloseable {
 
     /** Where the sandboxes of all jobs lie. */
     public Path sandboxes() {
-        return base.resolve("sandbox");
+        return Path.of(plan.settings()
+                .getOrDefault(SANDBOX_ROOT, base.resolve("sandbox"))
+                .toString());
     }
 
     /**

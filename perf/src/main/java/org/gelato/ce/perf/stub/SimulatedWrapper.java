@@ -1,6 +1,7 @@
 package org.gelato.ce.perf.stub;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ public final class SimulatedWrapper {
     private final String lrmsId;
     private final UserPrincipal owner;
     private final Clock clock;
+    private boolean spoolIsThere;
 
     private SimulatedWrapper(Map<String, String> values, String lrmsId, UserPrincipal owner, Clock clock) {
         this.values = values;
@@ -98,14 +100,12 @@ public final class SimulatedWrapper {
         end(event(Kind.DONE, "0", "") + (messages == 0 ? "" : "messages=" + messages + "\n"));
     }
 
-    /** Adds lines to the journal, each with its line feed. */
-    public void journal(String lines) throws IOException {
+    /** The journal, new and empty, to append lines to, each with its line feed. */
+    public OutputStream journal() throws IOException {
         Path journal = sandbox.resolve("messages");
-        boolean isNew = !Files.exists(journal);
-        Files.writeString(journal, lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        if (isNew) {
-            own(journal);
-        }
+        OutputStream lines = Files.newOutputStream(journal, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
+        own(journal);
+        return lines;
     }
 
     /**
@@ -135,11 +135,12 @@ public final class SimulatedWrapper {
 
     private Path spool(String kind, String event) throws IOException {
         Path tmp = events.resolve("tmp");
-        if (!Files.isDirectory(tmp)) {
+        if (!spoolIsThere && !Files.isDirectory(tmp)) {
             Files.createDirectories(tmp);
             own(events);
             own(tmp);
         }
+        spoolIsThere = true;
         String name = lrmsId + "." + values.get("job") + "." + values.get("attempt") + "." + kind;
         write(tmp.resolve(name), events.resolve(name), event);
         return events.resolve(name);

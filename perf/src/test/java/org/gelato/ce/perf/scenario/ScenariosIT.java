@@ -80,6 +80,22 @@ class ScenariosIT {
     }
 
     @Test
+    void everyFollowerGetsEachMessageOnce() {
+        ScenarioResult result = run(new Messages(), JOBS);
+        holds(
+                result,
+                "messages_lost",
+                "messages_doubled",
+                "messages_wrong",
+                "jobs_failed_or_cancelled",
+                "commands_left");
+        long messages = result.protocol().counts().get("messages").longValue();
+        // 60 of the first second and the last 100, and some nine between.
+        assertThat(messages).isBetween(60L * JOBS, 80L * JOBS);
+        assertThat(result.protocol().latencies().get("job to follower").count()).isEqualTo(5 * messages);
+    }
+
+    @Test
     @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
     void endToEndHandsEveryJobOverToABatchSystemThatRunsNone() {
         ScenarioResult result =
