@@ -25,6 +25,7 @@ final class PurgeAll implements Scenario {
     private static final int OTHERS_JOBS = 10;
     private static final int PROBE_MILLIS = 50;
     private static final int MOST_WARM_UP = 7000;
+    private static final int MOST_SINGLES = 700;
     private static final double CPU = 0.5;
     private static final double COMMITS = 0.05;
     private static final double SLOWER = 2;
@@ -37,7 +38,7 @@ final class PurgeAll implements Scenario {
     @Override
     public String what() {
         return "One user has N ended jobs with sandboxes, and a tenth more (at most 7000) whose purge comes first, as in a CE that has"
-                + " been at work; then purges all of them by one JobPurge. Another user asks for the"
+                + " been at work, and N / 100 that are purged one id a call; then purges all of them by one JobPurge. Another user asks for the"
                 + " states of 10 jobs 20 times a second before, meanwhile, while sandboxes are removed, and afterwards. The CPU"
                 + " of a second without purge, before or afterwards, whichever is less, is not counted as the purge's. The"
                 + " report's size is N = 70000.";
@@ -76,20 +77,33 @@ final class PurgeAll implements Scenario {
             List<String> watched = other.submit(OTHERS_JOBS);
             stage.awaitEnds();
             int warmUp = ScenarioPlan.part(plan.jobs(), 10, 1, MOST_WARM_UP);
-            StockSandboxes sandboxes = stock(stage, model, plan.jobs() - 1 + warmUp);
-            protocol.check(Check.none("sandboxes_missing_before", plan.jobs() + warmUp - sandboxes.inPlace()));
+            int singles = ScenarioPlan.part(plan.jobs(), 100, 1, MOST_SINGLES);
+            int before = warmUp + singles;
+            StockSandboxes sandboxes = stock(stage, model, plan.jobs() - 1 + before);
+            protocol.check(Check.none("sandboxes_missing_before", plan.jobs() + before - sandboxes.inPlace()));
             ask(other, watched, protocol, "status, warming up");
             Client.accept(owner.ce().purge(JobSelector.of(owner.ce().list().subList(0, warmUp))));
             Lives.await(
                     "the purge of the first jobs",
+                    () -> stage.site().store().jobs() - OTHERS_JOBS - plan.jobs() - singles + sandboxes.inTrash());
+            oneByOne(owner, owner.ce().list().subList(0, singles), protocol);
+            Lives.await(
+                    "the purge of single jobs",
                     () -> stage.site().store().jobs() - OTHERS_JOBS - plan.jobs() + sandboxes.inTrash());
-            protocol.count("purged_before", warmUp);
+            protocol.count("purged_before", before);
             measure(stage, owner, plan, protocol, sandboxes, () -> other.notEnded(watched));
             protocol.check(Check.none("jobs_left", stage.site().store().jobs() - OTHERS_JOBS));
             protocol.check(Check.none("sandboxes_left", sandboxes.inPlace() + sandboxes.inTrash()));
             stage.endings();
             stage.finish();
         }
+    }
+
+    /** By one client, on a connection that is kept. */
+    private static void oneByOne(Client owner, List<String> ids, RunRecord protocol) {
+        long begin = System.nanoTime();
+        ids.forEach(id -> protocol.latencies("purge of one").timed(() -> owner.purge(List.of(id))));
+        protocol.count("one_id_a_call.per_second", Rates.perSecond(ids.size(), System.nanoTime() - begin));
     }
 
     private static void ask(Client other, List<String> watched, RunRecord protocol, String name) {

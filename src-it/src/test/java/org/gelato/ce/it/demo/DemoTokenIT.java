@@ -1,6 +1,7 @@
 package org.gelato.ce.it.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,8 @@ class DemoTokenIT {
     private static final Path CLONE = Path.of("").toAbsolutePath().getParent();
     private static final Pattern OK =
             Pattern.compile("DEMO OK (https://localhost:[0-9]+/CREAM[0-9]{9}) DONE-OK exit=0");
+
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     @TempDir
     private Path installed;
@@ -87,8 +92,37 @@ class DemoTokenIT {
         assertThat(shell("export BEARER_TOKEN=another; . target/demo/env.sh; ./ce list"))
                 .isEqualTo(ok.group(1) + "\n");
 
+        aJobIsFollowedWhileItRuns();
+
         assertThat(run("--stop")).containsExactly("stopped");
         assertThat(token).doesNotExist();
+    }
+
+    private void aJobIsFollowedWhileItRuns() throws Exception {
+        Path go = installed.resolve("go");
+        String job = SiteUser.shellJob("for i in 1 2 3; do echo line$i; gelato-message text$i; done; while [ ! -e " + go
+                + " ]; do sleep 0.2; done; echo line4; gelato-message text4; exit 3");
+        Files.writeString(installed.resolve("live.jdl"), job.replaceFirst("]$", "LiveOutput = true; ]"));
+        Path seen = installed.resolve("seen");
+        Process following = script(". target/demo/env.sh; exec ./ce follow \"$(./ce submit live.jdl)\"")
+                .redirectOutput(seen.toFile())
+                .start();
+        await("what the job sends first")
+                .atMost(PATIENCE)
+                .until(() -> !following.isAlive()
+                        || (Files.readString(seen).contains("line3")
+                                && Files.readString(seen).contains("text3")));
+        assertThat(following.isAlive()).as(Files.readString(seen)).isTrue();
+        Files.createFile(go);
+
+        assertThat(following.waitFor()).isEqualTo(1);
+        List<String> all = Files.readAllLines(seen);
+        assertThat(all).filteredOn(line -> line.startsWith("line")).containsExactly("line1", "line2", "line3", "line4");
+        assertThat(all)
+                .filteredOn(line -> line.contains(" INFO "))
+                .extracting(line -> line.replaceFirst(".* INFO ", ""))
+                .containsExactly("text1", "text2", "text3", "text4");
+        assertThat(all).last().asString().endsWith(" DONE-OK exit=3");
     }
 
     private List<String> run(String... arguments) {
@@ -98,7 +132,15 @@ class DemoTokenIT {
     }
 
     /** What a script prints, errors too. */
-    private String shell(String script) throws IOException, InterruptedException {
+    private String shell(String text) throws IOException, InterruptedException {
+        Process process = script(text).start();
+        process.getOutputStream().close();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(printed).isZero();
+        return printed;
+    }
+
+    private ProcessBuilder script(String script) {
         ProcessBuilder builder = new ProcessBuilder("/bin/bash", "-c", script)
                 .directory(installed.toFile())
                 .redirectErrorStream(true);
@@ -106,10 +148,6 @@ class DemoTokenIT {
         builder.environment()
                 .put("XDG_CACHE_HOME", installed.resolve("archives").toString());
         builder.environment().remove("CE_JAVA_OPTS");
-        Process process = builder.start();
-        process.getOutputStream().close();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(text).isZero();
-        return text;
+        return builder;
     }
 }

@@ -44,8 +44,13 @@ final class Chromium implements AutoCloseable {
     private final StringBuilder part = new StringBuilder();
 
     Chromium() throws IOException, InterruptedException {
+        this(Map.of());
+    }
+
+    /** @param environment beside this process's own */
+    Chromium(Map<String, String> environment) throws IOException, InterruptedException {
         profile = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-chromium-");
-        process = new ProcessBuilder(
+        ProcessBuilder program = new ProcessBuilder(
                         PROGRAM.toString(),
                         "--headless=new",
                         "--no-sandbox",
@@ -60,8 +65,9 @@ final class Chromium implements AutoCloseable {
                         "--user-data-dir=" + profile,
                         "about:blank")
                 .redirectErrorStream(true)
-                .redirectOutput(profile.resolve("chromium.log").toFile())
-                .start();
+                .redirectOutput(profile.resolve("chromium.log").toFile());
+        program.environment().putAll(environment);
+        process = program.start();
         Path port = profile.resolve("DevToolsActivePort");
         Awaitility.await("Chromium listens, see " + profile)
                 .atMost(PATIENCE)
