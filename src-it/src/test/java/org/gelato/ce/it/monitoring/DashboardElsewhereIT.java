@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteIssuer;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DashboardElsewhereIT {
     private static final String SHOWN = "document.body && document.body.dataset.shown === 'hour'";
     private static final String FORM = "document.querySelector('#token-form')";
+    private static final String OPERATOR = "/DC=test/DC=gelato/O=People/CN=Operator of the site";
     private static final SiteIssuer ISSUER = new SiteIssuer("cms");
 
     private static SiteCe ce;
@@ -42,10 +44,10 @@ class DashboardElsewhereIT {
             Skipped.because("network", "this host has no address but the loopback's");
         }
         Map<String, Object> settings = new HashMap<>(ISSUER.trust());
-        settings.put("gelato.monitoring.readers", List.of(SiteIssuer.owner("watcher")));
+        settings.put("gelato.monitoring.readers", List.of(SiteIssuer.owner("watcher"), OPERATOR));
         ce = new SiteCe("dashboard-elsewhere", "fork", JobAccount.name(), settings);
         operator = ce.pki().user("Operator of the site");
-        Files.writeString(ce.base().resolve("admins"), "\"" + operator.subject() + "\"\n");
+        assertThat(DnForms.slash(operator.subject())).isEqualTo(OPERATOR);
         ce.start();
         way = new Elsewhere(address, ce.port());
     }
@@ -83,7 +85,7 @@ class DashboardElsewhereIT {
     }
 
     @Test
-    void anAdministratorHasACertificate(@TempDir Path home) throws Exception {
+    void aReaderHasACertificate(@TempDir Path home) throws Exception {
         try (BrowserCertificate certificate = new BrowserCertificate(home, operator, way.url());
                 Chromium browser = new Chromium(certificate.environment())) {
             browser.open(way.url());
