@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.gelato.ce.core.event.EventFeed;
@@ -186,5 +188,61 @@ class FollowersTest {
         await().until(() -> client.ids().size() == 1);
         assertThat(client.text).contains("\"failureReason\":\"<b>\\n'; DROP TABLE job\"");
         assertThat(client.text.lines().filter(l -> l.startsWith("data: "))).hasSize(1);
+    }
+
+    /** What was sent of as many ids as the room of a page has kilobytes. */
+    private static final class Rooms implements Followed<Integer> {
+        private static final int ALL = 1000;
+
+        final List<Integer> rooms = new CopyOnWriteArrayList<>();
+        private volatile long horizon = ALL;
+
+        @Override
+        public long horizon() {
+            return horizon;
+        }
+
+        @Override
+        public Set<Integer> ownersBetween(long after, long to) {
+            return Set.of(ALICE);
+        }
+
+        @Override
+        public Set<Integer> owners(Integer selection) {
+            return Set.of();
+        }
+
+        @Override
+        public Page page(Integer selection, long after, long to, int room) {
+            rooms.add(room >> 10);
+            return new Page(new byte[] {'\n'}, Math.min(to, after + (room >> 10)));
+        }
+
+        @Override
+        public String cursor(long id) {
+            return Long.toString(id);
+        }
+    }
+
+    @Test
+    void pagesGrowForOneWhoHasMuchToReadAndTakesThem() throws Exception {
+        Rooms all = new Rooms();
+        try (Followers<Integer> rooms =
+                new Followers<>("rooms", all, places, Followers.Bounds.USUAL, System::nanoTime)) {
+            Client client = new Client();
+            places.enter("reader");
+            rooms.add("reader", ALICE, client, 0);
+            await().until(() -> all.rooms.stream().mapToInt(Integer::intValue).sum() >= Rooms.ALL);
+            assertThat(all.rooms).startsWith(32, 64, 128, 128).endsWith(128).allMatch(room -> room <= 128);
+            int before = all.rooms.size();
+            all.horizon++;
+            await().until(() -> all.rooms.size() > before);
+            assertThat(all.rooms).last().isEqualTo(32);
+
+            client.reads = false;
+            all.horizon += Rooms.ALL;
+            await().until(() -> all.rooms.size() > before + 2);
+            assertThat(all.rooms.subList(before, all.rooms.size())).containsOnly(32);
+        }
     }
 }
