@@ -41,16 +41,30 @@ import org.gelato.ce.testkit.site.ScratchDirectory;
 final class Messages implements Scenario {
     private static final double DAYS = 1;
     private static final MessageProfile REPORTED = new MessageProfile(3600, 1, DAYS);
-    private static final MessageProfile WARMING_UP = new MessageProfile(36_000, 20, DAYS);
+    private static final MessageProfile SHORTER = new MessageProfile(3600, 10, DAYS);
+    private static final MessageProfile SHORTEST = new MessageProfile(36_000, 20, DAYS);
     /** Fewer show that the scenario works, and measure nothing. */
     private static final int FEW = 100;
-    /** More start one after another, as the report's did. */
+    /** More start one after another only, as the report's did. */
     private static final int AT_ONCE = 4000;
+
+    /** Before the counts of jobs that start one after another, where as many start at once afterwards. */
+    private static final String SPREAD = "one_a_second.";
 
     private static final double STARTS_COMPRESSION = 50;
     private static final int FOLLOWERS = 5;
-    /** Their CE has been through it once, and is no young JVM any more. */
-    private static final int MOST_WARM_UP = 4000;
+
+    /**
+     * Jobs that start and send what they have.
+     *
+     * @param together whether all start in the same second
+     * @param prefix of what is counted
+     */
+    private record Round(int jobs, boolean together, MessageProfile profile, String prefix) {
+        double secondsOfStarts() {
+            return together ? 1 : jobs / STARTS_COMPRESSION;
+        }
+    }
 
     private static final int BUNCH = 500;
     private static final long PAUSE_NANOS = 200_000_000;
@@ -71,8 +85,12 @@ final class Messages implements Scenario {
         return "N jobs of one user send messages as a report of 2004 has it: 20 in the first second, one after 890 s, then one"
                 + " every 8800 s for a day, 40 in the last 100 s, ten of these in the last second, 35 characters in the mean. The"
                 + " day is compressed " + (int) REPORTED.compression()
-                + "-fold, its first second and its last 100 s not at all. Up to " + AT_ONCE
-                + " jobs start in the same second; more start one a second, compressed " + (int) STARTS_COMPRESSION
+                + "-fold, its first second and its last 100 s not at all. Up to "
+                + AT_ONCE + " jobs start one a second, compressed " + (int) STARTS_COMPRESSION
+                + "-fold, the last 100 s "
+                + (int) SHORTER.ending()
+                + "-fold; then as many start in the same second. More start one a second alone, compressed "
+                + (int) STARTS_COMPRESSION
                 + "-fold. Worker nodes are played: they write journals and spool files as a wrapper does. " + FOLLOWERS
                 + " clients follow everything and compare each message. Fewer than " + FEW
                 + " jobs only show that it works: more is compressed"
@@ -102,10 +120,10 @@ final class Messages implements Scenario {
 
     @Override
     public void run(ScenarioPlan plan, RunRecord protocol) {
-        boolean together = plan.jobs() <= AT_ONCE;
         protocol.note(
                 "CPU is that of JVM and helper; the database's is beside it. The nodes and the followers run in another process.");
-        protocol.note("Before that some jobs did the same in a round of their own, which is not counted.");
+        protocol.note("Where more than " + AT_ONCE + " jobs start one a second, " + AT_ONCE
+                + " did so in the same second before, in a round that is not counted.");
         protocol.note("Sandboxes lie in memory, as the worker nodes' files are not the CE's cost.");
         Path sandboxes;
         try {
@@ -114,15 +132,15 @@ final class Messages implements Scenario {
             throw new UncheckedIOException("cannot make a directory for sandboxes: " + e.getMessage(), e);
         }
         try {
-            measure(plan, together, sandboxes, protocol);
+            measure(plan, sandboxes, protocol);
         } finally {
             ScratchDirectory.remove(sandboxes);
         }
     }
 
-    private static void measure(ScenarioPlan plan, boolean together, Path sandboxes, RunRecord protocol) {
+    private static void measure(ScenarioPlan plan, Path sandboxes, RunRecord protocol) {
         // The stub does not see that a wrapper that is played has ended.
-        int slots = plan.jobs() + MOST_WARM_UP;
+        int slots = plan.jobs() + AT_ONCE;
         SitePlan site = new SitePlan(
                 plan.batch(),
                 0,
@@ -130,53 +148,53 @@ final class Messages implements Scenario {
                 Map.of("gelato.messages.bytes-per-owner", 1L << 32, "gelato.sandbox-root", sandboxes.toString()));
         try (Stage stage = Stage.open(site, 1, 1, protocol)) {
             stage.site().control(new StubControl.Behaviour(slots, Duration.ZERO, true));
-            int fewer = ScenarioPlan.part(plan.jobs(), 1, 10, MOST_WARM_UP);
-            protocol.count("warm_up_jobs", fewer);
-            stage.mark("warm-up");
-            round(stage, fewer, true, WARMING_UP, new RunRecord());
-            stage.mark("submit");
-            round(stage, plan.jobs(), together, plan.jobs() < FEW ? WARMING_UP : REPORTED, protocol);
+            if (plan.jobs() <= AT_ONCE) {
+                boolean few = plan.jobs() < FEW;
+                round(stage, new Round(plan.jobs(), false, few ? SHORTEST : SHORTER, SPREAD), protocol);
+                round(stage, new Round(plan.jobs(), true, few ? SHORTEST : REPORTED, ""), protocol);
+            } else {
+                round(stage, new Round(AT_ONCE, true, SHORTEST, ""), new RunRecord());
+                round(stage, new Round(plan.jobs(), false, REPORTED, ""), protocol);
+            }
             stage.endings();
             stage.finish();
         }
     }
 
     /** Jobs are submitted, and when all run they send what they have; their followers are new. */
-    private static void round(Stage stage, int jobs, boolean together, MessageProfile profile, RunRecord protocol) {
+    private static void round(Stage stage, Round round, RunRecord protocol) {
+        int jobs = round.jobs();
+        stage.mark(round.prefix() + "submit");
         Client client = stage.clients().get(0);
         for (int sent = 0; sent < jobs; sent += BUNCH) {
             client.submit(Math.min(BUNCH, jobs - sent));
         }
         Lives.await("all jobs to run", () -> jobs - stage.site().store().inState(JobState.REALLY_RUNNING));
-        SendingNodes nodes = new SendingNodes(profile, Clock.systemUTC());
-        int found = nodes.find(stage.site().sandboxes(), together ? 1 : jobs / STARTS_COMPRESSION);
+        SendingNodes nodes = new SendingNodes(round.profile(), Clock.systemUTC());
+        int found = nodes.find(stage.site().sandboxes(), round.secondsOfStarts());
         if (found != jobs) {
             throw new IllegalStateException(found + " sandboxes of " + jobs + " jobs");
         }
-        List<MessageFollower> followers = follow(stage, protocol);
+        List<MessageFollower> followers = follow(stage, round.prefix(), protocol);
         try {
-            send(stage, nodes, followers, together, jobs, protocol);
+            send(stage, nodes, followers, round, protocol);
         } finally {
             followers.forEach(MessageFollower::close);
         }
     }
 
     private static void send(
-            Stage stage,
-            SendingNodes nodes,
-            List<MessageFollower> followers,
-            boolean together,
-            int jobs,
-            RunRecord protocol) {
+            Stage stage, SendingNodes nodes, List<MessageFollower> followers, Round round, RunRecord protocol) {
+        String prefix = round.prefix();
         Sample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());
-        stage.mark("first second");
+        stage.mark(prefix + "first second");
         CompletableFuture<Void> sending = nodes.begin();
-        if (together) {
-            long first = (long) MessageProfile.FIRST * jobs;
+        if (round.together()) {
+            long first = (long) MessageProfile.FIRST * round.jobs();
             awaitAll(followers, first, sending);
             Sample burst = stage.sampler().now();
-            cost(protocol, "burst.", before, burst, (double) first);
+            cost(protocol, prefix + "burst.", before, burst, (double) first);
             protocol.check(Check.atMost("burst.cpu_ms_per_message", cpu(before, burst) / (double) first, BURST_MS));
             stage.mark("the day");
         }
@@ -186,12 +204,12 @@ final class Messages implements Scenario {
         Lives.await("the end of all jobs", stage.site().store()::notEnded);
         Sample after = stage.sampler().now();
         Counters used = Counters.of(stage.site()).since(counted);
-        protocol.count("jobs", jobs);
-        protocol.count("simultaneous_starts", together ? jobs : 1);
-        protocol.count("messages", all);
-        protocol.count("sql_per_message", used.sql() / (double) all);
-        protocol.count("commits_per_message", used.commits() / (double) all);
-        cost(protocol, "", before, after, (double) all);
+        protocol.count(prefix + "jobs", round.jobs());
+        protocol.count(prefix + "simultaneous_starts", round.together() ? round.jobs() : 1);
+        protocol.count(prefix + "messages", all);
+        protocol.count(prefix + "sql_per_message", used.sql() / (double) all);
+        protocol.count(prefix + "commits_per_message", used.commits() / (double) all);
+        cost(protocol, prefix, before, after, (double) all);
         long lost = 0;
         long doubled = 0;
         long wrong = 0;
@@ -204,10 +222,10 @@ final class Messages implements Scenario {
                         + follower.seen().failure());
             }
         }
-        protocol.check(Check.none("messages_lost", lost));
-        protocol.check(Check.none("messages_doubled", doubled));
-        protocol.check(Check.none("messages_wrong", wrong));
-        if (together) {
+        protocol.check(Check.none(prefix + "messages_lost", lost));
+        protocol.check(Check.none(prefix + "messages_doubled", doubled));
+        protocol.check(Check.none(prefix + "messages_wrong", wrong));
+        if (round.together()) {
             protocol.check(Check.atMost(
                     "burst.p95_ms", protocol.latencies(FIRST_SECOND).millis(95), P95_MS));
             protocol.check(
@@ -254,7 +272,7 @@ final class Messages implements Scenario {
         // What is missing is counted as lost.
     }
 
-    private static List<MessageFollower> follow(Stage stage, RunRecord protocol) {
+    private static List<MessageFollower> follow(Stage stage, String prefix, RunRecord protocol) {
         PerfSite site = stage.site();
         HttpClient http = HttpClient.newBuilder()
                 .sslContext(tls(site))
@@ -267,9 +285,9 @@ final class Messages implements Scenario {
                     http,
                     uri,
                     Clock.systemUTC(),
-                    protocol.latencies("job to CE"),
-                    protocol.latencies(FIRST_SECOND),
-                    protocol.latencies(TO_FOLLOWER)));
+                    protocol.latencies(prefix + "job to CE"),
+                    protocol.latencies(prefix + FIRST_SECOND),
+                    protocol.latencies(prefix + TO_FOLLOWER)));
         }
         Lives.await(
                 "the followers to be connected",
