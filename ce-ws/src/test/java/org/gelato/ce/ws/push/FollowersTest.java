@@ -195,11 +195,11 @@ class FollowersTest {
         private static final int ALL = 1000;
 
         final List<Integer> rooms = new CopyOnWriteArrayList<>();
-        private volatile long horizon = ALL;
+        private final AtomicLong horizon = new AtomicLong(ALL);
 
         @Override
         public long horizon() {
-            return horizon;
+            return horizon.get();
         }
 
         @Override
@@ -235,12 +235,12 @@ class FollowersTest {
             await().until(() -> all.rooms.stream().mapToInt(Integer::intValue).sum() >= Rooms.ALL);
             assertThat(all.rooms).startsWith(32, 64, 128, 128).endsWith(128).allMatch(room -> room <= 128);
             int before = all.rooms.size();
-            all.horizon++;
+            all.horizon.incrementAndGet();
             await().until(() -> all.rooms.size() > before);
             assertThat(all.rooms).last().isEqualTo(32);
 
             client.reads = false;
-            all.horizon += Rooms.ALL;
+            all.horizon.addAndGet(Rooms.ALL);
             await().until(() -> all.rooms.size() > before + 2);
             assertThat(all.rooms.subList(before, all.rooms.size())).containsOnly(32);
         }
