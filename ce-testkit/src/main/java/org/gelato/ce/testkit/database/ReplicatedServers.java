@@ -118,8 +118,10 @@ public final class ReplicatedServers extends DatabaseCluster {
     @Override
     public void restart(int index) {
         MariaDbServer server = server(index);
-        // As a semi-synchronous replica it drops at its recovery what no replica had confirmed.
-        server.start();
+        // As a replica it drops at its recovery what no replica had confirmed, and would otherwise have changes that
+        // the
+        // new source lacks. Servers without this option do so as they are semi-synchronous replicas.
+        server.start("--loose-init-rpl-role=SLAVE");
         server.sql("SET GLOBAL gtid_slave_pos = @@gtid_binlog_pos");
         follow(index, source);
     }
