@@ -33,7 +33,7 @@ final class Chromium implements AutoCloseable {
     static final Path PROGRAM = Path.of("/usr/bin/chromium");
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final Path profile;
     private final Process process;
