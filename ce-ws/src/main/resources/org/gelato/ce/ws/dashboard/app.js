@@ -22,9 +22,12 @@
     } catch (e) {
       // An answer without JSON has its status alone.
     }
-    $("token-form").hidden = answer.status !== 403 && answer.status !== 401;
-    if (!answer.ok && path !== "health/ready") {
-      throw new Error(body.error || "the CE answered with status " + answer.status);
+    // Readiness is for everybody, and its answer says nothing about the reader's rights.
+    if (path !== "health/ready") {
+      $("token-form").hidden = answer.status !== 403 && answer.status !== 401;
+      if (!answer.ok) {
+        throw new Error(body.error || "the CE answered with status " + answer.status);
+      }
     }
     return body;
   }
