@@ -42,7 +42,8 @@ class HostileClientsIT {
 
     @BeforeAll
     static void start() {
-        ce = new SiteCe("hostile", "fork", JobAccount.name(), Map.of());
+        // Hundreds of connections are opened before the first is used, which takes long on a busy machine.
+        ce = new SiteCe("hostile", "fork", JobAccount.name(), Map.of("gelato.http.timeout", "5 minutes"));
         pki = ce.pki();
         ce.start(ce.program("-Xmx256m", "-XX:+ExitOnOutOfMemoryError"), Map.of(), "/health/ready");
     }
