@@ -1,14 +1,13 @@
 package org.gelato.ce.core.db;
 
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.HexFormat;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.ParsedSql;
-import org.jdbi.v3.core.statement.SqlParser;
 import org.jdbi.v3.core.statement.SqlStatements;
-import org.jdbi.v3.core.statement.StatementContext;
-import org.jdbi.v3.core.statement.TemplateEngine;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+import org.jdbi.v3.core.statement.Update;
 
 /**
  * An INSERT of many small rows whose values are part of the statement: as parameters they cost driver and JVM several times as much.
@@ -65,23 +64,6 @@ public final class LiteralInsert {
         return this;
     }
 
-    /** A text without parameters: Jdbi would look for them, and keep each text it has seen. */
-    private static final class AsItIs implements SqlParser {
-        @Override
-        public ParsedSql parse(String sql, StatementContext context) {
-            return ParsedSql.builder().append(sql).build();
-        }
-
-        @Override
-        public String nameParameter(String name, StatementContext context) {
-            throw new UnsupportedOperationException("a literal statement has no parameter " + name);
-        }
-
-        static void in(SqlStatements statements) {
-            statements.setTemplateEngine(TemplateEngine.NOP).setSqlParser(new AsItIs());
-        }
-    }
-
     private StringBuilder next() {
         if (!first) {
             sql.append(", ");
@@ -99,10 +81,17 @@ public final class LiteralInsert {
         if (sql.length() == 0) {
             return;
         }
-        String statement = sql.append(')').toString();
+        String literal = sql.append(')').toString();
         sql.setLength(0);
-        handle.createUpdate(statement)
-                .configure(SqlStatements.class, AsItIs::in)
-                .execute();
+        // Jdbi counts the statement and names it in a failure, but does not prepare it: the driver would read all of it
+        // for parameters.
+        try (Update named = handle.createUpdate(into)) {
+            named.getConfig(SqlStatements.class).getSqlLogger().logBeforeExecution(named.getContext());
+            try (Statement statement = handle.getConnection().createStatement()) {
+                statement.executeUpdate(literal);
+            } catch (SQLException e) {
+                throw new UnableToExecuteStatementException(into + ": " + e.getMessage(), e, named.getContext());
+            }
+        }
     }
 }

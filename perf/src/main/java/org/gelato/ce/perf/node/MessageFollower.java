@@ -37,8 +37,10 @@ public final class MessageFollower implements AutoCloseable {
     private final Latencies latencies;
     private final Map<Integer, Long> last = new HashMap<>();
     private final Thread thread;
-    private String second;
-    private Instant secondBegins;
+    /** A page has messages of other seconds than those in which they were received. */
+    private final Times sentTimes = new Times();
+
+    private final Times receivedTimes = new Times();
     private String cursor;
     private long received;
     private long doubled;
@@ -152,8 +154,9 @@ public final class MessageFollower implements AutoCloseable {
         if (!MessageText.is(field(json, "text"), job, number)) {
             wrong++;
         }
-        Instant sent = time(json, "sent");
-        stored.add(Duration.between(sent, time(json, "received")).toNanos());
+        Instant sent = sentTimes.parse(field(json, "sent"));
+        stored.add(Duration.between(sent, receivedTimes.parse(field(json, "received")))
+                .toNanos());
         long nanos = Duration.between(sent, clock.instant()).toNanos();
         latencies.add(nanos);
         if (number <= MessageProfile.FIRST) {
@@ -161,20 +164,23 @@ public final class MessageFollower implements AutoCloseable {
         }
     }
 
-    /** A time as {@link Instant} writes it; of each second only the first is parsed. */
-    private Instant time(String json, String name) {
-        String text = field(json, name);
-        String whole = text.substring(0, SECONDS);
-        if (!whole.equals(second)) {
-            second = whole;
-            secondBegins = Instant.parse(whole + "Z");
+    /** Times as {@link Instant} writes them: of each second only the first is parsed. */
+    private static final class Times {
+        private String second;
+        private Instant begins;
+
+        Instant parse(String text) {
+            if (second == null || !text.startsWith(second)) {
+                second = text.substring(0, SECONDS);
+                begins = Instant.parse(second + "Z");
+            }
+            int nanos = 0;
+            for (int i = 1; i <= NANO_DIGITS; i++) {
+                char digit = SECONDS + i < text.length() ? text.charAt(SECONDS + i) : '0';
+                nanos = nanos * 10 + (digit == 'Z' ? 0 : digit - '0');
+            }
+            return begins.plusNanos(nanos);
         }
-        int nanos = 0;
-        for (int i = 1; i <= NANO_DIGITS; i++) {
-            char digit = SECONDS + i < text.length() ? text.charAt(SECONDS + i) : '0';
-            nanos = nanos * 10 + (digit == 'Z' ? 0 : digit - '0');
-        }
-        return secondBegins.plusNanos(nanos);
     }
 
     private static String field(String json, String name) {
