@@ -40,6 +40,7 @@ public final class StoredMessageIntake implements MessageIntake {
     private final LongAdder stored = new LongAdder();
     private final LongAdder dropped = new LongAdder();
     private final LongAdder refused = new LongAdder();
+    private volatile Runnable listener = () -> {};
 
     /**
      * @param journals whether the CE sees the journals of jobs; it then reads what a gap lacks
@@ -65,6 +66,15 @@ public final class StoredMessageIntake implements MessageIntake {
                 MOST_TOGETHER,
                 batches -> batches.stream().mapToInt(MessageBatch::size).sum(),
                 requests -> database.inTransaction(h -> store(h, requests)));
+    }
+
+    /**
+     * Has something run after each commit that stored something, by the thread that stored it.
+     *
+     * @param whenStored returns at once
+     */
+    public void onStored(Runnable whenStored) {
+        listener = whenStored;
     }
 
     @Override
@@ -170,6 +180,9 @@ public final class StoredMessageIntake implements MessageIntake {
             refused.add(notTaken);
             if (gaps) {
                 due.raise();
+            }
+            if (records.values().stream().anyMatch(record -> !record.rows().isEmpty())) {
+                listener.run();
             }
         });
     }

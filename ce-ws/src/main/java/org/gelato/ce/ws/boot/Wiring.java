@@ -267,6 +267,7 @@ public final class Wiring {
                 IssuerTrust.context(trust.validator()),
                 clock));
         push.meter(foundation.meters());
+        engine.messages().onStored(push.messages()::stored);
         SoapService cream2 = new Cream2Wire(
                 ce,
                 audited,

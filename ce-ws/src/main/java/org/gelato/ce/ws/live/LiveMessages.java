@@ -49,6 +49,11 @@ public final class LiveMessages implements ServletContextListener, AutoCloseable
                 .register(meters);
     }
 
+    /** This node has stored messages. Returns at once. */
+    public void stored() {
+        followers.news();
+    }
+
     /** Who follows. */
     Followers<MessageSelection> followers() {
         return followers;

@@ -42,6 +42,9 @@ public final class Followers<S> implements AutoCloseable {
     private static final int PAGES_OF_A_ROUND = 16;
 
     private static final Duration TICK = Duration.ofMillis(500);
+    /** Between two rounds when this process knows of news, so that many small transactions share a round. */
+    private static final Duration NEWS = Duration.ofMillis(100);
+
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
     private final Followed<S> followed;
@@ -53,6 +56,7 @@ public final class Followers<S> implements AutoCloseable {
     private final AtomicLong cut = new AtomicLong();
     private final Object wake = new Object();
     private boolean woken;
+    private boolean news;
     private boolean closed;
     private Thread thread;
     private boolean failing;
@@ -165,6 +169,16 @@ public final class Followers<S> implements AutoCloseable {
         }
     }
 
+    /** There is something to push. Others than this process may have something, too, so it is also sought by time. Returns at once. */
+    public void news() {
+        synchronized (wake) {
+            if (!news) {
+                news = true;
+                wake.notifyAll();
+            }
+        }
+    }
+
     /** Clients that follow now. */
     public int size() {
         return followers.size();
@@ -195,19 +209,31 @@ public final class Followers<S> implements AutoCloseable {
 
     /** @return false when all is over */
     private boolean await() {
-        long end = nanos.getAsLong() + (failing ? AFTER_FAILURE : TICK).toNanos();
+        long begin = nanos.getAsLong();
         synchronized (wake) {
             try {
-                while (!closed && (followers.isEmpty() || ((!woken || failing) && nanos.getAsLong() < end))) {
-                    wake.wait(TICK.toMillis());
+                long rest = rest(begin);
+                while (!closed && (followers.isEmpty() || rest > 0)) {
+                    wake.wait(
+                            followers.isEmpty()
+                                    ? TICK.toMillis()
+                                    : Duration.ofNanos(rest).toMillis() + 1);
+                    rest = rest(begin);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;
             }
             woken = false;
+            news = false;
             return !closed;
         }
+    }
+
+    /** Nanoseconds until the next round, when the last one ended at a time. */
+    private long rest(long begin) {
+        Duration pause = failing ? AFTER_FAILURE : woken ? Duration.ZERO : news ? NEWS : TICK;
+        return pause.toNanos() - (nanos.getAsLong() - begin);
     }
 
     private void round() {

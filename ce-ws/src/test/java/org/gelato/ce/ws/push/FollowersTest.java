@@ -122,6 +122,27 @@ class FollowersTest {
     }
 
     @Test
+    void newsAreSoughtBeforeTheirTime() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        try (Followers<Integer> stopped = new Followers<>(
+                "events",
+                new FollowedEvents(feed, new EventJson("https://ce:8443", MADE)),
+                places,
+                Followers.Bounds.USUAL,
+                clock::get)) {
+            Client client = new Client();
+            places.enter("a");
+            stopped.add("a", EventFeed.ALL_OWNERS, client, 0);
+            await().until(() -> client.text.length() > 0);
+            // By the clock alone the next round would come after half a second.
+            feed.add(1, 5);
+            stopped.news();
+            clock.addAndGet(Duration.ofMillis(100).toNanos());
+            await().until(() -> client.ids().size() == 5);
+        }
+    }
+
+    @Test
     void oneWhoDoesNotReadIsCutAndOthersNoticeNothing() throws Exception {
         Client deaf = follow("deaf", EventFeed.ALL_OWNERS, 0);
         Client reader = follow("reader", EventFeed.ALL_OWNERS, 0);
