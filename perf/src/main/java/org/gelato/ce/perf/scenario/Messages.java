@@ -72,6 +72,11 @@ final class Messages implements Scenario {
     private static final double P95_MS = 5000;
     private static final String FIRST_SECOND = "job to follower, first second";
     private static final String TO_FOLLOWER = "job to follower";
+    /** Of CPU in a second, of the CE's JVM and this one. */
+    private static final long REST_MILLIS = 200;
+
+    private static final int MOST_SECONDS_TO_REST = 60;
+
     /** Nothing comes for so long: what has not come will not. */
     private static final int PATIENCE = 300;
 
@@ -124,6 +129,8 @@ final class Messages implements Scenario {
                 "CPU is that of JVM and helper; the database's is beside it. The nodes and the followers run in another process.");
         protocol.note("Where more than " + AT_ONCE + " jobs start one a second, " + AT_ONCE
                 + " did so in the same second before, in a round that is not counted.");
+        protocol.note(
+                "A round begins when the compilers of both JVMs have done what the submission of its jobs left them.");
         protocol.note("Sandboxes lie in memory, as the worker nodes' files are not the CE's cost.");
         Path sandboxes;
         try {
@@ -175,12 +182,33 @@ final class Messages implements Scenario {
         if (found != jobs) {
             throw new IllegalStateException(found + " sandboxes of " + jobs + " jobs");
         }
+        awaitRest(stage);
         List<MessageFollower> followers = follow(stage, round.prefix(), protocol);
         try {
             send(stage, nodes, followers, round, protocol);
         } finally {
             followers.forEach(MessageFollower::close);
         }
+    }
+
+    /** What the submission has made hot is compiled by then: that is none of the messages' cost, and takes both processors for seconds. */
+    private static void awaitRest(Stage stage) {
+        for (int second = 0; second < MOST_SECONDS_TO_REST; second++) {
+            long before = cpuOfBoth(stage);
+            Crew.rest(TimeUnit.SECONDS.toNanos(1));
+            if (cpuOfBoth(stage) - before < REST_MILLIS) {
+                return;
+            }
+        }
+    }
+
+    private static long cpuOfBoth(Stage stage) {
+        return stage.sampler().now().ce().cpuMillis()
+                + ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toMillis();
     }
 
     private static void send(
