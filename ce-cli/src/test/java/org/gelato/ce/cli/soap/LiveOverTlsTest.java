@@ -5,19 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import eu.emi.security.authn.x509.impl.CertificateUtils;
-import eu.emi.security.authn.x509.impl.KeyAndCertCredential;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,8 +24,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
@@ -65,20 +57,9 @@ class LiveOverTlsTest {
 
     @BeforeEach
     void start() throws Exception {
-        CertificateUtils.configureSecProvider();
         grid = new TestGrid(temp.resolve("grid"), "Our CA");
-        SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(
-                new KeyManager[] {
-                    new KeyAndCertCredential(grid.hostKeys.getPrivate(), new X509Certificate[] {grid.host})
-                            .getKeyManager()
-                },
-                null,
-                null);
-        server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setHttpsConfigurator(new HttpsConfigurator(tls));
+        server = LocalHttps.of(grid, this::serve);
         server.setExecutor(threads);
-        server.createContext("/", this::serve);
         server.start();
     }
 

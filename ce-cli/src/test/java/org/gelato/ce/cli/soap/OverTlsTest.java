@@ -51,7 +51,6 @@ class OverTlsTest {
 
     @BeforeAll
     static void grid() throws Exception {
-        CertificateUtils.configureSecProvider();
         grid = new TestGrid(shared.resolve("grid"), "Our CA");
         otherGrid = new TestGrid(shared.resolve("other"), "Other CA");
         ce = new RecordingCe(grid);

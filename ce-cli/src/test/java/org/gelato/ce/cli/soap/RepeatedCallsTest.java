@@ -2,7 +2,6 @@ package org.gelato.ce.cli.soap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import eu.emi.security.authn.x509.impl.CertificateUtils;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -36,7 +35,6 @@ class RepeatedCallsTest {
 
     @BeforeEach
     void start() throws Exception {
-        CertificateUtils.configureSecProvider();
         grid = new TestGrid(temp.resolve("grid"), "Our CA");
         proxy = grid.proxy(temp.resolve("proxy"), Duration.ofHours(1));
         ce = new RecordingCe(grid);

@@ -1,6 +1,7 @@
 package org.gelato.ce.cli.soap;
 
 import eu.emi.security.authn.x509.helpers.trust.OpensslTruststoreHelper;
+import eu.emi.security.authn.x509.impl.CertificateUtils;
 import eu.emi.security.authn.x509.proxy.ProxyCertificate;
 import eu.emi.security.authn.x509.proxy.ProxyCertificateOptions;
 import eu.emi.security.authn.x509.proxy.ProxyGenerator;
@@ -35,6 +36,10 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** A CA, a host {@code localhost}, a user and his proxy, in a directory. */
 final class TestGrid {
+    static {
+        CertificateUtils.configureSecProvider();
+    }
+
     private final Instant now = Clock.systemUTC().instant();
 
     final Path certificates;

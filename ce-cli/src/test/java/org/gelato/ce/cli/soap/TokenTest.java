@@ -2,18 +2,12 @@ package org.gelato.ce.cli.soap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import eu.emi.security.authn.x509.impl.CertificateUtils;
-import eu.emi.security.authn.x509.impl.KeyAndCertCredential;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,8 +16,6 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
@@ -51,19 +43,8 @@ class TokenTest {
 
     @BeforeEach
     void start() throws Exception {
-        CertificateUtils.configureSecProvider();
         grid = new TestGrid(temp.resolve("grid"), "Our CA");
-        SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(
-                new KeyManager[] {
-                    new KeyAndCertCredential(grid.hostKeys.getPrivate(), new X509Certificate[] {grid.host})
-                            .getKeyManager()
-                },
-                null,
-                null);
-        server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setHttpsConfigurator(new HttpsConfigurator(tls));
-        server.createContext("/", exchange -> {
+        server = LocalHttps.of(grid, exchange -> {
             exchange.getRequestBody().readAllBytes();
             String path = exchange.getRequestURI().getPath();
             requests.add(path + " " + exchange.getRequestHeaders().getFirst("Authorization"));

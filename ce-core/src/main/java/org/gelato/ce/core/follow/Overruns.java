@@ -1,9 +1,11 @@
 package org.gelato.ce.core.follow;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.db.Database;
@@ -15,16 +17,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Jobs that the batch system runs although they have ended for the CE. A job knows its secret and may send its own DONE; the
- * time it runs on is used nevertheless. Such a job is named in the log once, and its usage record ends when the batch system
- * no more shows it as running. The batch system is queried for this only with every {@link #PATIENCE}th poll while no job
- * is followed, for a job may end so between two rounds, or before a start of the CE; and nothing of the database before a job was seen running for {@link #PATIENCE} rounds after its end, for a wrapper tidies
- * up then. What is found is written every {@link #PATIENCE} rounds, so a crash loses no more of it. Confined to the poller's
- * thread.
+ * Jobs that the batch system runs although they have ended for the CE. A job knows its secret and may send its own DONE; the time it runs
+ * on is used nevertheless. Such jobs are named in the log once, those of a round in one line, and the usage record of each ends when the
+ * batch system no more shows it as running.
+ *
+ * <p>While no job is followed, the batch system is queried for this only with every {@link #PATIENCE}th poll, for a job may end so between
+ * two rounds, or before a start of the CE. Nothing of the database is read before a job was seen running for {@link #PATIENCE} rounds after
+ * its end, for a wrapper tidies up then. What is found is written every {@link #PATIENCE} rounds, so a crash loses no more of it. Confined
+ * to the poller's thread.
  */
 final class Overruns {
     /** Rounds. */
     static final int PATIENCE = 10;
+
+    /** Jobs in a line of the log; of a batch system that is stuck it could be thousands. */
+    private static final int MOST_NAMED = 20;
 
     private static final Logger log = LoggerFactory.getLogger(Overruns.class);
 
@@ -88,16 +95,21 @@ final class Overruns {
     }
 
     private void name(Collection<JobId> found, Map<JobId, String> due) {
+        List<String> names = new ArrayList<>();
         for (JobId job : found) {
             Suspect suspect = suspects.get(due.get(job));
             if (!suspect.named) {
                 suspect.named = true;
-                log.warn(
-                        "{} has ended by its wrapper's report, and {} still runs it as {}: it is accounted until that ends",
-                        job,
-                        lrms,
-                        due.get(job));
+                names.add(job + " as " + due.get(job));
             }
+        }
+        if (!names.isEmpty()) {
+            int more = names.size() - MOST_NAMED;
+            log.warn(
+                    "{} still runs jobs that have ended by their wrappers' reports, and they are accounted until it ends them: {}{}",
+                    lrms,
+                    String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED))),
+                    more > 0 ? " and " + more + " more" : "");
         }
     }
 }

@@ -208,9 +208,9 @@ public final class SpoolReader implements AutoCloseable {
             sent.addAll(arrival.messages);
         }
         Steps.reached(Step.EVENTS_COLLECTED);
-        // First: the end of a job says how many messages there must be. A gap is read from the journal, so whatever the
-        // answers are, the
-        // files are not needed any more.
+        // First: the end of a job says how many messages there must be. A gap is read from the journal, so the files
+        // are
+        // not needed any more, whatever the answers are.
         if (!sent.isEmpty()) {
             messages.apply(sent);
         }

@@ -50,22 +50,7 @@ public record WrapperEvent(
         DONE
     }
 
-    /** An event of a job without messages. */
-    public WrapperEvent(
-            JobId job,
-            int attempt,
-            Kind kind,
-            Instant time,
-            String node,
-            Integer exitCode,
-            String reason,
-            String lrmsId,
-            String token,
-            Usage usage) {
-        this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, usage, 0);
-    }
-
-    /** An event without usage. */
+    /** An event without usage, of a job without messages. */
     public WrapperEvent(
             JobId job,
             int attempt,
@@ -76,7 +61,7 @@ public record WrapperEvent(
             String reason,
             String lrmsId,
             String token) {
-        this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, null);
+        this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, null, 0);
     }
 
     /** Reads an event; empty when it is not one (cut, too long, or written by somebody else). */

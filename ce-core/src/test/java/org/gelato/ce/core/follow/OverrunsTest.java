@@ -99,6 +99,29 @@ class OverrunsTest {
         assertThat(overruns.mayRest()).isTrue();
     }
 
+    @Test
+    void ofManyJobsSomeAreNamedInOneLine() {
+        int many = 25;
+        List<JobId> ids = Stream.generate(() -> ce.submit(TestCe.caller("Alice")))
+                .limit(many)
+                .toList();
+        own.inTransaction(h -> h.execute("UPDATE job SET lrms_id = CONCAT('s', id), state = 2, hand_over = 2"));
+        ce.events.apply(
+                ids.stream().map(each -> ce.event(each, Kind.DONE, 0, null)).toList());
+        List<LrmsJob> shown = ids.stream()
+                .map(each ->
+                        new LrmsJob("s" + ce.numbers.row(each), each.tag(), LrmsJob.State.RUNNING, null, null, "wn1"))
+                .toList();
+        for (int i = 0; i < 2 * Overruns.PATIENCE; i++) {
+            overruns.check(List.of(), shown, later);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement(STRING)
+                .endsWith(" and 5 more")
+                .hasSizeLessThan(1000);
+    }
+
     /** It may have ended between two rounds, or before the CE was started. */
     @Test
     void aJobThatNoRoundFollowedIsFound() {

@@ -105,6 +105,31 @@ public final class SlurmSite implements AutoCloseable {
         }
     }
 
+    /**
+     * Runs a command of Slurm's on this site, as this process's user.
+     *
+     * @return what it prints
+     * @throws IllegalStateException when it fails
+     */
+    public String command(String... command) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().put("SLURM_CONF", conf().toString());
+            Process process = builder.start();
+            process.getOutputStream().close();
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException(String.join(" ", command) + ": " + text);
+            }
+            return text;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted in " + command[0], e);
+        }
+    }
+
     private record Outcome(int exit, String output) {}
 
     private Outcome step(String verb) {

@@ -60,9 +60,9 @@ final class KillableSlurm implements AutoCloseable {
     void kill() {
         site.hold();
         Awaitility.await("what it began is launched")
-                .until(() -> AT_REST.matcher(run("sdiag")).find());
+                .until(() -> AT_REST.matcher(site.command("sdiag")).find());
         String mark = "saved-" + ++kills;
-        run("sbatch", "--hold", "--job-name=" + mark, "--output=/dev/null", "--wrap=:");
+        site.command("sbatch", "--hold", "--job-name=" + mark, "--output=/dev/null", "--wrap=:");
         Awaitility.await("it has saved").until(() -> saved(mark));
         killAtOnce();
     }
@@ -125,7 +125,7 @@ final class KillableSlurm implements AutoCloseable {
 
     /** How often the controller was handed each job, by the job's tag. */
     Map<String, Long> submissions() {
-        return Arrays.stream(run("squeue", "--noheader", "--states=all", "--format=%j")
+        return Arrays.stream(site.command("squeue", "--noheader", "--states=all", "--format=%j")
                         .split("\\s+"))
                 .filter(name -> name.startsWith("cream_"))
                 .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
@@ -154,25 +154,6 @@ final class KillableSlurm implements AutoCloseable {
     /** Of a line of the job completion log, which begins with {@code JobId=}. */
     private static String number(String line) {
         return line.substring(0, Math.max(0, line.indexOf(' ')));
-    }
-
-    private String run(String... command) {
-        try {
-            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-            builder.environment().put("SLURM_CONF", site.conf().toString());
-            Process process = builder.start();
-            process.getOutputStream().close();
-            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException(String.join(" ", command) + ": " + text);
-            }
-            return text;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.Relay;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteIssuer;
 import org.gelato.ce.it.site.Skipped;
@@ -28,7 +29,7 @@ class DashboardElsewhereIT {
     private static final SiteIssuer ISSUER = new SiteIssuer("cms");
 
     private static SiteCe ce;
-    private static Elsewhere way;
+    private static Relay way;
     private static GridCredential operator;
 
     @BeforeAll
@@ -39,7 +40,7 @@ class DashboardElsewhereIT {
                         "Chromium", "there is no " + needed + "; install Debian's packages chromium and libnss3-tools");
             }
         }
-        InetAddress address = Elsewhere.address().orElse(null);
+        InetAddress address = Relay.addressOfHost().orElse(null);
         if (address == null) {
             Skipped.because("network", "this host has no address but the loopback's");
         }
@@ -49,7 +50,7 @@ class DashboardElsewhereIT {
         operator = ce.pki().user("Operator of the site");
         assertThat(DnForms.slash(operator.subject())).isEqualTo(OPERATOR);
         ce.start();
-        way = new Elsewhere(address, ce.port());
+        way = Relay.from(address, ce.port());
     }
 
     @AfterAll
@@ -62,10 +63,14 @@ class DashboardElsewhereIT {
         }
     }
 
+    private static String page() {
+        return "https://localhost:" + way.port() + "/";
+    }
+
     @Test
     void aReaderGivesAToken() throws Exception {
         try (Chromium browser = new Chromium()) {
-            browser.open(way.url());
+            browser.open(page());
             browser.await(FORM + " && !" + FORM + ".hidden");
             browser.await("document.querySelector('#notice').textContent.includes('gelato.monitoring.readers')");
             assertThat(browser.value("document.body.dataset.shown || ''").asText())
@@ -86,9 +91,9 @@ class DashboardElsewhereIT {
 
     @Test
     void aReaderHasACertificate(@TempDir Path home) throws Exception {
-        try (BrowserCertificate certificate = new BrowserCertificate(home, operator, way.url());
+        try (BrowserCertificate certificate = new BrowserCertificate(home, operator, page());
                 Chromium browser = new Chromium(certificate.environment())) {
-            browser.open(way.url());
+            browser.open(page());
             browser.await(SHOWN);
             assertThat(browser.value(FORM + ".hidden").asBoolean()).isTrue();
             assertThat(browser.complaints()).as("console").isEmpty();

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.Relay;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteDatabase;
 import org.gelato.ce.it.site.SiteUser;
@@ -51,7 +52,7 @@ class WholeJobOnceIT {
         ann.must("", "delegate", "once");
         long before = jobs();
         String job;
-        try (AnswerCutter relay = new AnswerCutter(ce.port(), 2, () -> jobs() > before)) {
+        try (Relay relay = Relay.cutting(ce.port(), 2, (answer, carried) -> answer && jobs() > before)) {
             Outcome submitted = ann.must(
                     SAYS_HELLO, "submit", "-D", "once", "-r", "localhost:" + relay.port() + "/cream-fork-long", "-");
             assertThat(relay.cutsLeft()).isZero();
@@ -95,7 +96,7 @@ class WholeJobOnceIT {
         ben.must("", "delegate", "once");
         long before = starts();
         String job;
-        try (AnswerCutter relay = new AnswerCutter(ce.port(), 1, () -> starts() > before)) {
+        try (Relay relay = Relay.cutting(ce.port(), 1, (answer, carried) -> answer && starts() > before)) {
             Outcome submitted = ben.run(
                     SiteUser.shellJob("exit 0"),
                     "submit",

@@ -27,6 +27,7 @@ import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.it.site.ProcessCount;
+import org.gelato.ce.it.site.Relay;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
@@ -272,7 +273,7 @@ class HttpsSandboxIT {
         alice.await(id, "DONE-OK");
 
         Path target = ce.base().resolve("fetched");
-        try (CuttingRelay relay = new CuttingRelay(ce.port(), 2, 5 * MIB)) {
+        try (Relay relay = Relay.cutting(ce.port(), 2, (answer, carried) -> carried > 5 * MIB)) {
             alice.must(
                     "",
                     "output",
@@ -293,7 +294,7 @@ class HttpsSandboxIT {
         String job = job("true", "\"up.bin\"");
         byte[] data = content(12 * MIB);
         Path file = Files.write(ce.base().resolve("up.bin"), data);
-        try (CuttingRelay relay = new CuttingRelay(ce.port(), 2, 4 * MIB)) {
+        try (Relay relay = Relay.cutting(ce.port(), 2, (answer, carried) -> carried > 4 * MIB)) {
             Endpoint endpoint = new Endpoint("localhost", relay.port());
             Duration timeout = Duration.ofSeconds(30);
             new InputService(

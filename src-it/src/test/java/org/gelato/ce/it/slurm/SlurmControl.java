@@ -2,7 +2,6 @@ package org.gelato.ce.it.slurm;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -48,43 +47,24 @@ final class SlurmControl implements AutoCloseable {
 
     /** Lets no job of a partition start. */
     void hold(String partition) {
-        run("scontrol", "update", "PartitionName=" + partition, "State=DOWN");
+        site.command("scontrol", "update", "PartitionName=" + partition, "State=DOWN");
     }
 
     void resume(String partition) {
-        run("scontrol", "update", "PartitionName=" + partition, "State=UP");
+        site.command("scontrol", "update", "PartitionName=" + partition, "State=UP");
     }
 
     /** Names of all jobs the controller has ever seen; it forgets none within an hour. */
     List<String> jobNames() {
-        return Arrays.asList(
-                run("squeue", "--noheader", "--states=all", "--format=%j").split("\\s+"));
+        return Arrays.asList(site.command("squeue", "--noheader", "--states=all", "--format=%j")
+                .split("\\s+"));
     }
 
     /** The script that the controller keeps of the job of this name. */
     String script(String name) {
-        String id = run("squeue", "--noheader", "--states=all", "--name=" + name, "--format=%i")
+        String id = site.command("squeue", "--noheader", "--states=all", "--name=" + name, "--format=%i")
                 .strip();
-        return run("scontrol", "write", "batch_script", id, "-");
-    }
-
-    private String run(String... command) {
-        try {
-            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-            builder.environment().put("SLURM_CONF", site.conf().toString());
-            Process process = builder.start();
-            process.getOutputStream().close();
-            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException(String.join(" ", command) + ": " + text);
-            }
-            return text;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        return site.command("scontrol", "write", "batch_script", id, "-");
     }
 
     @Override
