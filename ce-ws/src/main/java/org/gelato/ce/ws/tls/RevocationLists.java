@@ -13,11 +13,11 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.identity.DnForms;
 import org.slf4j.Logger;
@@ -35,7 +35,9 @@ final class RevocationLists {
 
     private final Path site;
     private final Clock clock;
-    private final Set<Version> reported = ConcurrentHashMap.newKeySet();
+    /** Guarded by itself, with changes of {@link #ends}. */
+    private final Set<Version> reported = new HashSet<>();
+
     private volatile Map<X500Principal, Instant> ends = Map.of();
 
     /** @param site directory the site keeps its CRLs in, for texts */
@@ -65,8 +67,10 @@ final class RevocationLists {
             log.error("it is not known when the CRLs of {} end: {}", site, e.getMessage());
             return;
         }
-        ends = Map.copyOf(found);
-        reported.removeIf(version -> !version.end().equals(found.get(version.ca())));
+        synchronized (reported) {
+            ends = Map.copyOf(found);
+            reported.removeIf(version -> !version.end().equals(found.get(version.ca())));
+        }
     }
 
     /** End of each CA's CRL by the CA's name in slash form; one that never ends is left out. */
@@ -82,34 +86,44 @@ final class RevocationLists {
 
     /** Logs each CRL that has ended, once. */
     void report() {
-        ends.forEach((ca, end) -> ended(ca).ifPresent(text -> report(ca, end, text)));
+        ends.forEach((ca, end) -> {
+            if (hasPassed(end)) {
+                report(ca, end);
+            }
+        });
     }
 
     /** Why no certificate of one of the chain's CAs is accepted; empty while their CRLs are valid. */
     Optional<String> ended(X509Certificate[] chain) {
+        Map<X500Principal, Instant> now = ends;
         for (X509Certificate c : chain) {
             X500Principal ca = c.getIssuerX500Principal();
-            Optional<String> text = ended(ca);
-            if (text.isPresent()) {
-                report(ca, ends.get(ca), text.get());
-                return text;
+            Instant end = now.get(ca);
+            if (end != null && hasPassed(end)) {
+                report(ca, end);
+                return Optional.of(text(ca, end));
             }
         }
         return Optional.empty();
     }
 
-    private Optional<String> ended(X500Principal ca) {
-        Instant end = ends.get(ca);
-        return end == null || clock.instant().isBefore(end)
-                ? Optional.empty()
-                : Optional.of("the CRL of " + name(ca) + " ended at " + end
-                        + ", so that none of this CA's certificates is accepted until the CE has a newer one");
+    private boolean hasPassed(Instant end) {
+        return !clock.instant().isBefore(end);
     }
 
-    private void report(X500Principal ca, Instant end, String text) {
-        if (end != null && reported.add(new Version(ca, end))) {
-            log.error("{}; renew it in {} (fetch-crl)", text, site);
+    private static String text(X500Principal ca, Instant end) {
+        return "the CRL of " + name(ca) + " ended at " + end
+                + ", so that none of this CA's certificates is accepted until the CE has a newer one";
+    }
+
+    private void report(X500Principal ca, Instant end) {
+        synchronized (reported) {
+            // Another CRL may have been read since the caller saw this one.
+            if (!end.equals(ends.get(ca)) || !reported.add(new Version(ca, end))) {
+                return;
+            }
         }
+        log.error("{}; renew it in {} (fetch-crl)", text(ca, end), site);
     }
 
     private static String name(X500Principal ca) {
