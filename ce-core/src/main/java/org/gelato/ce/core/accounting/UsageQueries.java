@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.jdbi.v3.core.statement.Query;
@@ -19,7 +20,15 @@ public final class UsageQueries {
     private static final String MONTH = "DATE_FORMAT(" + AccountingStore.END + ", '%Y-%m')";
     private static final String WALL =
             "COALESCE(u.wall_seconds, TIMESTAMPDIFF(MICROSECOND, u.running_at, u.ended_at) / 1000000)";
-    private static final String OWN = " AND o.subject_id = :subject";
+    private static final String OF_ALL = " FROM usage_record u " + AccountingStore.NAMES + " WHERE ";
+    /** A person reads what is that person's, however much others have used. */
+    private static final String OF_ONE = " FROM usage_record u FORCE INDEX (usage_record_owner) "
+            + AccountingStore.NAMES + " WHERE u.owner_id IN (<owners>) AND ";
+
+    /** Numbers of owners begin with 1. */
+    private static final int NOBODY = 0;
+
+    private static final String OWNERS = "SELECT id FROM owner WHERE subject_id = ?";
 
     private final Database database;
     private final OwnerStore owners;
@@ -132,9 +141,8 @@ public final class UsageQueries {
         String sql =
                 "SELECT " + columns + "COUNT(*) AS jobs, SUM(u.cpu_seconds) AS cpu, SUM(" + WALL + ") AS wall, SUM("
                         + WALL
-                        + " * COALESCE(u.cores, 1)) AS core, SUM(u.cpu_seconds IS NULL) AS unmeasured FROM usage_record u "
-                        + AccountingStore.NAMES + " WHERE u.ended_at >= :from AND u.ended_at < :to AND " + RAN
-                        + (of == null ? "" : OWN) + group;
+                        + " * COALESCE(u.cores, 1)) AS core, SUM(u.cpu_seconds IS NULL) AS unmeasured" + from(of)
+                        + "u.ended_at >= :from AND u.ended_at < :to AND " + RAN + group;
         Map<List<String>, Sum> sums =
                 new TreeMap<>((a, b) -> String.join("\n", a).compareTo(String.join("\n", b)));
         int vo = by.indexOf(By.VO);
@@ -174,11 +182,21 @@ public final class UsageQueries {
         void of(Query query);
     }
 
+    private static String from(Identity of) {
+        return of == null ? OF_ALL : OF_ONE;
+    }
+
     private void bound(String sql, Identity of, Instant from, Instant to, Reading reading) {
         Integer subject = of == null ? null : (Integer) owners.subject(of);
         database.read(h -> {
             Query query = h.createQuery(sql).bind("from", from).bind("to", to);
-            reading.of(subject == null ? query : query.bind("subject", subject));
+            if (subject == null) {
+                reading.of(query);
+                return null;
+            }
+            List<Integer> own = h.select(OWNERS, subject).mapTo(Integer.class).list();
+            // Where there are none the sum is one of no jobs.
+            reading.of(query.bindList("owners", InList.of(own.isEmpty() ? List.of(NOBODY) : own)));
             return null;
         });
     }
@@ -190,9 +208,9 @@ public final class UsageQueries {
      * @param after number of the record before the first
      */
     public Page page(Identity of, Instant from, Instant to, int after, int most) {
-        String sql = "SELECT " + AccountingStore.COLUMNS + " FROM usage_record u " + AccountingStore.NAMES
-                + " WHERE u.ended_at >= :from AND u.ended_at < :to AND u.id > :after AND " + RAN
-                + (of == null ? "" : OWN) + " ORDER BY u.id LIMIT :most";
+        String sql = "SELECT " + AccountingStore.COLUMNS + from(of)
+                + "u.ended_at >= :from AND u.ended_at < :to AND u.id > :after AND " + RAN
+                + " ORDER BY u.id LIMIT :most";
         List<UsageEntry> records = new ArrayList<>();
         bound(
                 sql,
@@ -215,9 +233,8 @@ public final class UsageQueries {
                 + ") AS jobs, SUM(u.published_end IS NOT NULL) AS published, SUM(" + RAN
                 + " AND u.message_id IS NULL) AS unsent, SUM(" + RAN
                 + " AND u.message_id IS NULL AND u.lrms_id IS NULL) AS without_id, SUM(" + RAN
-                + " AND u.cpu_seconds IS NULL) AS unmeasured, SUM(NOT " + RAN + ") AS never FROM usage_record u "
-                + AccountingStore.NAMES
-                + " WHERE u.ended_at >= :from AND u.ended_at < :to GROUP BY month, accounted, queue_name ORDER BY month, accounted, queue_name";
+                + " AND u.cpu_seconds IS NULL) AS unmeasured, SUM(NOT " + RAN + ") AS never" + OF_ALL
+                + "u.ended_at >= :from AND u.ended_at < :to GROUP BY month, accounted, queue_name ORDER BY month, accounted, queue_name";
         Set<String> benchmarked = settings.benchmarks().queues();
         Map<String, Standing> standings = new LinkedHashMap<>();
         bound(

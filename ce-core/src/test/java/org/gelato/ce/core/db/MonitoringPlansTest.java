@@ -247,7 +247,14 @@ class MonitoringPlansTest {
                         .records())
                 .isNotEmpty();
         assertThat(usage.standings(JUNE, JULY)).isNotEmpty();
-        readByIndex();
+        List<String> ofOne = readByIndex().stream()
+                .filter(sql -> sql.contains("u.owner_id IN"))
+                .toList();
+        assertThat(ofOne).hasSize(2);
+        for (String sql : ofOne) {
+            // What others have used is not read.
+            assertThat(plan(sql)).as(sql).contains(new Read("u", "range", "usage_record_owner"));
+        }
     }
 
     @Test
