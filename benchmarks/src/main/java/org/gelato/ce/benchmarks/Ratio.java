@@ -15,7 +15,7 @@ import java.util.Map;
  */
 record Ratio(String name, String of, String to, double bound) {
     private static final String CLAIM = "QueueBenchmark.claimAndComplete";
-    private static final double TOLD = Double.POSITIVE_INFINITY;
+    private static final double UNBOUNDED = Double.POSITIVE_INFINITY;
 
     /** A ratio with what was measured; null when one of its scores is missing. */
     record Measured(Ratio ratio, Double value) {
@@ -38,7 +38,7 @@ record Ratio(String name, String of, String to, double bound) {
 
     /** Whether it can break. */
     boolean isBounded() {
-        return bound != TOLD;
+        return bound != UNBOUNDED;
     }
 
     Measured measured(Map<String, Score> scores) {
@@ -55,21 +55,35 @@ record Ratio(String name, String of, String to, double bound) {
                 claims("ours_to_db_scheduler_1", "OURS", 1, "DB_SCHEDULER", 1, 1.5),
                 claims("ours_to_db_scheduler_40", "OURS", 40, "DB_SCHEDULER", 40, 1.5),
                 claims("ours_40_claimers_to_1", "OURS", 40, "OURS", 1, 5),
-                claims("naive_40_claimers_to_1", "NAIVE", 40, "NAIVE", 1, TOLD),
+                claims("naive_40_claimers_to_1", "NAIVE", 40, "NAIVE", 1, UNBOUNDED),
                 stored("count_" + most + "_to_" + least, "countOurs", most, "countOurs", least, Map.of(), 5),
                 stored("status_1_" + most + "_to_" + least, "statusOurs", most, "statusOurs", least, ids(1), 5),
                 stored("status_100_" + most + "_to_" + least, "statusOurs", most, "statusOurs", least, ids(100), 5),
                 stored("status_5000_" + most + "_to_" + least, "statusOurs", most, "statusOurs", least, ids(5000), 5),
                 stored("count_ours_to_sub_select", "countOurs", least, "countSubSelect", least, Map.of(), 1),
                 stored("count_ours_to_anti_join", "countOurs", least, "countAntiJoin", least, Map.of(), 1),
-                stored("status_100_ours_to_sub_select", "statusOurs", least, "statusSubSelect", least, ids(100), TOLD),
-                stored("status_100_ours_to_anti_join", "statusOurs", least, "statusAntiJoin", least, ids(100), TOLD),
+                stored(
+                        "status_100_ours_to_sub_select",
+                        "statusOurs",
+                        least,
+                        "statusSubSelect",
+                        least,
+                        ids(100),
+                        UNBOUNDED),
+                stored(
+                        "status_100_ours_to_anti_join",
+                        "statusOurs",
+                        least,
+                        "statusAntiJoin",
+                        least,
+                        ids(100),
+                        UNBOUNDED),
                 new Ratio(
                         "register_100_to_1",
                         Score.name("RegisterBenchmark.register", Map.of("jobs", "100")),
                         Score.name("RegisterBenchmark.register", Map.of("jobs", "1")),
-                        TOLD),
-                new Ratio("proxy_cached_to_cold", "ProxyBenchmark.cached", "ProxyBenchmark.cold", TOLD));
+                        UNBOUNDED),
+                new Ratio("proxy_cached_to_cold", "ProxyBenchmark.cached", "ProxyBenchmark.cold", UNBOUNDED));
     }
 
     private static Ratio claims(String name, String of, int claimers, String to, int claimersBelow, double bound) {

@@ -44,7 +44,7 @@ import org.gelato.ce.cli.wire.WireFault;
 
 /**
  * A CE over ARC REST. The protocol knows ids of jobs and no criteria: which jobs meet those is found out here, by what it reports of
- * each. A registration whose answer was lost is not repeated, as nothing tells the CE that it is the same.
+ * each. A registration whose answer was lost is not repeated, as nothing shows the CE that it is the same.
  */
 final class ArcComputingElement implements ComputingElement {
     private static final ObjectMapper JSON = new ObjectMapper();

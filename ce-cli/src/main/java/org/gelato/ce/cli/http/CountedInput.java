@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongConsumer;
 
-/** Tells how far a stream has been read. */
+/** Counts how far a stream has been read. */
 final class CountedInput extends FilterInputStream {
     private final LongConsumer progress;
     private long at;

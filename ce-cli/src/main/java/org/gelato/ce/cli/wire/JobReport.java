@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param history every state, oldest first; never empty
  * @param commands every command, oldest first
- * @param usage what the job used; null before its end and where the CE does not tell
+ * @param usage what the job used; null before its end and where the CE does not report it
  */
 public record JobReport(
         String gridJobId,

@@ -1,6 +1,6 @@
 package org.gelato.ce.cli.wire;
 
-/** The languages of job descriptions, told apart as a CE does: by the first character that is no blank. */
+/** The languages of job descriptions, distinguished as a CE does: by the first character that is no blank. */
 public enum Language {
     JDL("JDL"),
     ADL("ADL"),

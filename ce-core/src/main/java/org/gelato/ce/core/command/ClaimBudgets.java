@@ -143,7 +143,7 @@ final class ClaimBudgets {
     }
 
     /**
-     * Notes what a query for due commands found, and tells batch systems of which nothing was found.
+     * Notes what a query for due commands found, and notifies batch systems of which nothing was found.
      *
      * @param room what was queried; of lanes without room nothing is known
      * @param everywhere whether all lanes with room were queried

@@ -51,7 +51,7 @@ final class NodeClaims {
         return node;
     }
 
-    /** Tells the others that this node lives, and returns the claims of those that do not. Answers how many returned. */
+    /** Shows the others that this node lives, and returns the claims of those that do not. Returns how many. */
     int beat() {
         return database.inTransaction(h -> {
             Instant now = clock.instant();

@@ -175,7 +175,7 @@ final class WriterSource implements DataSource {
                 || own.equalsIgnoreCase("AUTO")
                 || distinct.size() < server.members().size()) {
             throw new NoWriterException(
-                    "rule node-address: the nodes of the cluster cannot be told apart by where they take"
+                    "rule node-address: the nodes of the cluster cannot be distinguished by where they take"
                             + " connections, which are " + server.members()
                             + "; set wsrep_node_incoming_address=HOST:PORT on every node, each its own (docs/scale.md)");
         }

@@ -19,7 +19,7 @@ public interface DescriptionLanguage {
      */
     JobRequest read(String text, WordBudget budget) throws DescriptionException;
 
-    /** The characters of which one begins every text of this language; empty when texts do not tell their language. */
+    /** The characters of which one begins every text of this language; empty when texts do not show their language. */
     default String beginnings() {
         return "";
     }

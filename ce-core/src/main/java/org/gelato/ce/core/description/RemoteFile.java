@@ -9,7 +9,7 @@ import java.util.Locale;
  * A file, or a directory for files, that a job fetches or sends itself.
  *
  * @param url with its scheme in lower case and without {@code ?DN=}; ends with a slash for a directory
- * @param subject that its server must have; empty for the one its name tells
+ * @param subject that its server must have; empty for the one its name implies
  */
 public record RemoteFile(String url, String subject) {
     private static final String PLAIN = "-._~/";

@@ -196,7 +196,7 @@ public final class LrmsPoller implements AutoCloseable {
                 ended.add(row);
             } else {
                 endedSince.remove(row.id());
-                if (job != null && tells(row, job)) {
+                if (job != null && isNews(row, job)) {
                     seen.put(row.id(), job);
                 }
                 if (job != null && row.cancelReason() != null) {
@@ -236,7 +236,7 @@ public final class LrmsPoller implements AutoCloseable {
     }
 
     /** Whether the batch system reports something new about a job that has not ended. */
-    private static boolean tells(JobRow row, LrmsJob job) {
+    private static boolean isNews(JobRow row, LrmsJob job) {
         return switch (job.state()) {
             case QUEUED -> row.state() == JobState.HELD;
             case HELD -> row.state() != JobState.HELD;

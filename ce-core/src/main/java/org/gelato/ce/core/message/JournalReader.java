@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads what the CE lacks from the journals of jobs, where it sees them, and settles the messages of jobs that have ended; tells wrappers in
- * sandboxes that their output is wanted. The rows of {@code job_messages} that are due are its queue: it claims some by moving their time
+ * Reads what the CE lacks from the journals of jobs, where it sees them, and settles the messages of jobs that have ended; notifies wrappers by a
+ * file in their sandboxes that their output is wanted. The rows of {@code job_messages} that are due are its queue: it claims some by moving their time
  * ahead, so that a claim of a process that died returns, and what it reads again changes nothing. Several processes may work on one
  * database. Its one thread works on a bounded number of journals in pieces at a time.
  */
@@ -44,7 +44,8 @@ public final class JournalReader implements AutoCloseable {
             ORDER BY m.due_at LIMIT :most FOR UPDATE SKIP LOCKED
             """;
     static final String LEASE = "UPDATE job_messages SET due_at = :until WHERE job_id IN (<ids>)";
-    static final String TOLD = "UPDATE job_messages SET live = 2, due_at = :now WHERE job_id IN (<ids>) AND live = 1";
+    static final String NOTIFIED =
+            "UPDATE job_messages SET live = 2, due_at = :now WHERE job_id IN (<ids>) AND live = 1";
     // Without locks: the rows of jobs belong to those who change them.
     static final String UNMARKED = """
             SELECT m.job_id FROM job_messages m FORCE INDEX (job_messages_due) STRAIGHT_JOIN job j ON j.id = m.job_id
@@ -188,7 +189,7 @@ public final class JournalReader implements AutoCloseable {
         }
         Map<Integer, SandboxStore.Place> places =
                 sandboxes.of(claimed.stream().map(c -> c.record().job()).toList());
-        List<Claimed> told = new ArrayList<>();
+        List<Claimed> toNotify = new ArrayList<>();
         List<JournalReading> readings = new ArrayList<>();
         TreeSet<Integer> settled = new TreeSet<>();
         Map<Integer, Instant> since = new HashMap<>();
@@ -199,15 +200,15 @@ public final class JournalReader implements AutoCloseable {
                 continue; // purged meanwhile
             }
             since.put(record.job(), c.since());
-            if (journals && record.isToBeTold()) {
-                told.add(c);
+            if (journals && record.isToBeNotified()) {
+                toNotify.add(c);
             } else if (journals && record.lacksMessages(quota.job().perJob())) {
                 readings.add(new JournalReading(record, place, tokens.of(numbers.id(record.job()))));
             } else {
                 settled.add(record.job());
             }
         }
-        tell(told, places);
+        notifyByFile(toNotify, places);
         TreeSet<Integer> later = new TreeSet<>();
         settled.addAll(read(readings, since, later));
         again(later);
@@ -235,7 +236,7 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /** A file in the sandbox, which the wrapper looks for. */
-    private void tell(List<Claimed> jobs, Map<Integer, SandboxStore.Place> places) throws InterruptedException {
+    private void notifyByFile(List<Claimed> jobs, Map<Integer, SandboxStore.Place> places) throws InterruptedException {
         Map<Integer, CompletableFuture<Void>> writing = new HashMap<>();
         for (Claimed c : jobs) {
             SandboxStore.Place place = places.get(c.record().job());
@@ -251,7 +252,7 @@ public final class JournalReader implements AutoCloseable {
         }
         Instant now = clock.instant();
         if (!written.isEmpty()) {
-            database.inTransaction(h -> h.createUpdate(TOLD)
+            database.inTransaction(h -> h.createUpdate(NOTIFIED)
                     .bind("now", now)
                     .bindList("ids", InList.of(written))
                     .execute());

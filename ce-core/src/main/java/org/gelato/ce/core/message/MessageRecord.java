@@ -99,8 +99,8 @@ final class MessageRecord {
         return ended;
     }
 
-    /** Whether the wrapper is to be told by a file that its output is wanted. */
-    boolean isToBeTold() {
+    /** Whether the wrapper has still to be notified, by a file, that its output is wanted. */
+    boolean isToBeNotified() {
         return live == 1 && !ended;
     }
 

@@ -44,7 +44,7 @@ public final class StoredMessageFeed implements MessageFeed {
             SELECT j.id, j.owner_id, j.state, j.exit_code, j.failure_reason, m.closed
             FROM job j LEFT JOIN job_messages m ON m.job_id = j.id WHERE j.id IN (<ids>)
             """;
-    /** A job that began to send before it ended stays as it is; the wrapper is told where it sees the sandbox. */
+    /** A job that began to send before it ended stays as it is; the wrapper is notified where it sees the sandbox. */
     static final String WANT = """
             INSERT INTO job_messages (job_id, owner_id, live, due_at)
             SELECT j.id, j.owner_id, :live, :due FROM job j WHERE j.id = :job AND j.state + 0 IN (0, 1, 2, 3, 4, 6)
@@ -72,28 +72,28 @@ public final class StoredMessageFeed implements MessageFeed {
     private final Database database;
     private final OwnerStore owners;
     private final JobNumbers numbers;
-    private final boolean tells;
+    private final boolean notifiesByFile;
     private final KnownRows known;
     private final DueSignal due;
     private final Clock clock;
     private final Instant databaseMade;
 
     /**
-     * @param tells whether wrappers learn by a file in their sandbox that their output is wanted, and not by an answer
-     * @param due is raised when one is to be told
+     * @param notifiesByFile whether a file in its sandbox notifies a wrapper that its output is wanted; otherwise an answer does
+     * @param due is raised when one is to be notified
      */
     public StoredMessageFeed(
             Database database,
             OwnerStore owners,
             JobNumbers numbers,
-            boolean tells,
+            boolean notifiesByFile,
             KnownRows known,
             DueSignal due,
             Clock clock) {
         this.database = database;
         this.owners = owners;
         this.numbers = numbers;
-        this.tells = tells;
+        this.notifiesByFile = notifiesByFile;
         this.known = known;
         this.due = due;
         this.clock = clock;
@@ -212,8 +212,8 @@ public final class StoredMessageFeed implements MessageFeed {
     public boolean wantOutput(JobId job) {
         boolean wanted = database.inTransaction(h -> h.createUpdate(WANT)
                         .bind("job", numbers.row(job))
-                        .bind("live", tells ? 1 : 2)
-                        .bind("due", tells ? clock.instant() : null)
+                        .bind("live", notifiesByFile ? 1 : 2)
+                        .bind("due", notifiesByFile ? clock.instant() : null)
                         .execute())
                 > 0;
         if (wanted) {

@@ -22,7 +22,7 @@ import org.bouncycastle.asn1.ASN1Object;
 import org.bouncycastle.asn1.x509.AttributeCertificate;
 
 /**
- * Makes a proxy of a user: RFC 3820, 12 hours, with the VOMS attribute of the whole VO unless told otherwise. Calls
+ * Makes a proxy of a user: RFC 3820, 12 hours, with the VOMS attribute of the whole VO unless chosen otherwise. Calls
  * return the builder itself; for one thread.
  */
 public final class ProxyBuilder {

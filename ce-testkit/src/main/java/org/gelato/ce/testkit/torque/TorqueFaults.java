@@ -39,7 +39,7 @@ public final class TorqueFaults {
         add("* hung");
     }
 
-    /** A command never returns; nothing was asked of the server. */
+    /** A command never returns; nothing was requested of the server. */
     public void hung(TorqueProgram program) {
         add(program.command() + " hung");
     }
