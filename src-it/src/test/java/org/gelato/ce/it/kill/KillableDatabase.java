@@ -150,10 +150,6 @@ final class KillableDatabase implements AutoCloseable {
     public void close() {
         relay.close();
         server.close();
-        try {
-            SiteCe.remove(base);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        SiteCe.remove(base);
     }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -239,17 +238,6 @@ final class Chromium implements AutoCloseable {
     public void close() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().onExit().join();
-        try {
-            // Its own processes may still write while they end.
-            Awaitility.await("the profile is removed")
-                    .atMost(PATIENCE)
-                    .ignoreExceptions()
-                    .until(() -> {
-                        SiteCe.remove(profile);
-                        return !Files.exists(profile);
-                    });
-        } catch (RuntimeException e) {
-            throw new UncheckedIOException(new IOException("left behind: " + profile, e));
-        }
+        SiteCe.remove(profile);
     }
 }

@@ -6,7 +6,9 @@ import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
@@ -288,13 +290,26 @@ public final class SiteCe implements AutoCloseable {
         return new SiteUser(this, proxy);
     }
 
-    /** Removes a tree of the tests. */
-    public static void remove(Path tree) throws IOException {
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(p);
-            }
-        }
+    /** Removes a tree of the tests. A job outlives its CE and may write into its sandbox meanwhile: then what is left is removed, too. */
+    public static void remove(Path tree) {
+        Awaitility.await("the removal of " + tree)
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptionsMatching(
+                        e -> cause(e) instanceof DirectoryNotEmptyException || cause(e) instanceof NoSuchFileException)
+                .until(() -> {
+                    if (Files.exists(tree)) {
+                        try (Stream<Path> all = Files.walk(tree)) {
+                            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+                                Files.deleteIfExists(p);
+                            }
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    private static Throwable cause(Throwable e) {
+        return e instanceof UncheckedIOException ? e.getCause() : e;
     }
 
     /** Stops what runs and removes everything but the log. */

@@ -222,10 +222,6 @@ final class TorqueSite implements AutoCloseable {
     public void close() {
         ce.close();
         torque.wipe();
-        try {
-            SiteCe.remove(folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        SiteCe.remove(folder);
     }
 }
