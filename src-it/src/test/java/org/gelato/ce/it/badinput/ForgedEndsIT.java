@@ -72,10 +72,13 @@ class ForgedEndsIT {
                     "-D",
                     "d");
             user.await(job, "DONE-OK");
-            String named = job.substring(job.lastIndexOf('/') + 1) + " has ended by its wrapper's report";
+            String number = job.substring(job.lastIndexOf('/') + 1);
             await("it is named")
                     .atMost(PATIENCE)
-                    .until(() -> Files.readString(ce.log()).contains(named));
+                    .until(() -> Files.readString(ce.log())
+                            .lines()
+                            .anyMatch(line -> line.contains("ended by their wrappers' reports")
+                                    && line.contains(number + " as ")));
             Files.delete(gate);
             assertThat(user.state(job)).isEqualTo("DONE-OK");
         }
