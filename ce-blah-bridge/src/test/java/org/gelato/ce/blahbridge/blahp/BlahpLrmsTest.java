@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,22 +46,7 @@ class BlahpLrmsTest {
 
     private final List<Path> written = Collections.synchronizedList(new ArrayList<>());
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-20T12:00:00Z"));
-    private final Clock clock = new Clock() {
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now.get();
-        }
-    };
+    private final Clock clock = ((InstantSource) () -> now.get()).withZone(ZoneOffset.UTC);
 
     private AccountCommandException writeFault;
     private BlahpLrms lrms;

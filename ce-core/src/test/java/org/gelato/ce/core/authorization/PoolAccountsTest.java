@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -265,22 +266,7 @@ class PoolAccountsTest {
     }
 
     private PoolAccounts pools() {
-        return new PoolAccounts(directory, a -> "", new Clock() {
-            @Override
-            public ZoneOffset getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(java.time.ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public Instant instant() {
-                return now.get();
-            }
-        });
+        return new PoolAccounts(directory, a -> "", ((InstantSource) () -> now.get()).withZone(ZoneOffset.UTC));
     }
 
     private void accounts(String... names) throws IOException {

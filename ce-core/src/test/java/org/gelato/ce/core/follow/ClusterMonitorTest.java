@@ -2,9 +2,9 @@ package org.gelato.ce.core.follow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,25 +46,7 @@ class ClusterMonitorTest {
     }
 
     private ClusterMonitor monitor() {
-        return new ClusterMonitor(
-                lrms,
-                new Clock() {
-                    @Override
-                    public Instant instant() {
-                        return now;
-                    }
-
-                    @Override
-                    public ZoneOffset getZone() {
-                        return ZoneOffset.UTC;
-                    }
-
-                    @Override
-                    public Clock withZone(java.time.ZoneId zone) {
-                        return this;
-                    }
-                },
-                scheduler);
+        return new ClusterMonitor(lrms, ((InstantSource) () -> now).withZone(ZoneOffset.UTC), scheduler);
     }
 
     @Test

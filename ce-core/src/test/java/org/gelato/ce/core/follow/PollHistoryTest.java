@@ -2,32 +2,16 @@ package org.gelato.ce.core.follow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
 class PollHistoryTest {
     private Instant now = Instant.EPOCH;
 
-    private final PollHistory history = new PollHistory(new Clock() {
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-    });
+    private final PollHistory history = new PollHistory(((InstantSource) () -> now).withZone(ZoneOffset.UTC));
 
     @Test
     void beforeTheFirstPollNothingIsWrong() {

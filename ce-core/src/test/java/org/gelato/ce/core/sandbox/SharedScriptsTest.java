@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,28 +25,9 @@ class SharedScriptsTest {
     private static final Path HOME = Path.of("/sandboxes/vo/home");
 
     private final MemoryAccounts accounts = new MemoryAccounts();
-    private final SteppingClock clock = new SteppingClock();
+    private Instant now = Instant.parse("2026-11-30T20:30:00Z");
+    private final Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
     private final SharedScripts scripts = new SharedScripts(accounts, new SandboxLayout(Path.of("/sandboxes")), clock);
-
-    /** Stands until it is moved. */
-    private static final class SteppingClock extends Clock {
-        private Instant now = Instant.parse("2026-11-30T20:30:00Z");
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-    }
 
     private CompletableFuture<String> script(Path home) {
         return script(scripts, home);
@@ -100,10 +81,10 @@ class SharedScriptsTest {
     void theFileIsCheckedAgainAfterAnHourAndNotReplacedWhenItIsRight() {
         script(HOME).join();
         Path file = accounts.files().keySet().iterator().next();
-        clock.now = clock.now.plus(Duration.ofMinutes(59));
+        now = now.plus(Duration.ofMinutes(59));
         script(HOME).join();
         assertThat(accounts.log()).containsExactly("put " + file);
-        clock.now = clock.now.plus(Duration.ofMinutes(2));
+        now = now.plus(Duration.ofMinutes(2));
         script(HOME).join();
         script(HOME).join();
         assertThat(accounts.log()).containsExactly("put " + file, "get " + file);
@@ -115,11 +96,11 @@ class SharedScriptsTest {
         Path file = accounts.files().keySet().iterator().next();
         byte[] whole = accounts.files().get(file).content();
         accounts.write(file, "changed".getBytes(StandardCharsets.UTF_8));
-        clock.now = clock.now.plus(Duration.ofMinutes(61));
+        now = now.plus(Duration.ofMinutes(61));
         script(HOME).join();
         assertThat(accounts.files().get(file).content()).isEqualTo(whole);
         accounts.files().remove(file);
-        clock.now = clock.now.plus(Duration.ofMinutes(61));
+        now = now.plus(Duration.ofMinutes(61));
         script(HOME).join();
         assertThat(accounts.files().get(file).content()).isEqualTo(whole);
     }
@@ -127,7 +108,7 @@ class SharedScriptsTest {
     @Test
     void anotherMonthHasItsOwnFile() {
         script(HOME).join();
-        clock.now = clock.now.plus(Duration.ofHours(4));
+        now = now.plus(Duration.ofHours(4));
         assertThat(script(HOME).join()).contains("/wrapper/2026-12/");
         assertThat(accounts.files()).hasSize(2);
     }

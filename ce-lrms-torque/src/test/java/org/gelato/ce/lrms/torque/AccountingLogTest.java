@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -109,22 +109,7 @@ class AccountingLogTest {
             + " resources_used.walltime=00:02:00\n";
 
     private AccountingTail tail(AtomicReference<Instant> now) {
-        return new AccountingTail(dir, new Clock() {
-            @Override
-            public ZoneOffset getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public Instant instant() {
-                return now.get();
-            }
-        });
+        return new AccountingTail(dir, ((InstantSource) () -> now.get()).withZone(ZoneOffset.UTC));
     }
 
     @Test

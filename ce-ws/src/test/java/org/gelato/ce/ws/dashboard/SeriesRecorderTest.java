@@ -3,10 +3,9 @@ package org.gelato.ce.ws.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.EnumMap;
 import java.util.Map;
@@ -31,23 +30,6 @@ class SeriesRecorderTest {
     private Instant now = Instant.parse("2026-03-01T12:00:30Z");
     private long nanos = 5_000_000_000L;
 
-    private final class Movable extends Clock {
-        @Override
-        public ZoneOffset getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-    }
-
     private final class Readings implements NodeReadings {
         @Override
         public Map<Measure, Double> values() {
@@ -60,7 +42,8 @@ class SeriesRecorderTest {
         }
     }
 
-    private final SeriesRecorder recorder = new SeriesRecorder(store, "h", new Readings(), new Movable(), () -> nanos);
+    private final SeriesRecorder recorder = new SeriesRecorder(
+            store, "h", new Readings(), ((InstantSource) () -> now).withZone(ZoneOffset.UTC), () -> nanos);
 
     @BeforeEach
     void empty() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +14,8 @@ import org.gelato.ce.ws.http.HealthCheck.Outcome;
 import org.junit.jupiter.api.Test;
 
 class ReadinessTest {
-    private final MovingClock clock = new MovingClock();
+    private Instant now = Instant.EPOCH;
+    private final Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
     private final AtomicInteger rounds = new AtomicInteger();
 
     @Test
@@ -67,11 +68,11 @@ class ReadinessTest {
         Readiness readiness = new Readiness(List.of(check("a", true)), clock);
 
         readiness.report().join();
-        clock.now = clock.now.plusSeconds(4);
+        now = now.plusSeconds(4);
         readiness.report().join();
         assertThat(rounds).hasValue(1);
 
-        clock.now = clock.now.plusSeconds(2);
+        now = now.plusSeconds(2);
         readiness.report().join();
         assertThat(rounds).hasValue(2);
     }
@@ -82,7 +83,7 @@ class ReadinessTest {
         Readiness readiness = new Readiness(List.of(check("slow", () -> slow)), clock);
 
         CompletableFuture<Readiness.Report> first = readiness.report();
-        clock.now = clock.now.plusSeconds(60);
+        now = now.plusSeconds(60);
         CompletableFuture<Readiness.Report> second = readiness.report();
         slow.complete(new Outcome(true, "late"));
 
@@ -107,24 +108,5 @@ class ReadinessTest {
                 return look.get();
             }
         };
-    }
-
-    private static final class MovingClock extends Clock {
-        private Instant now = Instant.EPOCH;
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
     }
 }

@@ -7,10 +7,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import org.gelato.ce.testkit.pki.GridPki;
@@ -27,6 +26,9 @@ class RevocationListsTest {
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger(RevocationLists.class);
 
+    /** What happens while a caller looks at the clock, once. */
+    private Runnable meanwhile = () -> {};
+
     @BeforeEach
     void open() {
         log.start();
@@ -38,42 +40,24 @@ class RevocationListsTest {
         logger.detachAppender(log);
     }
 
-    /** A clock that lets something else happen while a caller looks at it. */
-    private static final class Interrupting extends Clock {
-        private Runnable meanwhile = () -> {};
-
-        @Override
-        public Instant instant() {
-            Runnable once = meanwhile;
-            meanwhile = () -> {};
-            once.run();
-            return Instant.now();
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-    }
-
     @Test
     void anEndIsLoggedOnceThoughANewListIsReadMeanwhile() {
         GridPki pki = GridPki.open(directory.resolve("pki"), "localhost");
         X509Certificate[] chain = pki.user("Alice Example").chain().toArray(X509Certificate[]::new);
         Instant end = Instant.now().truncatedTo(ChronoUnit.SECONDS).minusSeconds(60);
         pki.endRevocationList(end);
-        Interrupting clock = new Interrupting();
-        RevocationLists lists = new RevocationLists(pki.certificates(), clock);
+        InstantSource interrupted = () -> {
+            Runnable once = meanwhile;
+            meanwhile = () -> {};
+            once.run();
+            return Instant.now();
+        };
+        RevocationLists lists = new RevocationLists(pki.certificates(), interrupted.withZone(ZoneOffset.UTC));
         lists.read(pki.certificates());
         assertThat(lists.ended(chain)).hasValueSatisfying(why -> assertThat(why).contains(end.toString()));
         assertThat(log.list).hasSize(1);
 
-        clock.meanwhile = () -> {
+        meanwhile = () -> {
             pki.endRevocationList(end.plus(Duration.ofDays(1)));
             lists.read(pki.certificates());
         };

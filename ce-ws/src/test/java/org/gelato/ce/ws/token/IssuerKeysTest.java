@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.gelato.ce.core.delegation.TestClock;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.token.IssuerServer;
 import org.gelato.ce.testkit.token.TestIssuer;
@@ -52,7 +54,7 @@ class IssuerKeysTest {
     @TempDir
     private Path home;
 
-    private final SteppedClock clock = new SteppedClock();
+    private final TestClock clock = new TestClock(Instant.ofEpochSecond(1_760_000_000));
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private IssuerServer server;
     private TestIssuer issuer;
@@ -160,7 +162,7 @@ class IssuerKeysTest {
         String old = token(FIRST);
         verifier.verify(old);
         issuer.replaceKeys(SECOND);
-        clock.step(Duration.ofMinutes(2));
+        clock.advance(Duration.ofMinutes(2));
         verifier.verify(old);
         assertThat(verifier.signatures()).as("known already").isEqualTo(1);
 
@@ -174,7 +176,7 @@ class IssuerKeysTest {
     void a_thousand_unknown_keys_cost_one_fetch_a_minute() throws TokenRefusal {
         start();
         verifier.verify(token(FIRST));
-        clock.step(Duration.ofMinutes(2));
+        clock.advance(Duration.ofMinutes(2));
         for (int i = 0; i < 1000; i++) {
             TokenKey unknown = new TokenKey("kid" + i, "ES256", SECOND.pair());
             assertThat(refusal(token(unknown)).claim()).isEqualTo("kid");
@@ -189,7 +191,7 @@ class IssuerKeysTest {
         verifier.verify(known);
         verifier.tick();
         assertThat(server.count(KEYS)).isEqualTo(1);
-        clock.step(Duration.ofHours(6));
+        clock.advance(Duration.ofHours(6));
         verifier.tick();
         await().atMost(Duration.ofMinutes(2))
                 .until(() -> meters.get("ce.token.keys.age").gauge().value() == 0);
@@ -204,11 +206,11 @@ class IssuerKeysTest {
         verifier.verify(token(FIRST));
         await().until(() -> copies() == 1);
         server.close();
-        clock.step(Duration.ofDays(1));
+        clock.advance(Duration.ofDays(1));
         start();
         assertThat(verifier.verify(token(FIRST)).subject()).isEqualTo("ann");
         await().atMost(Duration.ofMinutes(2)).until(() -> verifier.problems().containsKey(issuer.name()));
-        clock.step(Duration.ofDays(1).plusSeconds(1));
+        clock.advance(Duration.ofDays(1).plusSeconds(1));
         TokenRefusal e = refusal(token(FIRST));
         assertThat(e.kind().status()).isEqualTo(503);
         assertThat(BearerChallenge.retryAfter(e)).contains(60);
@@ -344,7 +346,7 @@ class IssuerKeysTest {
         start(issuer, null, Duration.ofSeconds(1));
         // The first connection of a JVM may take a second by itself.
         await().atMost(Duration.ofMinutes(2)).until(() -> {
-            clock.step(Duration.ofMinutes(1));
+            clock.advance(Duration.ofMinutes(1));
             verifier.tick();
             return verifier.problems().getOrDefault(issuer.name(), "").contains(KEYS + " took longer than 1 s");
         });
@@ -360,7 +362,7 @@ class IssuerKeysTest {
         TokenKey namesake = new TokenKey(FIRST.id(), FIRST.algorithm(), SECOND.pair());
         issuer.replaceKeys(namesake);
         assertThat(refusal(token(namesake)).claim()).isEqualTo("signature");
-        clock.step(Duration.ofHours(6));
+        clock.advance(Duration.ofHours(6));
         verifier.tick();
         await().atMost(Duration.ofMinutes(2))
                 .until(() -> server.count(KEYS) == 2
@@ -374,7 +376,7 @@ class IssuerKeysTest {
         start();
         verifier.verify(token(FIRST));
         server.page(METADATA, exchange -> exchange.sendResponseHeaders(500, -1));
-        clock.step(Duration.ofHours(6));
+        clock.advance(Duration.ofHours(6));
         for (int hour = 6; hour < 30; hour++) {
             int before = server.count(METADATA);
             verifier.tick();
@@ -382,7 +384,7 @@ class IssuerKeysTest {
                     .until(() -> server.count(METADATA) > before
                             && verifier.problems().containsKey(issuer.name()));
             assertThat(verifier.verify(token(FIRST)).subject()).isEqualTo("ann");
-            clock.step(Duration.ofHours(1));
+            clock.advance(Duration.ofHours(1));
         }
         issuer.replaceKeys(SECOND);
         server.serve(issuer);

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.SSLContext;
+import org.gelato.ce.core.delegation.TestClock;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.testkit.token.TestIssuer;
@@ -45,7 +47,7 @@ class TokenVerifierTest {
     private static final String WLCG = "https://iam.example.org/";
     private static final String SCITOKENS = "https://scitokens.example.org";
     private static final String EGI = "https://egi.example.org/auth/realms/egi";
-    private static final SteppedClock CLOCK = new SteppedClock();
+    private static final TestClock CLOCK = new TestClock(Instant.ofEpochSecond(1_760_000_000));
 
     @SuppressWarnings("TimeInStaticInitializer") // of a clock that stands
     private static final long NOW = CLOCK.instant().getEpochSecond();
@@ -440,12 +442,12 @@ class TokenVerifierTest {
             }
             own.verify(compact);
             assertThat(own.signatures()).as("the cache is bounded").isEqualTo(152);
-            CLOCK.step(Duration.ofSeconds(100));
+            CLOCK.advance(Duration.ofSeconds(100));
             assertThat(catchThrowableOfType(TokenRefusal.class, () -> own.verify(compact))
                             .claim())
                     .isEqualTo("exp");
         } finally {
-            CLOCK.step(Duration.ofSeconds(-100));
+            CLOCK.advance(Duration.ofSeconds(-100));
         }
     }
 

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -57,6 +57,8 @@ class GridTlsTest {
     private static ScheduledExecutorService scheduler;
     private static WhoAmIServer server;
     private static final AtomicReference<Duration> AHEAD = new AtomicReference<>(Duration.ZERO);
+    /** The wall clock, moved ahead by tests. */
+    private static final Clock MOVED = ((InstantSource) () -> Instant.now().plus(AHEAD.get())).withZone(ZoneOffset.UTC);
 
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger tlsLog = (Logger) LoggerFactory.getLogger(ProxyTrustManager.class);
@@ -70,7 +72,7 @@ class GridTlsTest {
         scheduler = Executors.newSingleThreadScheduledExecutor();
         authorizer = new GridmapAuthorizer(new GridmapConfig(gridmap, banned, null, Duration.ofHours(1)), scheduler);
         server = new WhoAmIServer(
-                pki, config("1s"), new MovedClock(), authorizer, Files.createDirectory(directory.resolve("tomcat")));
+                pki, config("1s"), MOVED, authorizer, Files.createDirectory(directory.resolve("tomcat")));
     }
 
     @AfterAll
@@ -276,7 +278,7 @@ class GridTlsTest {
     @Test
     void handshakeAndRequestsShareOneValidation() throws Exception {
         try (WhoAmIServer patient = new WhoAmIServer(
-                pki, config("1h"), new MovedClock(), authorizer, Files.createDirectory(directory.resolve("patient")))) {
+                pki, config("1h"), MOVED, authorizer, Files.createDirectory(directory.resolve("patient")))) {
             GridCredential proxy = pki.proxy(alice).make();
             patient.ask(proxy);
             assertThat(patient.identities().validations()).isEqualTo(1);
@@ -295,7 +297,7 @@ class GridTlsTest {
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void aResumedSessionIsJudgedAgain(String version) throws Exception {
         try (WhoAmIServer patient = new WhoAmIServer(
-                pki, config("1h"), new MovedClock(), authorizer, Files.createDirectory(directory.resolve(version)))) {
+                pki, config("1h"), MOVED, authorizer, Files.createDirectory(directory.resolve(version)))) {
             SSLContext context = server.context(version, pki.proxy(alice).make());
             assertThat(patient.ask(context).status()).isEqualTo(200);
             assertThat(patient.ask(context).status()).isEqualTo(200);
@@ -333,23 +335,5 @@ class GridTlsTest {
             case "refresh" -> refresh;
             default -> null;
         });
-    }
-
-    /** The wall clock, moved ahead by tests. */
-    private static final class MovedClock extends Clock {
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return Clock.systemUTC().instant().plus(AHEAD.get());
-        }
     }
 }
