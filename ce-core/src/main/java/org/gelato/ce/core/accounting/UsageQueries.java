@@ -28,8 +28,6 @@ public final class UsageQueries {
     /** Numbers of owners begin with 1. */
     private static final int NOBODY = 0;
 
-    private static final String OWNERS = "SELECT id FROM owner WHERE subject_id = ?";
-
     private final Database database;
     private final OwnerStore owners;
     private final AccountingSettings settings;
@@ -194,7 +192,7 @@ public final class UsageQueries {
                 reading.of(query);
                 return null;
             }
-            List<Integer> own = h.select(OWNERS, subject).mapTo(Integer.class).list();
+            List<Integer> own = owners.ofSubject(h, subject);
             // Where there are none the sum is one of no jobs.
             reading.of(query.bindList("owners", InList.of(own.isEmpty() ? List.of(NOBODY) : own)));
             return null;

@@ -75,6 +75,13 @@ public final class OwnerStore {
                         List.of(subject, identity.group(), vo)));
     }
 
+    /** The numbers of all owners that a subject has been, under one group or another; by the number of the subject. */
+    public List<Integer> ofSubject(Handle h, int subject) {
+        return h.select("SELECT id FROM owner WHERE subject_id = ?", subject)
+                .mapTo(Integer.class)
+                .list();
+    }
+
     /** The VO of an owner, by its number; empty without one, and for a number that no owner has. */
     public Optional<String> vo(int owner) {
         String known = vos.get(owner);
