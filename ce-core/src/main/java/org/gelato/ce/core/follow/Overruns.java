@@ -106,7 +106,8 @@ final class Overruns {
         if (!names.isEmpty()) {
             int more = names.size() - MOST_NAMED;
             log.warn(
-                    "{} still runs jobs that have ended by their wrappers' reports, and they are accounted until it ends them: {}{}",
+                    "{} still runs jobs whose wrappers have reported their end: {}{}. They are accounted until they end there;"
+                            + " cancel there what should not run",
                     lrms,
                     String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED))),
                     more > 0 ? " and " + more + " more" : "");

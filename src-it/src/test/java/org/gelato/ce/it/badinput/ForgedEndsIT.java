@@ -77,7 +77,7 @@ class ForgedEndsIT {
                     .atMost(PATIENCE)
                     .until(() -> Files.readString(ce.log())
                             .lines()
-                            .anyMatch(line -> line.contains("ended by their wrappers' reports")
+                            .anyMatch(line -> line.contains("whose wrappers have reported their end")
                                     && line.contains(number + " as ")));
             Files.delete(gate);
             assertThat(user.state(job)).isEqualTo("DONE-OK");
