@@ -69,9 +69,9 @@ public final class StoredMessageIntake implements MessageIntake {
     }
 
     /**
-     * Has something run after each commit that stored something, by the thread that stored it.
+     * Has a listener run after each commit that stored something, by the thread that stored it; it takes the place of the one before.
      *
-     * @param whenStored returns at once
+     * @param whenStored returns at once and does not fail
      */
     public void onStored(Runnable whenStored) {
         listener = whenStored;

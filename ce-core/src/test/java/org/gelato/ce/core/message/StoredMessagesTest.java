@@ -296,6 +296,17 @@ class StoredMessagesTest {
     }
 
     @Test
+    void aListenerRunsAfterWhatWasStoredAndNotAfterARepetition() {
+        JobId job = running(ALICE);
+        List<List<String>> seen = new ArrayList<>();
+        ce.messages.onStored(() -> seen.add(texts(job)));
+        apply(batch(job, 1, "a"));
+        apply(batch(job, 1, "a"));
+        apply(batch(job, 2, "b"));
+        assertThat(seen).containsExactly(List.of("a"), List.of("a", "b"));
+    }
+
+    @Test
     void aJobThatSentNothingCostsNothingMore() {
         JobId job = running(ALICE);
         JobId other = running(ALICE);

@@ -51,7 +51,7 @@ public final class LiveMessages implements ServletContextListener, AutoCloseable
 
     /** This node has stored messages. Returns at once. */
     public void stored() {
-        followers.news();
+        followers.signal();
     }
 
     /** Who follows. */

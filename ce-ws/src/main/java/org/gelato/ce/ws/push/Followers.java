@@ -42,8 +42,8 @@ public final class Followers<S> implements AutoCloseable {
     private static final int PAGES_OF_A_ROUND = 16;
 
     private static final Duration TICK = Duration.ofMillis(500);
-    /** Between two rounds when this process knows of news, so that many small transactions share a round. */
-    private static final Duration NEWS = Duration.ofMillis(100);
+    /** Signals within this time are coalesced: many small transactions share a round. */
+    private static final Duration COALESCED = Duration.ofMillis(100);
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
@@ -56,7 +56,7 @@ public final class Followers<S> implements AutoCloseable {
     private final AtomicLong cut = new AtomicLong();
     private final Object wake = new Object();
     private boolean woken;
-    private boolean news;
+    private boolean signalled;
     private boolean closed;
     private Thread thread;
     private boolean failing;
@@ -169,11 +169,14 @@ public final class Followers<S> implements AutoCloseable {
         }
     }
 
-    /** There is something to push. Others than this process may have something, too, so it is also sought by time. Returns at once. */
-    public void news() {
+    /**
+     * This process has committed something to push. A hint: a lost one delays until the next tick, which also finds what other processes
+     * have committed. Returns at once.
+     */
+    public void signal() {
         synchronized (wake) {
-            if (!news) {
-                news = true;
+            if (!signalled) {
+                signalled = true;
                 wake.notifyAll();
             }
         }
@@ -225,14 +228,14 @@ public final class Followers<S> implements AutoCloseable {
                 return false;
             }
             woken = false;
-            news = false;
+            signalled = false;
             return !closed;
         }
     }
 
     /** Nanoseconds until the next round, when the last one ended at a time. */
     private long rest(long begin) {
-        Duration pause = failing ? AFTER_FAILURE : woken ? Duration.ZERO : news ? NEWS : TICK;
+        Duration pause = failing ? AFTER_FAILURE : woken ? Duration.ZERO : signalled ? COALESCED : TICK;
         return pause.toNanos() - (nanos.getAsLong() - begin);
     }
 

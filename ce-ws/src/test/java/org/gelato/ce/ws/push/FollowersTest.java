@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.gelato.ce.core.event.EventFeed;
@@ -122,23 +123,37 @@ class FollowersTest {
     }
 
     @Test
-    void newsAreSoughtBeforeTheirTime() throws Exception {
+    void signalsShareARoundThatComesBeforeTheNextTick() throws Exception {
         AtomicLong clock = new AtomicLong();
-        try (Followers<Integer> stopped = new Followers<>(
+        AtomicInteger readings = new AtomicInteger();
+        try (Followers<Integer> signalled = new Followers<>(
                 "events",
                 new FollowedEvents(feed, new EventJson("https://ce:8443", MADE)),
                 places,
                 Followers.Bounds.USUAL,
-                clock::get)) {
+                () -> {
+                    readings.incrementAndGet();
+                    return clock.get();
+                })) {
             Client client = new Client();
             places.enter("a");
-            stopped.add("a", EventFeed.ALL_OWNERS, client, 0);
+            signalled.add("a", EventFeed.ALL_OWNERS, client, 0);
             await().until(() -> client.text.length() > 0);
-            // By the clock alone the next round would come after half a second.
-            feed.add(1, 5);
-            stopped.news();
+            int rounds = feed.horizons.get();
+            // By this clock the tick never comes.
+            feed.add(1, 1);
+            int before = readings.get();
+            signalled.signal();
+            // A round reads the clock as often, and the horizon before the last of these.
+            await().until(() -> readings.get() >= before + 5);
+            assertThat(feed.horizons.get()).isEqualTo(rounds);
+            for (int event = 2; event <= 5; event++) {
+                feed.add(event, event);
+                signalled.signal();
+            }
             clock.addAndGet(Duration.ofMillis(100).toNanos());
             await().until(() -> client.ids().size() == 5);
+            assertThat(feed.horizons.get() - rounds).isEqualTo(1);
         }
     }
 
