@@ -37,7 +37,7 @@ public final class MessageFollower implements AutoCloseable {
     private final Latencies latencies;
     private final Map<Integer, Long> last = new HashMap<>();
     private final Thread thread;
-    /** A page has messages of other seconds than those in which they were received. */
+    /** A message has two times, which are seldom of the same second. */
     private final Times sentTimes = new Times();
 
     private final Times receivedTimes = new Times();

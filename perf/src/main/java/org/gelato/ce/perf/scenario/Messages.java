@@ -130,7 +130,7 @@ final class Messages implements Scenario {
         protocol.note("Where more than " + AT_ONCE + " jobs start one a second, " + AT_ONCE
                 + " did so in the same second before, in a round that is not counted.");
         protocol.note(
-                "A round begins when the compilers of both JVMs have done what the submission of its jobs left them.");
+                "A round begins when CE and clients rest: when their JVMs have compiled what the submission of its jobs made hot.");
         protocol.note("Sandboxes lie in memory, as the worker nodes' files are not the CE's cost.");
         Path sandboxes;
         try {
@@ -182,7 +182,7 @@ final class Messages implements Scenario {
         if (found != jobs) {
             throw new IllegalStateException(found + " sandboxes of " + jobs + " jobs");
         }
-        awaitRest(stage);
+        awaitRest(stage, protocol);
         List<MessageFollower> followers = follow(stage, round.prefix(), protocol);
         try {
             send(stage, nodes, followers, round, protocol);
@@ -191,8 +191,8 @@ final class Messages implements Scenario {
         }
     }
 
-    /** What the submission has made hot is compiled by then: that is none of the messages' cost, and takes both processors for seconds. */
-    private static void awaitRest(Stage stage) {
+    /** The compilers work on what the submission has made hot: it is none of the messages' cost, and takes both processors for seconds. */
+    private static void awaitRest(Stage stage, RunRecord protocol) {
         for (int second = 0; second < MOST_SECONDS_TO_REST; second++) {
             long before = cpuOfBoth(stage);
             Crew.rest(TimeUnit.SECONDS.toNanos(1));
@@ -200,6 +200,8 @@ final class Messages implements Scenario {
                 return;
             }
         }
+        protocol.note(
+                "The JVMs were still busy " + MOST_SECONDS_TO_REST + " s after a submission, and the round began.");
     }
 
     private static long cpuOfBoth(Stage stage) {
