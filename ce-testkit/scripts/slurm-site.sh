@@ -20,6 +20,11 @@
 #   SLURM_QUEUES   partitions, the first is the default (default "long short")
 #   SLURM_USERS    unix accounts jobs may run as      (default "dteam001")
 #   SLURM_MIN_JOB_AGE  seconds an ended job is shown  (default 3600)
+#   SLURM_FORM     slots: one node that schedules slots alone (default); farm: four nodes of 8 slots, 16000 MB and two GPUs by
+#                  name, memory scheduled and enforced, 500 MB a slot by default, partitions high and low on the fourth node with
+#                  preemption by requeueing, short with a limit of one minute; slots and queues are not looked at
+#   SLURM_MEMORY   who ends a job of a farm that takes too much memory: cgroup, which prepare refuses where the host has no cgroups
+#                  to write to, or slurmd (OverMemoryKill; the default)
 # Clients: export SLURM_CONF=$SLURM_SITE/etc/slurm.conf, or source $SLURM_SITE/env.
 set -u
 
@@ -28,6 +33,8 @@ SLOTS=${SLURM_SLOTS:-500}
 QUEUES=${SLURM_QUEUES:-long short}
 ACCOUNTS=${SLURM_USERS:-dteam001}
 MIN_JOB_AGE=${SLURM_MIN_JOB_AGE:-3600}
+FORM=${SLURM_FORM:-slots}
+MEMORY=${SLURM_MEMORY:-slurmd}
 CONF=$SITE/etc/slurm.conf
 SELF_NAME=${0##*/}
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -48,6 +55,8 @@ check_settings() {
   for n in "$SLOTS" "$MIN_JOB_AGE" ${SLURM_PORT:+"$SLURM_PORT"}; do
     case $n in '' | *[!0-9]*) die 2 "slots, age and port are whole numbers, got '$n'" ;; esac
   done
+  case $FORM in slots | farm) ;; *) die 2 "SLURM_FORM is slots or farm, got '$FORM'" ;; esac
+  case $MEMORY in cgroup | slurmd) ;; *) die 2 "SLURM_MEMORY is cgroup or slurmd, got '$MEMORY'" ;; esac
   case "$QUEUES $ACCOUNTS" in *[!A-Za-z0-9_\ -]*) die 2 "odd name in '$QUEUES' or '$ACCOUNTS'" ;; esac
 }
 
@@ -102,6 +111,12 @@ reachable_by_accounts() { # a file jobs and their commands must be able to read
 
 prepare() {
   [ "$(id -u)" = 0 ] || die 3 "only root can run jobs as other accounts"
+  if [ "$FORM $MEMORY" = "farm cgroup" ]; then
+    local controller
+    for controller in memory freezer cpuset; do
+      [ -w "/sys/fs/cgroup/$controller/cgroup.procs" ] || die 3 "no version 1 cgroup of $controller to write to"
+    done
+  fi
   mkdir -p "$SITE/log" || die 3 "cannot make $SITE"
   install_packages
   make_accounts
@@ -162,7 +177,7 @@ choose_port() {
   while :; do
     # below the range of ports the kernel hands out by itself
     p=$((20000 + RANDOM % 10000))
-    listening "$p" || listening $((p + 1)) || break
+    listening "$p" || listening $((p + 1)) || listening $((p + 2)) || listening $((p + 3)) || listening $((p + 4)) || break
   done
   echo "$p"
 }
@@ -182,8 +197,67 @@ link_short_site() {
   [ "$link" = "$SITE" ] || [ "$(readlink "$link" 2>/dev/null)" = "$SITE" ] || ln -sfn "$SITE" "$link"
 }
 
+# The names of the nodes. Those of a farm have the port in them, for a node's cgroup is named after it alone.
+node_names() {
+  if [ "$FORM" = slots ]; then
+    echo wn0
+  else
+    printf "wn$(cat "$SITE/etc/port")-%d\n" 1 2 3 4
+  fi
+}
+
+# What a farm has in place of the lines of a site of slots.
+farm_conf() { # host port
+  local node number=0 first last
+  node_names >"$SITE/etc/nodes"
+  first=$(head -n 3 "$SITE/etc/nodes" | paste -sd,)
+  last=$(tail -n 1 "$SITE/etc/nodes")
+  if [ "$MEMORY" = cgroup ]; then
+    echo "TaskPlugin=task/cgroup"
+  else
+    echo "TaskPlugin=task/none"
+    echo "JobAcctGatherParams=OverMemoryKill"
+  fi
+  cat <<CONF
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=1
+SelectTypeParameters=CR_CPU_Memory
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+JobRequeue=1
+GresTypes=gpu
+CONF
+  while read -r node; do
+    number=$((number + 1))
+    echo "NodeName=$node NodeHostname=$1 NodeAddr=127.0.0.1 Port=$(($2 + number)) CPUs=8 RealMemory=16000 Gres=gpu:fermi:2 State=UNKNOWN"
+    # devices that every host has; nothing is bound to them
+    printf "NodeName=$node Name=gpu Type=fermi File=/dev/%s\n" null zero >&3
+  done <"$SITE/etc/nodes" 3>"$SITE/etc/gres.conf"
+  cat <<CONF
+PartitionName=long Nodes=$first Default=YES MaxTime=72:00:00 DefaultTime=24:00:00 DefMemPerCPU=500 State=UP PriorityTier=1
+PartitionName=short Nodes=$first MaxTime=00:01:00 DefaultTime=00:01:00 DefMemPerCPU=500 State=UP PriorityTier=1
+PartitionName=high Nodes=$last MaxTime=72:00:00 DefaultTime=24:00:00 DefMemPerCPU=500 State=UP PriorityTier=10
+PartitionName=low Nodes=$last MaxTime=72:00:00 DefaultTime=24:00:00 DefMemPerCPU=500 State=UP PriorityTier=1
+CONF
+}
+
+# One node that schedules slots.
+slots_conf() { # host port
+  local queue default=YES
+  cat <<CONF
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectTypeParameters=CR_CPU
+NodeName=wn0 NodeHostname=$1 NodeAddr=127.0.0.1 Port=$(($2 + 1)) CPUs=$SLOTS Sockets=1 CoresPerSocket=$SLOTS ThreadsPerCore=1 RealMemory=1000000 State=UNKNOWN
+CONF
+  for queue in $QUEUES; do
+    echo "PartitionName=$queue Nodes=wn0 Default=$default MaxTime=72:00:00 DefaultTime=24:00:00 State=UP OverSubscribe=NO"
+    default=NO
+  done
+}
+
 write_conf() {
-  local host port queue default=YES
+  local host port
   host=$(hostname -s) || host=localhost
   port=$(choose_port)
   echo "$port" >"$SITE/etc/port"
@@ -200,14 +274,11 @@ AuthInfo=socket=$(short_site)/munge/run/socket
 CredType=cred/munge
 MpiDefault=none
 ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
 SwitchType=switch/none
-JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/filetxt
 JobCompLoc=$SITE/log/jobcomp.log
 SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
 SchedulerType=sched/backfill
 SchedulerParameters=default_queue_depth=1000,sched_min_interval=200000,batch_sched_delay=1,bf_interval=10,bf_max_job_test=1000,max_rpc_cnt=150
 PriorityType=priority/basic
@@ -225,22 +296,18 @@ SlurmctldTimeout=120
 SlurmdTimeout=300
 PropagateResourceLimits=NONE
 SlurmctldPidFile=$SITE/run/slurmctld.pid
-SlurmdPidFile=$SITE/run/slurmd.pid
+SlurmdPidFile=$SITE/run/slurmd-%n.pid
 SlurmctldLogFile=$SITE/log/slurmctld.log
-SlurmdLogFile=$SITE/log/slurmd.log
+SlurmdLogFile=$SITE/log/slurmd-%n.log
 SlurmctldDebug=info
 SlurmdDebug=info
 StateSaveLocation=$SITE/state
-SlurmdSpoolDir=$(short_site)/spool
-NodeName=wn0 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=$SLOTS Sockets=1 CoresPerSocket=$SLOTS ThreadsPerCore=1 RealMemory=1000000 State=UNKNOWN
+SlurmdSpoolDir=$(short_site)/spool/%n
 CONF
-    for queue in $QUEUES; do
-      echo "PartitionName=$queue Nodes=wn0 Default=$default MaxTime=72:00:00 DefaultTime=24:00:00 State=UP OverSubscribe=NO"
-      default=NO
-    done
+    "${FORM}_conf" "$host" "$port"
   } >"$CONF.new"
   mv "$CONF.new" "$CONF"
-  echo "CgroupPlugin=cgroup/v1" >"$SITE/etc/cgroup.conf"
+  printf '%s\n' CgroupPlugin=cgroup/v1 ConstrainRAMSpace=yes ConstrainSwapSpace=yes AllowedSwapSpace=0 >"$SITE/etc/cgroup.conf"
   echo "export SLURM_CONF=$CONF" >"$SITE/env"
   chmod 644 "$CONF" "$SITE/etc/cgroup.conf" "$SITE/env"
   touch "$SITE/log/jobcomp.log"
@@ -272,19 +339,35 @@ start() {
   start_munge
   if ! up "$SITE/run/slurmctld.pid" slurmctld; then
     # with slurmd up its jobs expect the controller where it was
-    up "$SITE/run/slurmd.pid" slurmd || write_conf
+    any_slurmd_up || write_conf
     daemon slurmctld || die 1 "slurmctld did not start, see $SITE/log/slurmctld.log"
   fi
   reachable_by_accounts "$CONF"
-  if ! up "$SITE/run/slurmd.pid" slurmd; then
-    daemon slurmd -N wn0 || die 1 "slurmd did not start, see $SITE/log/slurmd.log"
-  fi
-  local i
+  local node i
+  for node in $(node_names); do
+    if ! up "$SITE/run/slurmd-$node.pid" slurmd; then
+      daemon slurmd -N "$node" || die 1 "slurmd did not start, see $SITE/log/slurmd-$node.log"
+    fi
+  done
   for i in $(seq 150); do
-    [ -n "$(client sinfo -h -N -t idle,mixed,allocated -o %N 2>/dev/null)" ] && break
+    # one that does not like its configuration ends after it has become a daemon
+    takes_jobs || ! up "$SITE/run/slurmctld.pid" slurmctld && break
     sleep 0.2
   done
   status || die 1 "the site did not come up, see $SITE/log"
+}
+
+any_slurmd_up() {
+  local file
+  for file in "$SITE"/run/slurmd-*.pid; do
+    up "$file" slurmd && return
+  done
+  return 1
+}
+
+# Whether every node takes jobs.
+takes_jobs() {
+  [ "$(client sinfo -h -N -t idle,mixed,allocated -o %N 2>/dev/null | sort -u | wc -l)" = "$(node_names | wc -l)" ]
 }
 
 client() {
@@ -322,30 +405,46 @@ end_strays() {
   done
 }
 
+# What slurmd leaves of a node's cgroups, deepest first.
+remove_cgroups() {
+  local node cgroup
+  [ "$FORM" = farm ] || return 0
+  for node in $(node_names 2>/dev/null); do
+    for cgroup in /sys/fs/cgroup/*/"slurm_$node"; do
+      [ ! -d "$cgroup" ] || find "$cgroup" -depth -type d -exec rmdir {} + 2>/dev/null
+    done
+  done
+}
+
 stop() {
   [ -e "$SITE/.slurm-site" ] || return 0
   up "$SITE/run/slurmctld.pid" slurmctld && end_jobs 2>/dev/null
-  end_daemon "$SITE/run/slurmd.pid" slurmd
+  local file
+  for file in "$SITE"/run/slurmd-*.pid; do
+    end_daemon "$file" slurmd
+  done
   end_daemon "$SITE/run/slurmctld.pid" slurmctld
   end_daemon "$SITE/munge/run/munged.pid" munged
   end_strays
+  remove_cgroups
   [ "$(short_site)" = "$SITE" ] || rm -f "$(short_site)"
 }
 
 status() {
-  local rc=0 d pid
-  for d in munge/run/munged run/slurmctld run/slurmd; do
-    if up "$SITE/$d.pid" "${d##*/}"; then
+  local rc=0 d name pid
+  for d in munge/run/munged run/slurmctld $(node_names | sed 's|^|run/slurmd-|'); do
+    name=${d##*/}
+    if up "$SITE/$d.pid" "${name%%-*}"; then
       pid=$(cat "$SITE/$d.pid")
-      echo "${d##*/} up, process $pid"
+      echo "$name up, process $pid"
     else
-      echo "${d##*/} down"
+      echo "$name down"
       rc=3
     fi
   done
   [ $rc = 0 ] || return $rc
   client sinfo -o "%P %a, node %T, CPUs allocated/idle/other/total %C" || rc=3
-  [ -n "$(client sinfo -h -N -t idle,mixed,allocated -o %N 2>/dev/null)" ] || rc=3
+  takes_jobs || rc=3
   echo "configuration $CONF"
   return $rc
 }

@@ -9,13 +9,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Slurm site on this host with 500 slots and partitions {@code long} and {@code short}, everything below one folder:
- * runs {@code slurm-site.sh}, which says what each step does. All methods block until the step is done and may be called again
+ * A Slurm site on this host, everything below one folder: 500 slots and partitions {@code long} and {@code short}, or a {@link #farm}.
+ * Runs {@code slurm-site.sh}, which says what each step does. All methods block until the step is done and may be called again
  * at any time; used by one thread. The daemons outlive this process; {@link #stop} finds them by their folder.
  */
 public final class SlurmSite implements AutoCloseable {
@@ -25,15 +26,38 @@ public final class SlurmSite implements AutoCloseable {
     private static final Duration LONGEST_STEP = Duration.ofMinutes(10);
 
     private final Path folder;
-    private final int slots;
+    private final Map<String, String> settings;
+
+    /** What ends a job of a {@link #farm} that takes more memory than it has. */
+    public enum Memory {
+        /** The kernel ends single processes, and the job may go on: {@link #prepare} says where a host has no cgroups to write to. */
+        CGROUP,
+        /** slurmd ends the whole job when it next measures it. */
+        SLURMD
+    }
 
     /** @param folder absolute; jobs' accounts must be able to pass through the directories above */
     public SlurmSite(Path folder, int slots) {
+        this(folder, Map.of("SLURM_SLOTS", Integer.toString(slots)));
+    }
+
+    private SlurmSite(Path folder, Map<String, String> settings) {
         if (!folder.isAbsolute()) {
             throw new IllegalArgumentException("the site's folder must be absolute: " + folder);
         }
         this.folder = folder.normalize();
-        this.slots = slots;
+        this.settings = settings;
+    }
+
+    /**
+     * A site that enforces memory: four nodes of 8 slots, 16000 MB and two GPUs {@code fermi} that are there by name alone; 500 MB a slot
+     * unless requested otherwise; partition {@code long}, {@code short} with a limit of one minute, and {@code high}, which takes the fourth
+     * node from jobs of {@code low} by requeueing them.
+     */
+    public static SlurmSite farm(Path folder, Memory memory) {
+        return new SlurmSite(
+                folder,
+                Map.of("SLURM_FORM", "farm", "SLURM_MEMORY", memory.name().toLowerCase(Locale.ROOT)));
     }
 
     /** A site of 500 slots. */
@@ -146,11 +170,8 @@ public final class SlurmSite implements AutoCloseable {
                     .redirectErrorStream(true)
                     // a file, as whoever inherits a pipe would keep us waiting
                     .redirectOutput(output.toFile());
-            builder.environment()
-                    .putAll(Map.of(
-                            "SLURM_SITE", folder.toString(),
-                            "SLURM_SLOTS", Integer.toString(slots),
-                            "SLURM_USERS", ACCOUNT));
+            builder.environment().putAll(settings);
+            builder.environment().putAll(Map.of("SLURM_SITE", folder.toString(), "SLURM_USERS", ACCOUNT));
             Process process = builder.start();
             process.getOutputStream().close();
             if (!process.waitFor(LONGEST_STEP.toSeconds(), TimeUnit.SECONDS)) {
