@@ -14,8 +14,8 @@ import org.gelato.ce.core.job.Usage;
  * What a job wrapper reports. On the wire (a spool file, the body of a POST, or the exit record in the sandbox) it is
  * UTF-8 text of lines {@code name=value}: {@code job}, {@code attempt}, {@code event}, {@code time} (microseconds since
  * 1970), {@code node}, {@code exit}, {@code reason}, {@code lrmsid}, {@code token}; of an end also {@code cpu} and {@code wall}
- * (milliseconds), {@code cores} and {@code memory} (KiB), each where the wrapper knows it, and {@code messages} of a job that has sent some.
- * Unknown names are ignored.
+ * (milliseconds), {@code cores} and {@code memory} (KiB), each where the wrapper knows it, {@code messages} of a job that has sent some, and
+ * {@code signal}, the first one that the wrapper got. Unknown names are ignored.
  *
  * @param kind what happened
  * @param exitCode payload's exit code, only with DONE; null otherwise and when the payload did not run
@@ -25,6 +25,7 @@ import org.gelato.ce.core.job.Usage;
  * @param usage what the job used, only with DONE; null where it is not reported. An impossible value is left out, and the event counts
  *     nevertheless
  * @param messages how many messages the job has sent, only with DONE; 0 where it is not reported
+ * @param signal name of the signal that the wrapper got before its end was composed, as {@code TERM}, only with DONE; null for none
  */
 public record WrapperEvent(
         JobId job,
@@ -37,8 +38,16 @@ public record WrapperEvent(
         String lrmsId,
         String token,
         Usage usage,
-        long messages) {
+        long messages,
+        String signal) {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
+    private static final Pattern SIGNAL = Pattern.compile("[A-Z0-9]{1,10}");
+    private static final String TERMINATED = "Job has been terminated (got SIG";
+
+    public WrapperEvent {
+        String named = kind == Kind.DONE && signal == null ? signalOf(reason) : signal;
+        signal = named != null && SIGNAL.matcher(named).matches() ? named : null;
+    }
 
     /** Larger texts are no events. */
     public static final int MAX_BYTES = 8192;
@@ -61,7 +70,7 @@ public record WrapperEvent(
             String reason,
             String lrmsId,
             String token) {
-        this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, null, 0);
+        this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, null, 0, null);
     }
 
     /** Reads an event; empty when it is not one (cut, too long, or written by somebody else). */
@@ -87,10 +96,23 @@ public record WrapperEvent(
                             bounded(fields.get("lrmsid"), 64),
                             fields.getOrDefault("token", ""),
                             kind == Kind.DONE ? usage(fields) : null,
-                            kind == Kind.DONE ? messages(fields) : 0));
+                            kind == Kind.DONE ? messages(fields) : 0,
+                            kind == Kind.DONE ? fields.get("signal") : null));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
+    }
+
+    /** Wrappers of the versions before the field name the signal in the reason alone. */
+    private static String signalOf(String reason) {
+        return reason != null && reason.startsWith(TERMINATED) && reason.endsWith(")")
+                ? reason.substring(TERMINATED.length(), reason.length() - 1)
+                : null;
+    }
+
+    /** The reason of a job that was ended by a signal. */
+    public static String terminated(String signal) {
+        return TERMINATED + signal + ")";
     }
 
     private static long messages(Map<String, String> fields) {

@@ -158,13 +158,18 @@ __gelato_await_poster() {
     [[ -z $__gelato_poster_pid || -n $__gelato_signal ]] || wait "$__gelato_poster_pid"
 }
 
-# The end, with exit code $1 or reason $2. Fails only when nobody could be told.
+# The end, with exit code $1 or reason $2. Fails only when nobody could be told. A batch system that ends a job signals each
+# of its processes, and the payload may have ended by it before this wrapper's own signal came: until the event is whole
+# every signal is reported.
 __gelato_done() {
+    local signal
     ! declare -F __gelato_send_last > /dev/null || __gelato_send_last
-    __gelato_phase=ended
     __gelato_compose DONE "$1" "$2"
     __gelato_measure
     __gelato_event+=$__gelato_used${__gelato_messages-}
+    __gelato_phase=ended
+    signal=${__gelato_signal:-$__gelato_late_signal}
+    [[ -z $signal ]] || __gelato_event+=signal=$signal$'\n'
     __gelato_tell_end
 }
 

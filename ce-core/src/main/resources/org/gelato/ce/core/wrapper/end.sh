@@ -5,7 +5,8 @@ __gelato_stop_beside
 [[ -z $__gelato_signal ]] || __gelato_fatal "Job has been terminated (got SIG$__gelato_signal)"
 [[ -z $__gelato_expired ]] || __gelato_fatal 'Proxy is expired' 2
 if [[ -n $__gelato_lost ]]; then
-    # What was broken off by a signal failed because of it. Output that came through in spite of one is no failure.
+    # What was broken off by a signal failed because of it. Output that came through in spite of one is no failure here: the
+    # signal is reported beside the exit code, and the CE asks the batch system what it meant.
     [[ -z $__gelato_late_signal ]] || __gelato_fatal "Job has been terminated (got SIG$__gelato_late_signal)"
     __gelato_fatal "$__gelato_lost"
 fi

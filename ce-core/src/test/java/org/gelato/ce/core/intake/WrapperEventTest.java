@@ -78,6 +78,22 @@ class WrapperEventTest {
                 .isEqualTo(new Usage(null, Duration.ofMillis(10), null, null, Usage.Source.WRAPPER));
     }
 
+    private static String signal(String lines) {
+        String text = "job=CREAM000000042\nattempt=2\nevent=DONE\ntime=1\nexit=0\ntoken=abc\n" + lines;
+        return WrapperEvent.parse(bytes(text)).orElseThrow().signal();
+    }
+
+    @Test
+    void readsTheSignalThatAWrapperGot() {
+        assertThat(signal("signal=TERM\n")).isEqualTo("TERM");
+        assertThat(signal("")).isNull();
+        assertThat(signal("reason=Job has been terminated (got SIGXCPU)\n"))
+                .as("of a wrapper of the version before")
+                .isEqualTo("XCPU");
+        assertThat(signal("reason=Job has been terminated (got SIG'; --)\n")).isNull();
+        assertThat(signal("signal=" + "X".repeat(11) + "\n")).isNull();
+    }
+
     @Test
     void whatIsNoEventIsDropped() {
         String good = "job=CREAM000000042\nattempt=1\nevent=RUNNING\ntime=1\ntoken=t\n";

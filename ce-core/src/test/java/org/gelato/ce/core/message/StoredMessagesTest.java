@@ -141,7 +141,8 @@ class StoredMessagesTest {
                 null,
                 TestCe.TOKENS.of(job),
                 null,
-                messages)));
+                messages,
+                null)));
     }
 
     private MessageFeed.Standing standing(JobId job) {

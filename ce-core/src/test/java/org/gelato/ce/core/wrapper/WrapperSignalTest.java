@@ -215,4 +215,62 @@ class WrapperSignalTest {
         assertThat(Files.readAllLines(directory.resolve("copies"))).hasSize(1);
         assertThat(job.spooled().get(2).reason()).isEqualTo("Job has been terminated (got SIGTERM)");
     }
+
+    private WrapperEvent reported() throws IOException {
+        WrapperEvent done = WrapperRun.read(job.sandbox.resolve("exit"));
+        assertThat(done.kind()).isEqualTo(WrapperEvent.Kind.DONE);
+        assertThat(job.spooled().get(2)).isEqualTo(done);
+        return done;
+    }
+
+    /** Slurm signals each process: the payload's child dies, the script ends well, and then the wrapper is signalled. */
+    @Test
+    void aSignalAfterThePayloadsEndIsReportedBesideItsExitCode() throws Exception {
+        job.environment.put("GLITE_LOCAL_CUSTOMIZATION_DIR", directory.toString());
+        Files.writeString(directory.resolve("cp_2.sh"), "kill -TERM $$");
+        assertThat(job.run(shell("echo ran", "")).status()).isZero();
+        assertThat(reported().signal()).isEqualTo("TERM");
+        assertThat(reported().exitCode()).isZero();
+        assertThat(job.output("out")).isEqualTo("ran\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "__gelato_compose DONE \"$1\" \"$2\"",
+                "__gelato_event+=$__gelato_used${__gelato_messages-}",
+                "__gelato_phase=ended"
+            })
+    void aSignalWhileTheEndIsComposedIsReported(String line) throws Exception {
+        job.replaced.put(line, "kill -TERM $$\n" + line);
+        job.run(shell("echo ran", ""));
+        assertThat(reported().signal()).isEqualTo("TERM");
+        assertThat(reported().exitCode()).isZero();
+    }
+
+    @Test
+    void aSignalAfterTheEndWasComposedChangesNothing() throws Exception {
+        String line = "[[ -z $signal ]] || __gelato_event+=signal=$signal$'\\n'";
+        job.replaced.put(line, "kill -TERM $$\n" + line);
+        assertThat(job.run(shell("exit 4", "")).status()).isZero();
+        assertThat(reported().signal()).isNull();
+        assertThat(reported().exitCode()).isEqualTo(4);
+    }
+
+    @Test
+    void aSignalThatAPayloadTrapsIsReported() throws Exception {
+        Running running =
+                started("trap \"exit 0\" TERM; echo $$ > '" + ready + "'; while :; do sleep 0.1; done");
+        signal("TERM", running.process);
+        running.end();
+        assertThat(reported().signal()).isEqualTo("TERM");
+        assertThat(reported().exitCode()).isNull();
+    }
+
+    @Test
+    void anEndWithoutASignalReportsNone() throws Exception {
+        job.run(shell("exit 0", ""));
+        assertThat(reported().signal()).isNull();
+        assertThat(Files.readString(job.sandbox.resolve("exit"))).doesNotContain("signal=");
+    }
 }
