@@ -23,7 +23,7 @@ public final class DescriptionFile {
     }
 
     /**
-     * Reads a description.
+     * Reads a description. A byte order mark, which editors put before a text, is no part of it.
      *
      * @param name file name, or {@code -} for standard input
      * @return never null; at most 1 MiB
@@ -57,13 +57,26 @@ public final class DescriptionFile {
         if (bytes.length > MAX_BYTES) {
             throw new CliException(label + ": larger than " + MAX_BYTES + " bytes, too large for a job description");
         }
+        if (isWide(bytes)) {
+            throw new CliException(label + ": is text in UTF-16 or UTF-32; save it as UTF-8");
+        }
         try {
-            return StandardCharsets.UTF_8
+            String text = StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
+            return text.startsWith("\uFEFF") ? text.substring(1) : text;
         } catch (CharacterCodingException e) {
             throw new CliException(label + ": is not text in UTF-8", e);
         }
+    }
+
+    /** Shown by its byte order mark, or by the zero in one of the first two characters, which no description has. */
+    private static boolean isWide(byte[] bytes) {
+        if (bytes.length < 2) {
+            return false;
+        }
+        int first = (bytes[0] & 0xff) << 8 | bytes[1] & 0xff;
+        return first == 0xfeff || first == 0xfffe || bytes[0] == 0 || bytes[1] == 0;
     }
 }

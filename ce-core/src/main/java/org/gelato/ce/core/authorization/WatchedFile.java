@@ -105,10 +105,12 @@ final class WatchedFile<T> {
         // Set before parsing: what does not parse now will not parse at the next check either.
         seen = stamp;
         try {
-            current = parser.apply(StandardCharsets.UTF_8
+            String text = StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
-                    .toString());
+                    .toString();
+            // editors put a byte order mark before the first line
+            current = parser.apply(text.startsWith("\uFEFF") ? text.substring(1) : text);
             flaw = null;
         } catch (IOException | RuntimeException e) {
             flaw = reason(e);

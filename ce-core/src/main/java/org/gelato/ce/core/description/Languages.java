@@ -7,6 +7,9 @@ import java.util.stream.Collectors;
 
 /** The languages this CE reads. Immutable. */
 public final class Languages {
+    /** What editors put before a text; counts as a blank. */
+    public static final char BYTE_ORDER_MARK = '\uFEFF';
+
     private final Map<Integer, DescriptionLanguage> byCode;
 
     /** @throws IllegalStateException when two have the same number */
@@ -35,10 +38,7 @@ public final class Languages {
      * @throws DescriptionException naming the accepted characters
      */
     public DescriptionLanguage detect(String text) throws DescriptionException {
-        int first = 0;
-        while (first < text.length() && (text.charAt(first) <= ' ' || text.charAt(first) == '\uFEFF')) {
-            first++;
-        }
+        int first = beginning(text);
         if (first == text.length()) {
             throw new DescriptionException("no job description is given");
         }
@@ -54,5 +54,19 @@ public final class Languages {
                 .collect(Collectors.joining(" "));
         throw new DescriptionException("a job description begins with one of " + accepted + ", not with "
                 + Excerpt.of(Character.toString(text.codePointAt(first))));
+    }
+
+    /** The place of the first character that is no blank; the text's length when there is none. */
+    public static int beginning(String text) {
+        int first = 0;
+        while (first < text.length() && isBlank(text.charAt(first))) {
+            first++;
+        }
+        return first;
+    }
+
+    /** Whether a character may stand before a description without being a part of it. */
+    public static boolean isBlank(char c) {
+        return c <= ' ' || c == BYTE_ORDER_MARK;
     }
 }

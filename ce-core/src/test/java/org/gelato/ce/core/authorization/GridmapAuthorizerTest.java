@@ -111,6 +111,16 @@ class GridmapAuthorizerTest {
     }
 
     @Test
+    void theFirstEntryCountsBehindAByteOrderMark() throws IOException {
+        write(gridmap, "\uFEFF\"/DC=org/O=x/CN=Bob\" bob\n\"/dteam\" one\n");
+        write(banned, "\uFEFF/DC=org/O=x/CN=Alice\n");
+        Authorizer authorizer = authorizer();
+
+        assertThat(authorizer.authorize(who("CN=Bob,O=x,DC=org")).account()).isEqualTo("bob");
+        assertThatThrownBy(() -> authorizer.authorize(who(ALICE, "/dteam"))).hasMessageContaining("banned");
+    }
+
+    @Test
     void adminsStillNeedAnAccount() throws IOException {
         write(gridmap, "\"/DC=org/O=x/CN=Alice\" alice\n");
         write(admins, "/DC=org/O=x/CN=Alice\nCN=Root Of All,O=x\n");

@@ -16,6 +16,7 @@ import javax.xml.stream.XMLStreamException;
 import org.codehaus.stax2.XMLStreamReader2;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
+import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.Place;
 import org.gelato.ce.core.description.WordBudget;
 
@@ -115,8 +116,10 @@ final class AdlReader {
     }
 
     /** The descriptions of a body, each with the namespaces it is in. */
-    static List<String> split(String body) throws DescriptionException {
-        checkWhole(body);
+    static List<String> split(String given) throws DescriptionException {
+        checkWhole(given);
+        // the reader counts from here
+        String body = given.substring(Languages.beginning(given));
         List<String> pieces = new ArrayList<>();
         StringBuilder namespaces = new StringBuilder();
         try {
@@ -193,8 +196,8 @@ final class AdlReader {
     }
 
     private static XMLStreamReader2 open(String text) throws XMLStreamException {
-        String xml = text.startsWith("\uFEFF") ? text.substring(1) : text;
-        return (XMLStreamReader2) FACTORY.createXMLStreamReader(new StringReader(xml.stripLeading()));
+        return (XMLStreamReader2)
+                FACTORY.createXMLStreamReader(new StringReader(text.substring(Languages.beginning(text))));
     }
 
     private static AdlElement closed(AdlElement element, String text) throws DescriptionException {

@@ -3,11 +3,12 @@ package org.gelato.ce.core.description.jdl;
 import org.antlr.v4.runtime.CharStream;
 import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.misc.Interval;
+import org.gelato.ce.core.description.Languages;
 
 /**
  * A description as the lexer reads it: a character beyond ASCII is presented as DEL, which the grammar takes for the same. The
  * lexer keeps what it worked out for ASCII only, and works every other character out anew, at fifty times the cost. The
- * texts of words are those of the description.
+ * texts of words are those of the description. A byte order mark, which editors put before the text, is a blank.
  */
 final class WordStream implements CharStream {
     static final int OTHER = 0x7f;
@@ -21,7 +22,10 @@ final class WordStream implements CharStream {
     @Override
     public int LA(int offset) {
         int c = text.LA(offset);
-        return c > OTHER ? OTHER : c;
+        if (c <= OTHER) {
+            return c;
+        }
+        return c == Languages.BYTE_ORDER_MARK ? ' ' : OTHER;
     }
 
     @Override

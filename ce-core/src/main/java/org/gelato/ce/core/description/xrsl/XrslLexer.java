@@ -2,6 +2,7 @@ package org.gelato.ce.core.description.xrsl;
 
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
+import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.Place;
 
 /** Cuts a text into words, each looked at once. One instance per text; not thread-safe. */
@@ -137,6 +138,6 @@ final class XrslLexer {
     }
 
     private static boolean blank(char c) {
-        return (c <= ' ' && c != 0) || c == '\uFEFF';
+        return c != 0 && Languages.isBlank(c);
     }
 }
