@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Results go to standard output, messages to standard error.",
-            "Exit code: 0 done, 1 failed (also for one job of many), 2 wrong command line."
+            "Exit code: 0 done, 1 failed (also for one job of many), 2 wrong command line, 3 not ended (ce output)."
         })
 public final class Ce implements Runnable {
     @Mixin

@@ -3,9 +3,12 @@ package org.gelato.ce.cli.command;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.gelato.ce.cli.choice.Grouping;
+import org.gelato.ce.cli.choice.JobChoice;
 import org.gelato.ce.cli.choice.JobIds;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -14,15 +17,30 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Messages;
 import org.gelato.ce.cli.wire.OutputFile;
+import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ce output}: fetches what jobs left behind and prints the path of each file written. */
-@Command(name = "output", description = "Fetches the output files of jobs and prints where they are.")
+@Command(
+        name = "output",
+        description = {
+            "Fetches the output files of jobs and prints where they are.",
+            "Of a job that has not ended it says so, and fetches what there is."
+        },
+        footer = {
+            "",
+            "Exit code: 0 fetched, 1 failed, or a job that failed or was cancelled left no file (also for one job of many),"
+                    + " 2 wrong command line, 3 a job has not ended."
+        })
 public final class OutputCommand extends CeCommand {
+    private static final Set<String> BEFORE_THE_RUN = Set.of("REGISTERED", "PENDING", "IDLE");
+
     @Mixin
     private JobIds ids = new JobIds();
 
@@ -50,23 +68,79 @@ public final class OutputCommand extends CeCommand {
                 groups.size() > 1 || groups.values().iterator().next().size() > 1;
         ObjectNode root = options.json() ? Json.object() : null;
         ArrayNode fetched = root == null ? null : root.putArray("jobs");
-        for (Map.Entry<Endpoint, List<JobUrl>> group : groups.entrySet()) {
-            ComputingElement ce = connect(group.getKey());
-            for (JobUrl job : group.getValue()) {
-                try {
-                    fetch(ce, job, target(job, severalJobs, groups.size() > 1), fetched);
-                } catch (CliException e) {
-                    if (options.debug()) {
-                        e.printStackTrace(context.err());
-                    }
-                    fail(job, e.getMessage());
+        Map<Endpoint, ComputingElement> ces = new HashMap<>();
+        // The state first: whatever is listed afterwards is all that a job in that state had.
+        List<JobAnswer<StatusReport>> states = ask(new JobChoice.Chosen(jobs, JobSelector.ALL), (ce, selector) -> {
+            ces.put(ce.endpoint(), ce);
+            return ce.status(selector);
+        });
+        boolean ended = true;
+        for (JobAnswer<StatusReport> state : states) {
+            JobUrl job = state.job();
+            StatusReport status = state.answer().value();
+            if (status == null) {
+                fail(job, state.answer().fault().message());
+                continue;
+            }
+            ended &= status.isFinal();
+            try {
+                ComputingElement ce = ces.get(job.endpoint());
+                boolean any = fetch(ce, job, status, target(job, severalJobs, groups.size() > 1), fetched);
+                report(ce, job, status, any);
+            } catch (CliException e) {
+                if (options.debug()) {
+                    e.printStackTrace(context.err());
                 }
+                fail(job, e.getMessage());
             }
         }
         if (root != null) {
             Json.print(context.out(), root);
         }
-        return failed() ? ExitCode.FAILED : ExitCode.OK;
+        if (failed()) {
+            return ExitCode.FAILED;
+        }
+        return ended ? ExitCode.OK : ExitCode.NOT_ENDED;
+    }
+
+    /** Says why there is no output, or less than there will be. */
+    private void report(ComputingElement ce, JobUrl job, StatusReport status, boolean any) {
+        if (status.isDoneOk()) {
+            if (!any) {
+                context.err().println(job + " has no output files");
+            }
+        } else if (status.isFinal()) {
+            if (!any) {
+                fail(job, "it left no output files: " + Lines.status(status));
+            }
+        } else {
+            context.err()
+                    .println(job + " has not ended: " + Lines.status(status) + "; "
+                            + (any ? "these are its files so far" : "it has no output files yet")
+                            + live(ce, job, status.name()));
+        }
+    }
+
+    /** What a job that has not ended has sent of its output. */
+    private static String live(ComputingElement ce, JobUrl job, String state) {
+        if (BEFORE_THE_RUN.contains(state)) {
+            return "";
+        }
+        boolean[] sent = {false};
+        try {
+            ce.messages()
+                    .page(
+                            new Messages.Query(List.of(job.localId()), "own", List.of(), null, true),
+                            "0",
+                            1,
+                            message -> sent[0] = true);
+        } catch (CliException e) {
+            // A CE without live output, or one that does not say: the state alone is reported.
+            return "";
+        }
+        return sent[0]
+                ? "; it has sent output or messages, which ce follow shows"
+                : "; it has sent nothing so far, ce follow shows what it prints";
     }
 
     private Path target(JobUrl job, boolean severalJobs, boolean severalCes) {
@@ -80,12 +154,19 @@ public final class OutputCommand extends CeCommand {
         return severalJobs ? base.resolve(own) : base;
     }
 
-    private void fetch(ComputingElement ce, JobUrl job, Path target, ArrayNode fetched) {
+    /** @return whether there was any file */
+    private boolean fetch(ComputingElement ce, JobUrl job, StatusReport status, Path target, ArrayNode fetched) {
         List<OutputFile> files = ce.outputFiles(job.localId(), all);
-        OutputDirectory output = OutputDirectory.create(target);
         ObjectNode node = fetched == null ? null : fetched.addObject().put("id", job.toString());
-        ArrayNode list =
-                node == null ? null : node.put("directory", target.toString()).putArray("files");
+        ArrayNode list = null;
+        if (node != null) {
+            node.put("status", status.name()).put("ended", status.isFinal());
+            list = node.put("directory", target.toString()).putArray("files");
+        }
+        if (files.isEmpty()) {
+            return false;
+        }
+        OutputDirectory output = OutputDirectory.create(target);
         for (OutputFile file : files) {
             Path saved = output.save(file, () -> ce.output(job.localId(), file.name()));
             if (list != null) {
@@ -97,8 +178,6 @@ public final class OutputCommand extends CeCommand {
                 context.out().println(saved);
             }
         }
-        if (files.isEmpty() && !options.json()) {
-            context.err().println(job + " has no output files");
-        }
+        return true;
     }
 }

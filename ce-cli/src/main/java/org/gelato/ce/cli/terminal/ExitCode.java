@@ -7,6 +7,8 @@ public final class ExitCode {
     public static final int FAILED = 1;
     /** The command line was wrong; nothing was sent. */
     public static final int USAGE = 2;
+    /** Nothing failed, but a job has not ended yet, so that there is more to come. */
+    public static final int NOT_ENDED = 3;
 
     private ExitCode() {}
 }

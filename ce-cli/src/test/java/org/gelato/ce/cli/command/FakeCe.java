@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -77,6 +78,13 @@ final class FakeCe implements ComputingElement {
     Function<String, Optional<LiveEvents>> liveEvents = cursor -> Optional.empty();
     String unwanted = "";
     int outages;
+    /** Requests of commands that are carried out before the connection is lost; null for all. */
+    Integer requestsBeforeLoss;
+    /** The job that is refused where none is named. */
+    String refusalOfAll;
+    /** Jobs that have sent output; null for a CE without messages. */
+    Set<String> sent;
+
     List<String> states = List.of("PENDING", "IDLE", "REALLY-RUNNING", "DONE-OK");
     /** Of a job's id in its record. */
     final Map<String, String> properties = new HashMap<>();
@@ -173,6 +181,9 @@ final class FakeCe implements ComputingElement {
     @Override
     public void renew(String delegationId) {
         calls.add("renew " + delegationId);
+        if (delegationId.equals("cut")) {
+            throw new ConnectionFailure(endpoint + ": the connection broke", null);
+        }
         if (delegationId.equals("unknown")) {
             throw new ServiceFault(endpoint, new WireFault("DelegationException", null, "not found", null));
         }
@@ -190,10 +201,13 @@ final class FakeCe implements ComputingElement {
     private List<Answer<Void>> command(String name, JobSelector jobs) {
         List<String> ids = jobs.localIds();
         calls.add(name + " " + String.join(" ", ids));
+        if (requestsBeforeLoss != null && requestsBeforeLoss-- == 0) {
+            throw new ConnectionFailure(endpoint + ": the connection broke", null);
+        }
         selector = jobs;
         List<Answer<Void>> refusals = new ArrayList<>();
         if (refusal != null) {
-            refusals.add(Answer.refused(ids.get(0), refusal));
+            refusals.add(Answer.refused(ids.isEmpty() ? refusalOfAll : ids.get(0), refusal));
         }
         return refusals;
     }
@@ -232,7 +246,7 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public Messages messages() {
-        throw new CliException("no messages here");
+        return new FakeMessages(sent);
     }
 
     @Override

@@ -5,18 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class JobCommandsTest {
     private static final String JOB = "https://ce:9443/CREAM000000001";
-
-    @TempDir
-    Path temp;
 
     private final FakeCe ce = new FakeCe();
 
@@ -241,35 +236,6 @@ class JobCommandsTest {
         assertThat(ce.calls).contains("delegate mine");
         assertThat(ce.run("service-info", "-e", "ce")).isZero();
         assertThat(ce.out()).contains("Service Version    = [1.16]", "Submission enabled = [YES]");
-    }
-
-    @Test
-    void outputIsSavedInADirectoryNamedAfterTheJob() {
-        ce.workingDirectory = temp;
-        ce.files.put("env.out", "hello");
-        assertThat(ce.run("output", JOB)).isZero();
-        assertThat(temp.resolve("CREAM000000001/env.out")).hasContent("hello");
-        assertThat(ce.out()).endsWith("CREAM000000001/env.out\n");
-        assertThat(ce.run("output", "-d", "here", JOB)).isZero();
-        assertThat(temp.resolve("here/env.out")).hasContent("hello");
-    }
-
-    @Test
-    void outputOfJobsWithOneNumberOnTwoCesIsKeptApart() {
-        ce.workingDirectory = temp;
-        ce.files.put("env.out", "hello");
-        assertThat(ce.run("output", JOB, "https://b/CREAM000000001")).isZero();
-        assertThat(temp.resolve("ce_9443_CREAM000000001/env.out")).exists();
-        assertThat(temp.resolve("b_8443_CREAM000000001/env.out")).exists();
-    }
-
-    @Test
-    void outputWithAnEvilNameFailsAndWritesNothing() {
-        ce.workingDirectory = temp.resolve("work");
-        ce.files.put("../../evil", "x");
-        assertThat(ce.run("output", JOB)).isEqualTo(1);
-        assertThat(ce.err()).contains("could leave the directory");
-        assertThat(temp.resolve("evil")).doesNotExist();
     }
 
     @Test

@@ -111,8 +111,6 @@ class OverTlsTest {
         ce.answers.put("renewProxyReq", ce.answers.get("getProxyReq").replace("getProxyReq", "renewProxyReq"));
         ce.answers.put("CREAM000000042/", "{\"files\":[{\"name\":\"env.out\",\"size\":5}]}");
         ce.answers.put("CREAM000000042/env.out", "hello");
-        ce.answers.put("CREAM000000099/", "{\"status\":404,\"error\":\"no such job\"}");
-        ce.statuses.put("CREAM000000099/", 404);
     }
 
     @AfterAll
@@ -281,9 +279,9 @@ class OverTlsTest {
     void outputComesOverTheSameTls() {
         assertThat(run("output", job(42))).as(err()).isZero();
         assertThat(temp.resolve("CREAM000000042/env.out")).hasContent("hello");
-        assertThat(run("output", job(99))).isEqualTo(1);
-        assertThat(err()).contains("HTTP 404: no such job").hasLineCount(1);
-        assertThat(temp.resolve("CREAM000000099")).doesNotExist();
+        assertThat(run("output", job(43))).isEqualTo(1);
+        assertThat(err()).contains("job not found").hasLineCount(1);
+        assertThat(temp.resolve("CREAM000000043")).doesNotExist();
     }
 
     @Test

@@ -1,0 +1,52 @@
+package org.gelato.ce.cli.command;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.wire.Messages;
+
+/** One piece of output of each of some jobs. */
+final class FakeMessages implements Messages {
+    private final Set<String> sent;
+
+    /** @param sent the jobs; null for a CE that has no messages */
+    FakeMessages(Set<String> sent) {
+        this.sent = sent;
+    }
+
+    @Override
+    public boolean wantOutput(String localId) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Page page(Query query, String after, int limit, Consumer<Report> reader) {
+        if (sent == null) {
+            throw new CliException("this CE has no messages of jobs");
+        }
+        query.jobs().stream()
+                .filter(sent::contains)
+                .forEach(job -> reader.accept(new Report(
+                        "1",
+                        job,
+                        "stdout",
+                        0,
+                        FakeCe.NOON,
+                        null,
+                        null,
+                        new byte[1],
+                        JsonNodeFactory.instance.nullNode())));
+        return new Page("1", false);
+    }
+
+    @Override
+    public void latest(Query query, Consumer<Report> reader) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Live live(Query query, String after) {
+        throw new UnsupportedOperationException();
+    }
+}
