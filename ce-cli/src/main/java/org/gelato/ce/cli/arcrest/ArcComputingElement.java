@@ -10,9 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.gelato.ce.cli.choice.Grouping;
@@ -193,11 +195,14 @@ final class ArcComputingElement implements ComputingElement {
                 }
             }
         }
+        Set<String> missing = new LinkedHashSet<>(meant);
         for (JsonNode job : ask(action, meant)) {
+            missing.remove(job.path("id").asText());
             if (status(job) / 100 != 2) {
                 refusals.add(Answer.refused(job.path("id").asText(), fault(job)));
             }
         }
+        missing.forEach(id -> refusals.add(Answer.refused(id, noAnswer())));
         return refusals;
     }
 
@@ -241,8 +246,7 @@ final class ArcComputingElement implements ComputingElement {
             return List.copyOf(answers.values());
         }
         return jobs.localIds().stream()
-                .map(id ->
-                        answers.getOrDefault(id, Answer.refused(id, fault("the CE sent no result for this job", null))))
+                .map(id -> answers.getOrDefault(id, Answer.refused(id, noAnswer())))
                 .toList();
     }
 
@@ -291,6 +295,10 @@ final class ArcComputingElement implements ComputingElement {
         return status(job) == NOT_FOUND
                 ? new WireFault("JobUnknownFault", code, "job not found", null)
                 : new WireFault(status(job) == 409 ? "JobStatusInvalidFault" : "GenericFault", code, reason, null);
+    }
+
+    private static WireFault noAnswer() {
+        return fault("the CE sent no result for this job", null);
     }
 
     private static WireFault fault(String reason, String code) {

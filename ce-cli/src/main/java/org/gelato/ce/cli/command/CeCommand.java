@@ -108,22 +108,36 @@ abstract class CeCommand implements Callable<Integer> {
         for (Map.Entry<Endpoint, List<JobUrl>> group :
                 Grouping.byEndpoint(chosen.jobs()).entrySet()) {
             ComputingElement ce = connect(group.getKey());
-            for (List<JobUrl> part : Grouping.parts(group.getValue(), Grouping.JOBS_PER_REQUEST)) {
+            List<JobUrl> jobs = group.getValue();
+            for (int from = 0; from < jobs.size(); from += Grouping.JOBS_PER_REQUEST) {
+                List<String> ids = jobs.stream()
+                        .skip(from)
+                        .limit(Grouping.JOBS_PER_REQUEST)
+                        .map(JobUrl::localId)
+                        .toList();
                 try {
-                    List<String> ids = part.stream().map(JobUrl::localId).toList();
                     answers.addAll(named(
                             group.getKey(), question.apply(ce, chosen.criteria().among(ids))));
                 } catch (CliException e) {
                     if (options.debug()) {
                         e.printStackTrace(context.err());
                     }
-                    fail(part.size() == 1 ? part.get(0) : part.size() + " jobs", e.getMessage());
-                    failures += part.size() - 1;
+                    fail(jobs.subList(from, jobs.size()), e.getMessage());
                     break;
                 }
             }
         }
         return answers;
+    }
+
+    /** Reports jobs of one CE for which there is no result: those of the request that failed, and those not sent after it. */
+    private void fail(List<JobUrl> jobs, String message) {
+        fail(
+                jobs.size() == 1
+                        ? jobs.get(0)
+                        : jobs(jobs.size()) + " from " + jobs.get(0).localId() + " on",
+                message);
+        failures += jobs.size() - 1;
     }
 
     private static <T> List<JobAnswer<T>> named(Endpoint endpoint, List<Answer<T>> answers) {

@@ -2,8 +2,10 @@ package org.gelato.ce.cli.command;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.choice.JobChoice;
 import org.gelato.ce.cli.context.CliContext;
@@ -16,7 +18,7 @@ import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.WireFault;
 import picocli.CommandLine.Mixin;
 
-/** A command the CE carries out later on jobs it agreed to: only refusals come back. */
+/** A command on jobs: carried out by the CE, mostly later, for each that it does not refuse. */
 abstract class JobCommand extends CeCommand {
     @Mixin
     private JobChoice choice = new JobChoice();
@@ -46,18 +48,28 @@ abstract class JobCommand extends CeCommand {
         return choice.isEmpty();
     }
 
-    /** Sends the command for these jobs, and reports. */
+    /** Sends the command for these jobs, and reports the result of each. */
     final int apply(JobChoice.Chosen chosen) {
-        List<JobAnswer<Void>> refusals = ask(chosen, this::apply);
-        refusals.forEach(refusal -> fail(refusal.job(), refusal.answer().fault().message()));
-        int agreed = chosen.jobs().size() - failures();
+        Set<JobUrl> agreed = new LinkedHashSet<>();
+        List<JobAnswer<Void>> refusals = ask(chosen, (ce, jobs) -> {
+            List<Answer<Void>> refused = apply(ce, jobs);
+            jobs.localIds().forEach(id -> agreed.add(new JobUrl(ce.endpoint(), id)));
+            return refused;
+        });
+        refusals.forEach(refusal -> {
+            agreed.remove(refusal.job());
+            fail(refusal.job(), refusal.answer().fault().message());
+        });
         if (chosen.jobs().isEmpty()) {
-            summarize(done() + " for all your jobs that meet the criteria");
-        } else if (agreed > 0) {
-            summarize(done() + " for " + jobs(agreed));
+            summarize(done() + " for all your " + (failed() ? "other " : "") + "jobs that meet the criteria");
+        } else if (!agreed.isEmpty()) {
+            summarize(done() + " for " + jobs(agreed.size()));
         }
         if (options.json()) {
-            Json.print(context.out(), json(refusals));
+            ObjectNode root = json(refusals);
+            ArrayNode ids = root.putArray("agreed");
+            agreed.forEach(job -> ids.add(job.toString()));
+            Json.print(context.out(), root);
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }

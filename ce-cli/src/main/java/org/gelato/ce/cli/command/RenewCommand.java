@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
-import org.gelato.ce.cli.wire.ServiceFault;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -30,6 +30,7 @@ public final class RenewCommand extends CeCommand {
         ComputingElement ce = connectToNamed();
         ObjectNode root = Json.object().put("endpoint", ce.endpoint().toString());
         ArrayNode renewed = root.putArray("renewed");
+        ArrayNode refused = root.putArray("refused");
         for (String id : delegationIds) {
             try {
                 ce.renew(id);
@@ -37,8 +38,9 @@ public final class RenewCommand extends CeCommand {
                 if (!options.json()) {
                     context.err().println("Proxy renewed on " + ce.endpoint() + " as " + id);
                 }
-            } catch (ServiceFault e) {
+            } catch (CliException e) {
                 fail(id, e.getMessage());
+                refused.addObject().put("id", id).put("message", e.getMessage());
             }
         }
         if (options.json()) {

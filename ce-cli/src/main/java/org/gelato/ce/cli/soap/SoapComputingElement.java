@@ -5,10 +5,12 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -236,8 +238,9 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public List<Answer<Void>> start(List<String> localIds) {
         return repetition.of(attempt -> {
+            JobSelector jobs = JobSelector.of(localIds);
             List<Answer<Void>> refusals =
-                    refusals(ports.call(() -> ports.cream2().jobStart(ports.filter(JobSelector.of(localIds)))));
+                    refusals(jobs, ports.call(() -> ports.cream2().jobStart(ports.filter(jobs))));
             // A job that is no longer registered when the start is repeated was started by the try whose response was
             // lost.
             refusals.removeIf(
@@ -248,34 +251,44 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<Answer<Void>> cancel(JobSelector jobs) {
-        return refusals(ports.call(() -> ports.cream2().jobCancel(ports.filter(jobs))));
+        return refusals(jobs, ports.call(() -> ports.cream2().jobCancel(ports.filter(jobs))));
     }
 
     @Override
     public List<Answer<Void>> purge(JobSelector jobs) {
-        return refusals(ports.call(() -> ports.cream2().jobPurge(ports.filter(jobs))));
+        return refusals(jobs, ports.call(() -> ports.cream2().jobPurge(ports.filter(jobs))));
     }
 
     @Override
     public List<Answer<Void>> suspend(JobSelector jobs) {
-        return refusals(ports.call(() -> ports.cream2().jobSuspend(ports.filter(jobs))));
+        return refusals(jobs, ports.call(() -> ports.cream2().jobSuspend(ports.filter(jobs))));
     }
 
     @Override
     public List<Answer<Void>> resume(JobSelector jobs) {
-        return refusals(ports.call(() -> ports.cream2().jobResume(ports.filter(jobs))));
+        return refusals(jobs, ports.call(() -> ports.cream2().jobResume(ports.filter(jobs))));
     }
 
-    static List<Answer<Void>> refusals(CommandResult results) {
+    /**
+     * The refusals among the results of a command.
+     *
+     * @param jobs each that is named has a result (docs/protocol/cream2-wire.md section 7); one that has none counts as refused
+     */
+    static List<Answer<Void>> refusals(JobSelector jobs, CommandResult results) {
+        Set<String> missing = new LinkedHashSet<>(jobs.localIds());
         List<Answer<Void>> refusals = new ArrayList<>();
         for (Result result : results.getResult()) {
+            String id = result.getJobId() == null ? null : result.getJobId().getId();
+            if (id == null || !JobUrl.isLocalId(id)) {
+                continue;
+            }
+            missing.remove(id);
             WireFault fault = Faults.of(result);
-            if (fault != null
-                    && result.getJobId() != null
-                    && JobUrl.isLocalId(result.getJobId().getId())) {
-                refusals.add(Answer.refused(result.getJobId().getId(), fault));
+            if (fault != null) {
+                refusals.add(Answer.refused(id, fault));
             }
         }
+        missing.forEach(id -> refusals.add(Answer.refused(id, noAnswer())));
         return refusals;
     }
 
@@ -373,7 +386,7 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public Leases leases() {
-        return new SoapLeases(ports);
+        return new SoapLeases(ports, this::info);
     }
 
     @Override

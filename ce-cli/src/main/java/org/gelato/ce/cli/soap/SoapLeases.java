@@ -1,21 +1,35 @@
 package org.gelato.ce.cli.soap;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Answer;
+import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.WireFault;
+import org.gelato.ce.cli.wsdl.cream2.CommandResult;
 import org.gelato.ce.cli.wsdl.cream2.JobSetLeaseIdRequest;
 import org.gelato.ce.cli.wsdl.cream2.Lease;
 
 /** The lease operations of the job service. */
 final class SoapLeases implements Leases {
-    private final SoapPorts ports;
+    private static final String COMMAND = "JOB_SET_LEASEID";
 
-    SoapLeases(SoapPorts ports) {
+    private final SoapPorts ports;
+    private final Function<JobSelector, List<Answer<JobReport>>> info;
+
+    /** @param info what the CE knows of jobs */
+    SoapLeases(SoapPorts ports, Function<JobSelector, List<Answer<JobReport>>> info) {
         this.ports = ports;
+        this.info = info;
     }
 
     @Override
@@ -46,12 +60,46 @@ final class SoapLeases implements Leases {
         });
     }
 
+    /**
+     * {@inheritDoc} The result of a job is fine also where there is no such lease, for example as it has run out: then the job's
+     * command has failed (docs/protocol/cream2-wire.md section 7).
+     */
     @Override
     public List<Answer<Void>> attach(String id, JobSelector jobs) {
         JobSetLeaseIdRequest request = new JobSetLeaseIdRequest();
         request.setNewLeaseId(id);
         request.setJobFilter(ports.filter(jobs));
-        return SoapComputingElement.refusals(ports.call(() -> ports.cream2().jobSetLeaseId(request)));
+        CommandResult results = ports.call(() -> ports.cream2().jobSetLeaseId(request));
+        List<Answer<Void>> refusals = new ArrayList<>(SoapComputingElement.refusals(jobs, results));
+        if (id == null) {
+            return refusals;
+        }
+        Set<String> refused = refusals.stream().map(Answer::subject).collect(Collectors.toSet());
+        List<String> changed = results.getResult().stream()
+                .filter(result -> result.getJobId() != null && result.getJobId().getId() != null)
+                .map(result -> result.getJobId().getId())
+                .filter(job -> JobUrl.isLocalId(job) && !refused.contains(job))
+                .distinct()
+                .toList();
+        for (List<String> part : Grouping.parts(changed, Grouping.JOBS_PER_REQUEST)) {
+            for (Answer<JobReport> job : info.apply(JobSelector.of(part))) {
+                WireFault fault = job.fault() == null ? failed(job.value().commands()) : job.fault();
+                if (fault != null) {
+                    refusals.add(Answer.refused(job.subject(), fault));
+                }
+            }
+        }
+        return refusals;
+    }
+
+    /** Why the last command of this kind failed; null when it did not. */
+    private static WireFault failed(List<JobReport.CommandReport> commands) {
+        return commands.stream()
+                .filter(command -> COMMAND.equals(command.name()))
+                .reduce((first, second) -> second)
+                .filter(command -> "ERROR".equals(command.status()))
+                .map(command -> new WireFault("LeaseIdMismatchFault", null, command.failureReason(), null))
+                .orElse(null);
     }
 
     private static LeaseReport report(Lease lease) {

@@ -89,7 +89,8 @@ class OverTlsTest {
                         + "<t:property><t:name>type</t:name><t:value>8</t:value></t:property></t:event>"
                         + "<t:queryExecutionTimeInMillis>1</t:queryExecutionTimeInMillis><t:dbId>77</t:dbId>"
                         + "</t:QueryEventResult>");
-        ce.answers.put("JobSuspend", "<t:JobSuspendResponse/>");
+        ce.answers.put(
+                "JobSuspend", "<t:JobSuspendResponse><t:result>" + JOB_ID + "</t:result></t:JobSuspendResponse>");
         ce.answers.put(
                 "JobResume",
                 "<s:Fault><faultcode>s:Server</faultcode><faultstring>no</faultstring>"
@@ -97,7 +98,17 @@ class OverTlsTest {
                         + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>not here</t:Description>"
                         + "</t:OperationNotSupportedFault></detail></s:Fault>");
         ce.statuses.put("JobResume", 500);
-        ce.answers.put("JobSetLeaseId", "<t:JobSetLeaseIdResponse/>");
+        ce.answers.put(
+                "JobSetLeaseId",
+                "<t:JobSetLeaseIdResponse><t:result>" + JOB_ID + "</t:result></t:JobSetLeaseIdResponse>");
+        ce.answers.put(
+                "JobInfo",
+                "<t:JobInfoResponse><t:result><t:jobInfo>" + JOB_ID
+                        + "<t:status>" + JOB_ID + "<t:name>IDLE</t:name><t:timestamp>2026-11-20T12:00:00Z</t:timestamp>"
+                        + "</t:status><t:lastCommand><t:id>1</t:id><t:name>JOB_SET_LEASEID</t:name>"
+                        + "<t:category>JOB_MANAGEMENT</t:category><t:status>SUCCESSFULL</t:status>"
+                        + "<t:failureReason>lease id \"L1\" not found!</t:failureReason></t:lastCommand>"
+                        + "</t:jobInfo></t:result></t:JobInfoResponse>");
         ce.answers.put(
                 "setLease",
                 "<t:setLeaseResponse><t:leaseId>L1</t:leaseId><t:leaseTime>2026-11-20T13:00:00Z</t:leaseTime>"
@@ -252,10 +263,37 @@ class OverTlsTest {
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("L1 2026-11-20T13:00:00Z\n".repeat(2));
         assertThat(run("lease", "attach", "-L", "L1", job(42))).as(err()).isZero();
         assertThat(ce.requests.get(2)).contains("newLeaseId>L1<", "CREAM000000042");
+        assertThat(ce.requests.get(3)).contains("JobInfoRequest", "CREAM000000042");
         assertThat(run("lease", "detach", job(42))).as(err()).isZero();
-        assertThat(ce.requests.get(3)).contains("CREAM000000042").doesNotContain("newLeaseId");
+        assertThat(ce.requests.get(4)).contains("CREAM000000042").doesNotContain("newLeaseId");
         assertThat(run("lease", "delete", "L1")).as(err()).isZero();
-        assertThat(ce.requests.get(4)).contains("deleteLeaseRequest", ">L1<");
+        assertThat(ce.requests.get(5)).contains("deleteLeaseRequest", ">L1<");
+    }
+
+    /** The wire's result of such a job is that of a fine one (docs/protocol/cream2-wire.md section 7). */
+    @Test
+    void a_lease_that_has_run_out_is_not_said_to_be_set() {
+        String fine = ce.answers.get("JobInfo");
+        ce.answers.put("JobInfo", fine.replace("SUCCESSFULL", "ERROR"));
+        try {
+            assertThat(run("lease", "attach", "-L", "L1", job(42))).isEqualTo(1);
+            assertThat(err())
+                    .isEqualTo("ce lease attach: " + job(42)
+                            + ": lease id \"L1\" not found! (ce lease list shows your leases)\n");
+            err.reset();
+            assertThat(run("lease", "attach", "-L", "L1", "--all")).isEqualTo(1);
+            assertThat(err()).contains(job(42) + ": lease id \"L1\" not found!", "for all your other jobs");
+        } finally {
+            ce.answers.put("JobInfo", fine);
+        }
+    }
+
+    @Test
+    void a_job_without_a_result_is_not_counted_as_done() {
+        assertThat(run("suspend", job(42), job(43))).isEqualTo(1);
+        assertThat(err())
+                .isEqualTo("ce suspend: " + job(43) + ": the CE sent no result for this job\n"
+                        + "ce suspend: hold requested for 1 job\n");
     }
 
     @Test
