@@ -174,6 +174,12 @@ public final class BlahpLrms implements Lrms {
         return statuses.round(followed);
     }
 
+    /** {@inheritDoc} It shows a removed job as removed or with the exit code of its wrapper, as the batch system behind it does. */
+    @Override
+    public Ends ends() {
+        return Ends.NOT_CANCELS;
+    }
+
     @Override
     public boolean isSame(String lrmsId, String reportedId) {
         return BlahJobId.isSame(lrmsId, reportedId);

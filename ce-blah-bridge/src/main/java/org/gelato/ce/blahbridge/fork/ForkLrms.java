@@ -230,6 +230,12 @@ public final class ForkLrms implements Lrms {
                 }));
     }
 
+    /** {@inheritDoc} A wrapper that reported its end before this host was restarted ended before. */
+    @Override
+    public Ends ends() {
+        return Ends.CANCELS;
+    }
+
     @Override
     public CompletableFuture<Health> health() {
         return commands.ping()

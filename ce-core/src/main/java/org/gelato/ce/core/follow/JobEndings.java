@@ -27,6 +27,9 @@ import org.gelato.ce.core.wrapper.WrapperTokens;
  */
 public final class JobEndings {
     private static final Duration WAIT = Duration.ofSeconds(30);
+    /** Bytes. */
+    private static final int ERRORS = 8192;
+
     private static final Pattern LRMS_ID = Pattern.compile("[!-~]{1,64}");
 
     private final Database database;
@@ -96,6 +99,22 @@ public final class JobEndings {
                         .map(l -> l.substring("lrmsid=".length()).strip())
                         .filter(id -> LRMS_ID.matcher(id).matches())
                         .findFirst());
+    }
+
+    /** The end of what the job's wrapper, and the batch system around it, wrote as errors; empty where it can't be read. */
+    String errorOutput(SandboxStore.Place place) throws InterruptedException {
+        Path file = place.sandbox().resolve("StandardError");
+        try {
+            AccountCommands.FilePart part =
+                    accounts.get(place.account(), file, 0, ERRORS).get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            if (part.size() > part.content().length) {
+                part = accounts.get(place.account(), file, part.size() - ERRORS, ERRORS)
+                        .get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            }
+            return new String(part.content(), StandardCharsets.UTF_8);
+        } catch (ExecutionException | CompletionException | TimeoutException e) {
+            return ""; // it only explains
+        }
     }
 
     private Content read(String account, Path file) throws InterruptedException {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +49,9 @@ public final class LrmsPoller implements AutoCloseable {
     private static final Duration EVENTS_ON_THE_WAY = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofMillis(500);
     private static final int ROUNDS_COMPARED = 3;
+    /** Rounds within which the batch system should show how the last jobs ended. */
+    private static final int SHOWN_SOON = 3;
+
     private static final int REST_PER_ROUND = 10;
 
     private final Lrms lrms;
@@ -58,7 +62,9 @@ public final class LrmsPoller implements AutoCloseable {
     private final WrapperEvents events;
     private final JobEndings endings;
     private final JournalMarks journals;
-    private final EndReasons reasons;
+    private final BatchWords words;
+    private final OpenEnds open;
+    private final EndCorrections corrections;
     private final CancelReminder reminder;
     private final Overruns overruns;
     private final EndedUsage used;
@@ -68,6 +74,9 @@ public final class LrmsPoller implements AutoCloseable {
     private final Map<Integer, Instant> endedSince = new HashMap<>();
     /** Why the exit records of jobs do not count. */
     private final Map<Integer, String> refusals = new HashMap<>();
+
+    /** Rounds in a row without a job that is followed. */
+    private int idle;
 
     private final Semaphore wakeups = new Semaphore(0);
     private final Thread thread;
@@ -100,7 +109,10 @@ public final class LrmsPoller implements AutoCloseable {
         this.events = events;
         this.endings = endings;
         this.journals = journals;
-        this.reasons = new EndReasons(lrms, database, jobs, sandboxes, machine, clock);
+        this.words = new BatchWords(lrms, endings);
+        EndDecision decision = new EndDecision(machine, lrms.ends());
+        this.open = new OpenEnds(lrms, database, jobs, sandboxes, decision, words, clock);
+        this.corrections = new EndCorrections(lrms, database, jobs, sandboxes, machine, decision, words, clock);
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), database);
         this.used = new EndedUsage(database);
@@ -150,7 +162,6 @@ public final class LrmsPoller implements AutoCloseable {
                 }
                 long begun = System.nanoTime();
                 round();
-                reasons.find(events.signalled().take(queues));
                 history.good();
                 rounds.addLast(System.nanoTime() - begun);
                 if (rounds.size() > ROUNDS_COMPARED) {
@@ -177,7 +188,9 @@ public final class LrmsPoller implements AutoCloseable {
         Instant observed = clock.instant();
         // Read before the poll: a job that is handed over in between is then in the poll or not considered.
         List<JobRow> followed = database.read(h -> jobs.followed(h, queues));
-        if (followed.isEmpty() && overruns.mayRest()) {
+        corrections.start(queues);
+        idle = followed.isEmpty() ? idle + 1 : 0;
+        if (idle > SHOWN_SOON && !corrections.isOpen() && overruns.mayRest()) {
             used.store(observed);
             endedSince.clear();
             refusals.clear();
@@ -190,11 +203,20 @@ public final class LrmsPoller implements AutoCloseable {
         Map<Integer, LrmsJob> seen = new HashMap<>();
         List<JobRow> ended = new ArrayList<>();
         List<JobRow> uncancelled = new ArrayList<>();
+        Map<JobRow, LrmsJob> over = new HashMap<>();
+        List<JobRow> running = new ArrayList<>();
         for (JobRow row : followed) {
             LrmsJob job = of(row, byId);
+            boolean waitsAgain = job != null && waitsAgain(row, job);
             if (job == null ? !isFresh(row, observed) : job.state().isEnd()) {
                 ended.add(row);
+                over.put(row, job);
             } else {
+                if (waitsAgain) {
+                    over.put(row, job);
+                } else {
+                    running.add(row);
+                }
                 endedSince.remove(row.id());
                 if (job != null && isNews(row, job)) {
                     seen.put(row.id(), job);
@@ -204,14 +226,25 @@ public final class LrmsPoller implements AutoCloseable {
                 }
             }
         }
+        Set<Integer> reported = open.settle(over, running);
+        reported.forEach(seen::remove);
+        ended.removeIf(row -> reported.contains(row.id()));
         observe(seen, observed);
         reminder.remind(uncancelled, observed);
         resolve(ended, byId);
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         refusals.keySet().retainAll(endedSince.keySet());
         overruns.check(followed, byId.values(), observed);
+        corrections.check(followed, byId.values());
         used.polled(followed, byId.values());
         used.store(observed);
+    }
+
+    /** Whether a job that ran is in the queue: it was requeued, or the batch system shows an old state. */
+    private static boolean waitsAgain(JobRow row, LrmsJob job) {
+        JobState state = row.state() == JobState.HELD ? row.stateBeforeHold() : row.state();
+        return (job.state() == LrmsJob.State.QUEUED || job.state() == LrmsJob.State.HELD)
+                && (state == JobState.RUNNING || state == JobState.REALLY_RUNNING);
     }
 
     /** The job of a row; one that got its id after the batch system forgot the first holder is not. */
@@ -339,11 +372,21 @@ public final class LrmsPoller implements AutoCloseable {
                 ends.put(row.id(), job);
             }
         }
+        Map<Integer, String> texts = new HashMap<>();
+        for (JobRow row : silent) {
+            LrmsJob job = ends.get(row.id());
+            if (job != null) {
+                SandboxStore.Place place = places.get(row.id());
+                texts.put(
+                        row.id(),
+                        job.state() == LrmsJob.State.FAILED ? words.about(job, null, place) : words.ownLines(place));
+            }
+        }
         database.inTransaction(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
             for (JobRow row : jobs.lock(h, ends.keySet())) {
                 LrmsJob job = ends.get(row.id());
-                end(row, job)
+                end(row, job, texts.get(row.id()))
                         .ifPresent(c ->
                                 changes.add(new JobStore.Stored(row, c, null, null, job == null ? null : job.usage())));
             }
@@ -357,7 +400,7 @@ public final class LrmsPoller implements AutoCloseable {
         return new Lrms.Sought(place.id().tag(), place.account(), row.lrmsId());
     }
 
-    private Optional<JobStateMachine.Change> end(JobRow row, LrmsJob job) {
+    private Optional<JobStateMachine.Change> end(JobRow row, LrmsJob job, String text) {
         Instant now = clock.instant();
         String name = lrms.name();
         if (job == null) {
@@ -368,17 +411,17 @@ public final class LrmsPoller implements AutoCloseable {
                     "job " + row.lrmsId() + " vanished from " + name
                             + ": no event, no exit record, and its history does not know it" + refused(row));
         }
-        String words = job.reason() == null ? "" : " (" + job.reason() + ")";
         return switch (job.state()) {
             case CANCELLED -> machine.cancelled(row, now);
-            case FAILED -> machine.failed(row, now, exit(job), name + " ended the job" + words + refused(row));
+            case FAILED -> machine.failed(row, now, exit(job), text + refused(row));
             default ->
                 machine.failed(
                         row,
                         now,
                         exit(job),
                         "the job wrapper ended without an exit record; " + name + " reports exit code "
-                                + (job.exitCode() == null ? "unknown" : job.exitCode()) + words + refused(row));
+                                + (job.exitCode() == null ? "unknown" : job.exitCode())
+                                + (job.reason() == null ? "" : " (" + job.reason() + ")") + text + refused(row));
         };
     }
 

@@ -73,6 +73,42 @@ public record WrapperEvent(
         this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, null, 0, null);
     }
 
+    /** Whether it is the end of a payload that ran and of which nothing was lost, whatever its exit code. */
+    public boolean isClean() {
+        return kind == Kind.DONE && exitCode != null && reason == null;
+    }
+
+    /** An end as {@link #parse} reads it, without the secret. */
+    byte[] bytes() {
+        StringBuilder text = new StringBuilder(512);
+        line(text, "job", job);
+        line(text, "attempt", attempt);
+        line(text, "event", kind);
+        line(text, "time", time.getEpochSecond() * 1_000_000 + time.getNano() / 1000);
+        line(text, "node", node);
+        line(text, "exit", exitCode);
+        line(text, "reason", reason);
+        line(text, "lrmsid", lrmsId);
+        line(text, "signal", signal);
+        if (usage != null) {
+            line(text, "cpu", usage.cpu() == null ? null : usage.cpu().toMillis());
+            line(text, "wall", usage.wall() == null ? null : usage.wall().toMillis());
+            line(text, "cores", usage.cores());
+            line(text, "memory", usage.peakMemoryKib());
+        }
+        line(text, "messages", messages);
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void line(StringBuilder text, String name, Object value) {
+        if (value != null) {
+            text.append(name)
+                    .append('=')
+                    .append(value.toString().replace('\n', ' '))
+                    .append('\n');
+        }
+    }
+
     /** Reads an event; empty when it is not one (cut, too long, or written by somebody else). */
     public static Optional<WrapperEvent> parse(byte[] bytes) {
         if (bytes.length > MAX_BYTES) {

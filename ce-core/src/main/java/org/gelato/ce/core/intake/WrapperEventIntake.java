@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
 import org.gelato.ce.core.db.Database;
@@ -33,6 +34,8 @@ import org.jdbi.v3.core.Handle;
  *
  * <p>Clocks of worker nodes are not trusted: the time of an event is moved between the job's last change and now, so that
  * neither skew nor a wrong zone can make the rules drop it (docs/protocol/behaviour.md section 12, trap 6).
+ *
+ * <p>An end that the batch system may know otherwise is kept, and becomes the job's end with the batch system's word: {@link ReportedEnds}.
  */
 public final class WrapperEventIntake implements WrapperEvents {
     private static final int MAX_EVENTS = 1000;
@@ -48,7 +51,7 @@ public final class WrapperEventIntake implements WrapperEvents {
     private final GroupCommit<List<WrapperEvent>, Integer> shared;
     private final LongAdder dropped = new LongAdder();
     private final UsageRecords usage = new UsageRecords();
-    private final SignalledJobs signalled = new SignalledJobs();
+    private final ReportedEnds reported = new ReportedEnds();
 
     /** @param journals gets how many messages jobs have sent */
     public WrapperEventIntake(
@@ -85,11 +88,6 @@ public final class WrapperEventIntake implements WrapperEvents {
         return shared.submit(believed);
     }
 
-    @Override
-    public SignalledJobs signalled() {
-        return signalled;
-    }
-
     /** Events without the right secret so far. */
     public long dropped() {
         return dropped.sum();
@@ -104,6 +102,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         // all is written as one set.
         List<JobStore.Stored> changes = new ArrayList<>();
         List<UsageRecords.Report> late = new ArrayList<>();
+        Map<Integer, WrapperEvent> doubtful = new TreeMap<>();
         Map<Integer, Long> sent = new HashMap<>();
         List<Integer> known = new ArrayList<>();
         for (List<WrapperEvent> request : requests) {
@@ -121,15 +120,19 @@ public final class WrapperEventIntake implements WrapperEvents {
                 if (used != null && row.state().isFinal()) {
                     late.add(new UsageRecords.Report(e.job(), null, used));
                 }
+                if (e.kind() == WrapperEvent.Kind.DONE && ReportedEnds.isDoubtful(row, e, clock.instant())) {
+                    doubtful.putIfAbsent(row.id(), e);
+                    continue;
+                }
                 change(row, e).ifPresent(c -> {
                     changes.add(new JobStore.Stored(row, c, e.node(), e.lrmsId(), used));
                     rows.put(row.id(), row.after(c));
-                    signalled.note(row.after(c));
                 });
             }
             known.add(count);
         }
         jobs.store(h, changes);
+        reported.keep(h, doubtful, clock.instant());
         usage.merge(h, late);
         journals.announced(h, sent);
         Steps.reached(Step.EVENTS_WRITTEN);
@@ -150,15 +153,21 @@ public final class WrapperEventIntake implements WrapperEvents {
         return switch (e.kind()) {
             case RUNNING -> machine.running(row, at);
             case REALLY_RUNNING -> machine.reallyRunning(row, at);
-            case DONE ->
-                e.exitCode() != null && e.reason() == null
-                        ? machine.done(row, at, e.exitCode().toString())
-                        : machine.failed(
-                                row,
-                                at,
-                                e.exitCode() == null ? null : e.exitCode().toString(),
-                                e.reason() == null ? "the job wrapper gave no reason" : e.reason());
+            case DONE -> end(row, e, at);
         };
+    }
+
+    private Optional<JobStateMachine.Change> end(JobRow row, WrapperEvent e, Instant at) {
+        if (row.cancelReason() != null && e.signal() != null && !row.state().isFinal()) {
+            return machine.cancelled(row, at);
+        }
+        return e.isClean()
+                ? machine.done(row, at, e.exitCode().toString())
+                : machine.failed(
+                        row,
+                        at,
+                        e.exitCode() == null ? null : e.exitCode().toString(),
+                        e.reason() == null ? "the job wrapper gave no reason" : e.reason());
     }
 
     private static Instant between(Instant earliest, Instant time, Instant latest) {

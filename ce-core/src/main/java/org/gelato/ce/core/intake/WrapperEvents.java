@@ -11,9 +11,4 @@ public interface WrapperEvents {
      * @return how many were believed
      */
     int apply(List<WrapperEvent> events);
-
-    /** Jobs whose end by a signal is explained by nobody yet; none where the implementation notes none. */
-    default SignalledJobs signalled() {
-        return new SignalledJobs();
-    }
 }

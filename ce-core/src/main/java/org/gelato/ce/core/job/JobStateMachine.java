@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class JobStateMachine {
     /** Exit codes of a payload that got SIGTERM or SIGKILL. */
-    private static final Set<String> KILLED = Set.of("143", "137");
+    private static final Set<Integer> KILLED = Set.of(143, 137);
 
     private final LongAdder refused = new LongAdder();
 
@@ -33,6 +33,11 @@ public final class JobStateMachine {
             String failureReason,
             String description,
             boolean update) {}
+
+    /** Whether the exit code, which may be null, is that of a payload that got SIGTERM or SIGKILL. */
+    public static boolean isKilled(Integer exitCode) {
+        return exitCode != null && KILLED.contains(exitCode);
+    }
 
     /** The user started the job. */
     public Optional<Change> started(JobRow job, Instant at) {
@@ -75,7 +80,8 @@ public final class JobStateMachine {
      * once, and the wrapper may see the payload's end first: what was to be cancelled and ended so counts as cancelled.
      */
     public Optional<Change> done(JobRow job, Instant at, String exitCode) {
-        if (job.cancelReason() != null && !job.state().isFinal() && KILLED.contains(String.valueOf(exitCode))) {
+        boolean killed = KILLED.stream().anyMatch(code -> code.toString().equals(exitCode));
+        if (job.cancelReason() != null && !job.state().isFinal() && killed) {
             return cancelled(job, at);
         }
         return end(job, JobState.DONE_OK, at, exitCode, null, null);
@@ -93,6 +99,26 @@ public final class JobStateMachine {
     public Optional<Change> cancelled(JobRow job, Instant at) {
         String why = job.cancelReason() == null ? "Cancelled by CE admin" : job.cancelReason();
         return end(job, JobState.CANCELLED, at, null, null, why);
+    }
+
+    /**
+     * The batch system says of a job that ended by its wrapper's word that it cancelled it: an event of its own, because clients may
+     * have seen the end before.
+     */
+    public Optional<Change> correctedToCancelled(JobRow job, Instant at) {
+        boolean wrapper = job.state() == JobState.DONE_OK || job.state() == JobState.DONE_FAILED;
+        return wrapper ? cancelled(unended(job), at) : refuse();
+    }
+
+    /** The batch system says of a job that ended well by its wrapper's word that it ended it; likewise. A cancel does not count. */
+    public Optional<Change> correctedToFailed(JobRow job, Instant at, String reason) {
+        return job.state() == JobState.DONE_OK
+                ? end(unended(job), JobState.DONE_FAILED, at, job.exitCode(), reason, null)
+                : refuse();
+    }
+
+    private static JobRow unended(JobRow job) {
+        return job.after(new Change(JobState.REALLY_RUNNING, job.since(), null, null, null, null, false));
     }
 
     /** The CE could not handle the job. */

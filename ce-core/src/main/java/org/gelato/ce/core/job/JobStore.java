@@ -2,6 +2,7 @@ package org.gelato.ce.core.job;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,8 +11,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.gelato.ce.core.db.IdsInText;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SliceWeight;
@@ -62,6 +65,14 @@ public final class JobStore {
             "SELECT id FROM job FORCE INDEX (job_state) WHERE state IN (<states>) AND id > :after";
     static final String FOLLOWED =
             "SELECT " + COLUMNS + " FROM job j WHERE j.state IN (2, 3, 4, 6) AND j.queue_id IN (<queues>)";
+    static final String LAST_ENDS = """
+            SELECT MAX(j.state_since) FROM job j FORCE INDEX (job_state) WHERE j.state = 7
+            UNION ALL SELECT MAX(j.state_since) FROM job j FORCE INDEX (job_state) WHERE j.state = 8
+            """;
+    static final String ENDED_SINCE = "SELECT " + COLUMNS + """
+             FROM job j FORCE INDEX (job_state)
+            WHERE j.state IN (7, 8) AND j.state_since >= :from AND j.queue_id IN (<queues>) LIMIT 10000
+            """;
     // Named: jobs that ended are not read, however many there are.
     static final String COUNT_PRESENT = """
             SELECT j.state, q.lrms, q.name, o.vo, o.id AS owner, COUNT(*) AS jobs
@@ -277,14 +288,31 @@ public final class JobStore {
                         .list();
     }
 
+    /** Jobs of these queues that ended by their wrapper's word within a time before the last that did; ten thousand at the most. */
+    public List<JobRow> endedLast(Handle h, Collection<Integer> queues, Duration within) {
+        Instant last = null;
+        for (Optional<Instant> one : h.createQuery(LAST_ENDS)
+                .map((r, c) -> Optional.ofNullable(SqlTime.get(r, 1)))
+                .list()) {
+            last = one.isPresent() && (last == null || one.get().isAfter(last)) ? one.get() : last;
+        }
+        return last == null || queues.isEmpty()
+                ? List.of()
+                : h.createQuery(ENDED_SINCE)
+                        .bind("from", last.minus(within))
+                        .bindList("queues", InList.of(queues))
+                        .map(ROW)
+                        .list();
+    }
+
     /** Jobs started and not ended. */
     public long countActive(Handle h) {
         return h.createQuery(COUNT_ACTIVE).mapTo(Long.class).one();
     }
 
     /**
-     * Stores changes of locked jobs with their history, and usage records of those that end. A job may have several
-     * changes, in their order: each has its record, and the last is how the job stands. What is reported of the usage of a job
+     * Stores changes of locked jobs with their history, and usage records of those that end; a change of a job that has ended corrects
+     * its record. A job may have several changes, in their order: each has its record, and the last is how the job stands. What is reported of the usage of a job
      * that ended before is not stored here but by {@link UsageRecords#merge}.
      */
     public void store(Handle h, List<Stored> changes) {
@@ -296,10 +324,13 @@ public final class JobStore {
         List<Stored> amended = new ArrayList<>();
         Map<Integer, Usage> ended = new TreeMap<>();
         List<Integer> leased = new ArrayList<>();
+        Set<Integer> corrected = new TreeSet<>();
         for (Stored s : changes) {
             updates.computeIfAbsent(s.job().id(), JobUpdate::new).add(s);
             (s.change().update() ? amended : recorded).add(s);
-            if (!s.change().update() && s.change().state().isFinal()) {
+            if (!s.change().update() && s.job().state().isFinal()) {
+                corrected.add(s.job().id());
+            } else if (!s.change().update() && s.change().state().isFinal()) {
                 ended.put(s.job().id(), s.usage());
                 if (s.job().leaseId() != null) {
                     leased.add(s.job().id());
@@ -316,6 +347,7 @@ public final class JobStore {
             bind(h.createUpdate(AMEND), s).execute();
         }
         usage.insert(h, ended);
+        usage.correct(h, corrected);
         leases.jobsEnded(h, leased);
     }
 

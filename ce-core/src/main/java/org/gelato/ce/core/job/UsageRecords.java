@@ -57,6 +57,15 @@ public final class UsageRecords {
             """;
     static final List<String> MERGED = List.of("number", "lrms_id", "cpu", "wall", "cores", "memory", "source");
 
+    // Sent once more when it was sent. One that is never published stays so.
+    static final String CORRECT = """
+            UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id STRAIGHT_JOIN db_info i ON i.id = 1
+              STRAIGHT_JOIN usage_record u
+                ON u.job_number = MOD(CAST(j.id AS UNSIGNED) * 618033989 + i.number_offset, 1000000000)
+            SET u.state = j.state, u.exit_code = j.exit_code, u.message_id = IF(u.message_id = 0, 0, NULL)
+            """;
+    static final List<String> CORRECTED = List.of("id");
+
     static final String OF_JOBS =
             "SELECT job_number FROM usage_record WHERE job_number IN (<numbers>) AND lrms_id IN (<lrmsIds>)";
     static final String EXTEND = """
@@ -89,6 +98,15 @@ public final class UsageRecords {
             rows.add(row);
         });
         ValueRows.update(h, INSERT, ENDED, rows);
+    }
+
+    /** Brings the records of jobs whose ends were corrected to what their rows say. One statement for up to a hundred. */
+    void correct(Handle h, Collection<Integer> jobs) {
+        ValueRows.update(
+                h,
+                CORRECT,
+                CORRECTED,
+                jobs.stream().map(id -> new Object[] {id}).toList());
     }
 
     /**

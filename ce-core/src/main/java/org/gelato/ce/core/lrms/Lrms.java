@@ -3,6 +3,7 @@ package org.gelato.ce.core.lrms;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -81,6 +82,21 @@ public interface Lrms extends AutoCloseable {
                 jobs.stream().map(Sought::lrmsId).collect(Collectors.toSet()));
     }
 
+    /** Which of the ends that it causes the batch system shows as such; constant. */
+    default Ends ends() {
+        return Ends.ALL;
+    }
+
+    /**
+     * What the batch system itself wrote among a job's error output, for the job's owner.
+     *
+     * @param line of that output, not blank; a job can write there too
+     * @return the text without the batch system's marks; empty for any other line
+     */
+    default Optional<String> ownWords(String line) {
+        return Optional.empty();
+    }
+
     /** Whether the batch system is reachable, with its message when it is not. */
     CompletableFuture<Health> health();
 
@@ -100,6 +116,26 @@ public interface Lrms extends AutoCloseable {
 
     @Override
     default void close() {}
+
+    /** Which ends a batch system shows as its own doing. */
+    enum Ends {
+        /** Each: limits, failures of nodes, cancels. A job that it shows as ended by itself did so. */
+        ALL,
+        /** Limits and failures; a job that was cancelled may look as if it had ended by itself. */
+        NOT_CANCELS,
+        /** Cancels; of other ends the job's wrapper knows more. */
+        CANCELS;
+
+        /** Whether a job that was cancelled is always shown so. */
+        public boolean tellCancels() {
+            return this != NOT_CANCELS;
+        }
+
+        /** Whether its word that it ended a job counts against the wrapper's that the job ended well. */
+        public boolean tellFailures() {
+            return this != CANCELS;
+        }
+    }
 
     /**
      * A job to look up.

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.lrms;
 
+import java.time.Instant;
 import org.gelato.ce.core.job.Usage;
 
 /**
@@ -12,18 +13,41 @@ import org.gelato.ce.core.job.Usage;
  * @param reason the batch system's text on a hold, a cancellation or a failure; null when there are none
  * @param workerNode null before the job ran
  * @param usage what an ended job used, as far as the batch system shows it; null otherwise
+ * @param endedAt when the batch system ended or cancelled the job, by its own clock; null where it does not tell
  */
 public record LrmsJob(
-        String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode, Usage usage) {
+        String lrmsId,
+        String tag,
+        State state,
+        Integer exitCode,
+        String reason,
+        String workerNode,
+        Usage usage,
+        Instant endedAt) {
+    /** What the reason of a job begins with that the batch system ended because of its memory. */
+    public static final String OUT_OF_MEMORY = "out of memory";
+
     /** A job whose usage is not shown. */
     public LrmsJob(String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode) {
-        this(lrmsId, tag, state, exitCode, reason, workerNode, null);
+        this(lrmsId, tag, state, exitCode, reason, workerNode, null, null);
+    }
+
+    /** A job of which is not shown when it was ended. */
+    public LrmsJob(
+            String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode, Usage usage) {
+        this(lrmsId, tag, state, exitCode, reason, workerNode, usage, null);
     }
 
     /** The same with what it used, which counts for an ended job that ran, and only there: a queued one has no cores yet. */
     public LrmsJob using(Usage used) {
         boolean counts = state.isEnd() && workerNode != null && used != null;
-        return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, counts ? used.orNull() : null);
+        return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, counts ? used.orNull() : null, endedAt);
+    }
+
+    /** The same with when it was ended, which counts for a job that did not end by itself. */
+    public LrmsJob endedAt(Instant at) {
+        boolean counts = state == State.FAILED || state == State.CANCELLED;
+        return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, usage, counts ? at : null);
     }
 
     /** What the batch system reports. */

@@ -54,6 +54,11 @@ public final class SandboxStore {
         return numbers.id(row);
     }
 
+    /** The row of an id, which may not exist. */
+    public int row(JobId id) {
+        return numbers.row(id);
+    }
+
     /** Places by row number; rows that are gone are missing. */
     public Map<Integer, Place> of(Collection<Integer> rows) {
         Map<Integer, Place> places = new HashMap<>();

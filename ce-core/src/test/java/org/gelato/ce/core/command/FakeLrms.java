@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,8 @@ public class FakeLrms implements Lrms {
     private final Map<String, LrmsJob> jobs = new ConcurrentHashMap<>();
     private final List<Submission> submissions = Collections.synchronizedList(new ArrayList<>());
     private volatile Function<Submission, SubmitResult> answer = this::accept;
+    private volatile boolean hidesEnded;
+    private Ends ends = Ends.ALL;
     private volatile boolean lookUpFails;
     private volatile boolean breaks;
     private volatile boolean silent;
@@ -36,6 +39,27 @@ public class FakeLrms implements Lrms {
     @Override
     public String name() {
         return "fake";
+    }
+
+    /** Whether polls show no ended jobs; the history knows them. */
+    public void hideEnded(boolean hide) {
+        hidesEnded = hide;
+    }
+
+    /** Which ends it tells from now on; before the poller is made. */
+    public FakeLrms ends(Ends which) {
+        ends = which;
+        return this;
+    }
+
+    @Override
+    public Ends ends() {
+        return ends;
+    }
+
+    @Override
+    public Optional<String> ownWords(String line) {
+        return line.startsWith("fake: ") ? Optional.of(line.substring(6)) : Optional.empty();
     }
 
     /** Takes the job and returns its id. */
@@ -185,7 +209,9 @@ public class FakeLrms implements Lrms {
 
     @Override
     public CompletableFuture<List<LrmsJob>> poll() {
-        return CompletableFuture.completedFuture(List.copyOf(jobs.values()));
+        return CompletableFuture.completedFuture(jobs.values().stream()
+                .filter(job -> !hidesEnded || !job.state().isEnd())
+                .toList());
     }
 
     @Override

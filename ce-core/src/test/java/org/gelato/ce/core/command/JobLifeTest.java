@@ -286,7 +286,7 @@ class JobLifeTest {
         ce.lrms.move(id.tag(), LrmsJob.State.FAILED, 1, "TimeLimit");
         awaitState(id, JobState.DONE_FAILED);
         assertThat(info(id).history().get(info(id).history().size() - 1).failureReason())
-                .isEqualTo("fake ended the job (TimeLimit)");
+                .isEqualTo("fake says: TimeLimit");
     }
 
     @Test

@@ -74,7 +74,8 @@ class UsageTest {
 
     private WrapperEvent end(Integer exit, String reason, Usage usage) {
         WrapperEvent e = ce.event(id, Kind.DONE, exit, reason);
-        return new WrapperEvent(id, 1, Kind.DONE, Instant.now(), "wn1", exit, reason, LRMS_ID, e.token(), usage, 0, null);
+        return new WrapperEvent(
+                id, 1, Kind.DONE, Instant.now(), "wn1", exit, reason, LRMS_ID, e.token(), usage, 0, null);
     }
 
     private int batchSystemSays(String lrmsId, Usage usage) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.intake.FenceStore;
+import org.gelato.ce.core.intake.ReportedEnds;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobQueries;
@@ -80,6 +81,17 @@ public final class HotJobStatements {
         all.put("a person's text", List.of(TextQuota.USED.replace(":subject", "1"), "job_text_of_person"));
         all.put("jobs that have not ended", List.of(JobStore.COUNT_PRESENT, "job_state"));
         all.put("followed", List.of(JobStore.FOLLOWED.replace("<queues>", "1, 2"), "job_state"));
+        all.put("last ends", List.of(JobStore.LAST_ENDS, "job_state|null"));
+        all.put(
+                "ended last",
+                List.of(
+                        JobStore.ENDED_SINCE.replace(":from", "'2030-01-01'").replace("<queues>", "1, 2"),
+                        "job_state"));
+        all.put("reported ends", List.of(ReportedEnds.OF_JOBS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
+        all.put(
+                "reported ends that wait",
+                List.of(ReportedEnds.WAITING.replace(":before", "'2020-01-01'"), "reported_end_age"));
+        all.put("settled ends", List.of(ReportedEnds.SETTLED.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("claimant", List.of(FenceStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
         all.put("usage by number", List.of(UsageRecords.USAGE.replace("<numbers>", "1, 2, 3"), "usage_record_job"));
         all.put("claimant's batch job", List.of(FenceStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
@@ -108,7 +120,9 @@ public final class HotJobStatements {
                 "taken by the batch system",
                 JobStore.TAKEN.replace("<rows>", rows(JobStore.TAKEN_ROWS)),
                 "what ended jobs used",
-                UsageRecords.MERGE.replace("<rows>", rows(UsageRecords.MERGED)));
+                UsageRecords.MERGE.replace("<rows>", rows(UsageRecords.MERGED)),
+                "corrected ends",
+                UsageRecords.CORRECT.replace("<rows>", rows(UsageRecords.CORRECTED)));
     }
 
     private static String rows(List<String> columns) {

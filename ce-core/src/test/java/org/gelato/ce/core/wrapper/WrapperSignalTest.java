@@ -259,8 +259,7 @@ class WrapperSignalTest {
 
     @Test
     void aSignalThatAPayloadTrapsIsReported() throws Exception {
-        Running running =
-                started("trap \"exit 0\" TERM; echo $$ > '" + ready + "'; while :; do sleep 0.1; done");
+        Running running = started("trap \"exit 0\" TERM; echo $$ > '" + ready + "'; while :; do sleep 0.1; done");
         signal("TERM", running.process);
         running.end();
         assertThat(reported().signal()).isEqualTo("TERM");

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.audit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -113,6 +114,16 @@ public final class AuditedLrms implements Lrms {
     @Override
     public CompletableFuture<Set<String>> stillTheirs(Collection<Sought> jobs) {
         return lrms.stillTheirs(jobs);
+    }
+
+    @Override
+    public Ends ends() {
+        return lrms.ends();
+    }
+
+    @Override
+    public Optional<String> ownWords(String line) {
+        return lrms.ownWords(line);
     }
 
     @Override

@@ -1,0 +1,281 @@
+package org.gelato.ce.core.follow;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.sandbox.SandboxStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the ends that are stored with what polls show of ended jobs: a job that the batch system cancelled or ended, and that ended
+ * well by its wrapper's word, is corrected, with an event of its own (docs/decisions/0091). A job that waits in the batch system again
+ * although it has ended here is cancelled there.
+ *
+ * <p>Costs no statement while the batch system shows no such job, and one for all that it shows first in a round. Keeps in
+ * memory only what is settled: a crash forgets that, and the next poll shows it again. What it shows no more by then was ended while
+ * the CE was away, so the first round after a start asks the history about the last ends before it. Confined to the poller's thread.
+ */
+final class EndCorrections {
+    private static final Logger log = LoggerFactory.getLogger(EndCorrections.class);
+
+    /**
+     * What came later after the wrapper's end was composed than the clocks of two hosts may differ did not cause it: a wrapper tidies
+     * up then, and administrators cancel what should not run any more.
+     */
+    static final Duration CLOCKS_DIFFER = Duration.ofSeconds(30);
+    /** What an administrator requeues later than that had ended by itself. */
+    static final Duration RECENT = Duration.ofMinutes(10);
+    /** Rounds between two cancels of a job that waits again. */
+    private static final int ROUNDS = 10;
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    private final Lrms lrms;
+    private final Database database;
+    private final JobStore jobs;
+    private final SandboxStore sandboxes;
+    private final JobStateMachine machine;
+    private final EndDecision decision;
+    private final BatchWords words;
+    private final Clock clock;
+    private final Set<Key> settled = new HashSet<>();
+    private final Map<Key, Integer> waiting = new HashMap<>();
+    /** The last ends before the start; null once they are compared. */
+    private List<JobRow> lastEnds;
+
+    private boolean started;
+
+    /** A batch system may give an id twice (docs/decisions/0050). */
+    private record Key(String lrmsId, JobId job) {}
+
+    EndCorrections(
+            Lrms lrms,
+            Database database,
+            JobStore jobs,
+            SandboxStore sandboxes,
+            JobStateMachine machine,
+            EndDecision decision,
+            BatchWords words,
+            Clock clock) {
+        this.lrms = lrms;
+        this.database = database;
+        this.jobs = jobs;
+        this.sandboxes = sandboxes;
+        this.machine = machine;
+        this.decision = decision;
+        this.words = words;
+        this.clock = clock;
+    }
+
+    /** Reads the last ends before the start, in the first round of all. */
+    void start(Collection<Integer> queues) {
+        if (!started) {
+            lastEnds = lrms.ends() == Lrms.Ends.ALL ? database.read(h -> jobs.endedLast(h, queues, RECENT)) : List.of();
+            started = true;
+        }
+    }
+
+    /** Whether something is left to be compared that a poll may show. */
+    boolean isOpen() {
+        return !started || lastEnds != null || !waiting.isEmpty();
+    }
+
+    /**
+     * Takes over what a poll has shown.
+     *
+     * @param followed jobs that had not ended for the CE when the poll began
+     */
+    void check(Collection<JobRow> followed, Collection<LrmsJob> shown) throws InterruptedException {
+        Set<String> alive = followed.stream().map(JobRow::lrmsId).collect(Collectors.toSet());
+        Map<Key, LrmsJob> against = new HashMap<>();
+        Map<Key, LrmsJob> due = new HashMap<>();
+        for (LrmsJob job : shown) {
+            if (alive.contains(job.lrmsId()) || !decision.isAgainst(job)) {
+                continue;
+            }
+            JobId.ofTag(job.tag()).map(id -> new Key(job.lrmsId(), id)).ifPresent(key -> {
+                against.put(key, job);
+                // A job is shown in the queue before its hand-over is stored: it counts from the second round on.
+                int round = job.state().isEnd() ? 1 : waiting.merge(key, 1, Integer::sum);
+                if (job.state().isEnd() ? !settled.contains(key) : round % ROUNDS == 2) {
+                    due.put(key, job);
+                }
+            });
+        }
+        settled.retainAll(against.keySet());
+        waiting.keySet()
+                .removeIf(key ->
+                        !against.containsKey(key) || against.get(key).state().isEnd());
+        if (!due.isEmpty()) {
+            compare(due);
+        }
+        if (lastEnds != null) {
+            compareLast(shown.stream().map(LrmsJob::lrmsId).collect(Collectors.toSet()));
+        }
+    }
+
+    private void compare(Map<Key, LrmsJob> due) throws InterruptedException {
+        Map<Integer, Key> keys = new HashMap<>();
+        due.keySet().forEach(key -> keys.put(sandboxes.row(key.job()), key));
+        Map<Integer, LrmsJob> wrong = new HashMap<>();
+        Map<Integer, JobRow> again = new HashMap<>();
+        Set<Key> open = new HashSet<>();
+        for (JobRow row : database.read(h -> jobs.byId(h, keys.keySet()))) {
+            Key key = keys.get(row.id());
+            LrmsJob job = due.get(key);
+            if (!key.lrmsId().equals(row.lrmsId())) {
+                continue; // any local user can give a job one of our names
+            }
+            if (!row.state().isFinal()) {
+                open.add(key);
+                continue;
+            }
+            if (!job.state().isEnd()) {
+                again.put(row.id(), row);
+            }
+            if (isWrong(row, job)) {
+                wrong.put(row.id(), job);
+            }
+        }
+        correct(wrong);
+        cancel(again);
+        due.keySet().stream().filter(key -> !open.contains(key)).forEach(settled::add);
+    }
+
+    private boolean isWrong(JobRow row, LrmsJob job) {
+        boolean wrapper = row.state() == JobState.DONE_OK || row.state() == JobState.DONE_FAILED;
+        if (!wrapper || words.isIn(row.failureReason())) {
+            return false;
+        }
+        if (!job.state().isEnd()) {
+            return row.since().plus(RECENT).isAfter(clock.instant());
+        }
+        return job.endedAt() == null || !job.endedAt().isAfter(row.since().plus(CLOCKS_DIFFER));
+    }
+
+    private void correct(Map<Integer, LrmsJob> wrong) throws InterruptedException {
+        if (wrong.isEmpty()) {
+            return;
+        }
+        Map<Integer, SandboxStore.Place> places = sandboxes.of(wrong.keySet());
+        Map<Integer, String> texts = new HashMap<>();
+        for (Map.Entry<Integer, LrmsJob> one : wrong.entrySet()) {
+            boolean failed = one.getValue().state() == LrmsJob.State.FAILED;
+            texts.put(one.getKey(), words.about(one.getValue(), null, failed ? places.get(one.getKey()) : null));
+        }
+        List<String> corrected = new ArrayList<>();
+        database.inTransaction(h -> {
+            corrected.clear();
+            List<JobStore.Stored> changes = new ArrayList<>();
+            for (JobRow row : jobs.lock(h, wrong.keySet())) {
+                LrmsJob job = wrong.get(row.id());
+                if (!isWrong(row, job)) {
+                    continue; // another node was faster
+                }
+                change(row, job, texts.get(row.id())).ifPresent(c -> {
+                    changes.add(new JobStore.Stored(row, c, null, null));
+                    corrected.add(sandboxes.id(row.id()) + " from "
+                            + row.state().wireName() + " to " + c.state().wireName());
+                });
+            }
+            jobs.store(h, changes);
+            return null;
+        });
+        if (!corrected.isEmpty()) {
+            log.info("ends corrected by the word of {}: {}", lrms.name(), String.join(", ", corrected));
+        }
+    }
+
+    private Optional<JobStateMachine.Change> change(JobRow row, LrmsJob job, String text) {
+        Instant now = clock.instant();
+        if (job.state() == LrmsJob.State.CANCELLED) {
+            return machine.correctedToCancelled(row, now);
+        }
+        return row.state() == JobState.DONE_OK
+                ? machine.correctedToFailed(row, now, text)
+                : machine.failed(row, now, null, text);
+    }
+
+    /** The poll has just shown each under its id and tag, so the ids are theirs. */
+    private void cancel(Map<Integer, JobRow> again) throws InterruptedException {
+        if (again.isEmpty()) {
+            return;
+        }
+        Map<String, List<String>> ids = new HashMap<>();
+        sandboxes
+                .of(again.keySet())
+                .forEach((id, place) -> ids.computeIfAbsent(place.account(), account -> new ArrayList<>())
+                        .add(again.get(id).lrmsId()));
+        for (Map.Entry<String, List<String>> one : ids.entrySet()) {
+            log.warn(
+                    "{} has jobs in its queue again that have ended here, they are cancelled there: {}",
+                    lrms.name(),
+                    one.getValue());
+            try {
+                lrms.cancel(one.getKey(), one.getValue()).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                log.warn("{} did not cancel {}, trying again: {}", lrms.name(), one.getValue(), e.toString());
+            }
+        }
+    }
+
+    /** Those of the last ends before the start that the poll does not show are looked up in the history, all at once. */
+    private void compareLast(Set<String> shown) throws InterruptedException {
+        List<JobRow> absent = lastEnds.stream()
+                .filter(row ->
+                        row.lrmsId() != null && !shown.contains(row.lrmsId()) && !words.isIn(row.failureReason()))
+                .toList();
+        Map<Integer, SandboxStore.Place> places =
+                sandboxes.of(absent.stream().map(JobRow::id).toList());
+        List<Lrms.Sought> sought = absent.stream()
+                .filter(row -> places.containsKey(row.id()))
+                .map(row -> new Lrms.Sought(
+                        places.get(row.id()).id().tag(), places.get(row.id()).account(), row.lrmsId()))
+                .toList();
+        if (sought.isEmpty()) {
+            lastEnds = null;
+            return;
+        }
+        try {
+            Map<String, LrmsJob> history = lrms.find(sought).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            Map<Integer, LrmsJob> wrong = new HashMap<>();
+            for (JobRow row : absent) {
+                LrmsJob job = places.containsKey(row.id())
+                        ? history.get(places.get(row.id()).id().tag())
+                        : null;
+                if (job != null
+                        && job.state().isEnd()
+                        && job.lrmsId().equals(row.lrmsId())
+                        && decision.isAgainst(job)
+                        && isWrong(row, job)) {
+                    wrong.put(row.id(), job);
+                }
+            }
+            correct(wrong);
+            lastEnds = null;
+        } catch (ExecutionException | TimeoutException e) {
+            log.warn("{} did not report how {} jobs ended, asking again: {}", lrms.name(), sought.size(), e.toString());
+        }
+    }
+}

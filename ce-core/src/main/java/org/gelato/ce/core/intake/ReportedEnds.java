@@ -1,0 +1,92 @@
+package org.gelato.ce.core.intake;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/**
+ * SQL of ends that wrappers have reported and that are not stored as the jobs' ends before the batch system's word is known
+ * (docs/decisions/0091), and the rule which these are. A job that ends as most do costs no statement. All methods work within the
+ * caller's transaction.
+ */
+public final class ReportedEnds {
+    /** A report older than that may be about a job that the batch system does not show any more. */
+    static final Duration OLD = Duration.ofMinutes(5);
+
+    static final String KEEP =
+            "INSERT IGNORE INTO reported_end (job_id, event, reported_at) VALUES (:job, :event, :now)";
+    public static final String OF_JOBS = "SELECT job_id, event FROM reported_end WHERE job_id IN (<ids>)";
+    public static final String WAITING =
+            "SELECT job_id, event FROM reported_end WHERE reported_at < :before ORDER BY reported_at LIMIT 1000";
+    public static final String SETTLED = "DELETE FROM reported_end WHERE job_id IN (<ids>)";
+
+    /**
+     * Whether an end may be another than its wrapper reports, and the batch system's word has to be waited for. A job that was to
+     * be cancelled and did not end well is cancelled whatever that says.
+     *
+     * @param row as it stands before the end
+     */
+    static boolean isDoubtful(JobRow row, WrapperEvent end, Instant now) {
+        // Others are not followed: nobody would settle the end.
+        if (!JobState.IN_LRMS.contains(row.state())) {
+            return false;
+        }
+        boolean killed = JobStateMachine.isKilled(end.exitCode());
+        if (row.cancelReason() != null) {
+            return end.isClean() && end.signal() == null && !killed;
+        }
+        return end.signal() != null || killed || end.time().isBefore(now.minus(OLD));
+    }
+
+    /** Keeps ends by the rows of their jobs; of two of a job the first counts. */
+    void keep(Handle h, Map<Integer, WrapperEvent> ends, Instant now) {
+        if (ends.isEmpty()) {
+            return;
+        }
+        PreparedBatch batch = h.prepareBatch(KEEP);
+        ends.forEach((id, end) -> batch.bind("job", id)
+                .bind("event", end.bytes())
+                .bind("now", now)
+                .add());
+        batch.execute();
+    }
+
+    /** Of these jobs those of which one is kept. */
+    public Map<Integer, WrapperEvent> of(Handle h, Collection<Integer> jobs) {
+        Map<Integer, WrapperEvent> ends = new HashMap<>();
+        for (List<Integer> slice : JobStore.slices(List.copyOf(jobs))) {
+            h.createQuery(OF_JOBS)
+                    .bindList("ids", InList.of(slice))
+                    .map((r, c) -> Map.entry(r.getInt(1), r.getBytes(2)))
+                    .forEach(e -> WrapperEvent.parse(e.getValue()).ifPresent(end -> ends.put(e.getKey(), end)));
+        }
+        return ends;
+    }
+
+    /** Those that were kept before a time, the oldest first, a thousand at the most. */
+    public Map<Integer, WrapperEvent> before(Handle h, Instant before) {
+        Map<Integer, WrapperEvent> ends = new HashMap<>();
+        h.createQuery(WAITING)
+                .bind("before", before)
+                .map((r, c) -> Map.entry(r.getInt(1), r.getBytes(2)))
+                .forEach(e -> WrapperEvent.parse(e.getValue()).ifPresent(end -> ends.put(e.getKey(), end)));
+        return ends;
+    }
+
+    /** Forgets the ends of jobs whose ends are stored. */
+    public void settled(Handle h, Collection<Integer> jobs) {
+        for (List<Integer> slice : JobStore.slices(List.copyOf(jobs))) {
+            h.createUpdate(SETTLED).bindList("ids", InList.of(slice)).execute();
+        }
+    }
+}

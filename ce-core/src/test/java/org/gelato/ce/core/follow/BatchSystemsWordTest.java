@@ -1,0 +1,394 @@
+package org.gelato.ce.core.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.intake.WrapperEvent.Kind;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.JobInfo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A wrapper knows how its payload ended and not why; the batch system knows, and has the last word on what it ended itself. */
+class BatchSystemsWordTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice");
+    private static final String SIGTERM = "Job has been terminated (got SIGTERM)";
+
+    private final FakeLrms lrms = new FakeLrms();
+    private TestCe ce;
+
+    @BeforeEach
+    void open() {
+        DB.database().inTransaction(h -> h.execute("DELETE FROM job") + h.execute("DELETE FROM usage_record"));
+        ce = new TestCe(DB.database(), lrms, "host1").start();
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+    }
+
+    private void restart() {
+        ce.close();
+        ce = new TestCe(DB.database(), lrms, "host1").start();
+    }
+
+    private JobId running() {
+        JobId id = ce.submit(ALICE);
+        await().until(() -> ce.state(ALICE, id) == JobState.IDLE);
+        lrms.run(id.tag(), "wn1");
+        ce.events.apply(List.of(ce.event(id, Kind.REALLY_RUNNING, null, null)));
+        return id;
+    }
+
+    private void done(JobId id, Integer exit, String reason) {
+        ce.events.apply(List.of(ce.event(id, Kind.DONE, exit, reason)));
+    }
+
+    private void signalled(JobId id) {
+        WrapperEvent e = ce.event(id, Kind.DONE, 0, null);
+        ce.events.apply(List.of(
+                new WrapperEvent(id, 1, Kind.DONE, e.time(), "wn1", 0, null, null, e.token(), null, 0, "TERM")));
+    }
+
+    private void cancelRequested(JobId id) {
+        lrms.forgetsCancels(true);
+        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        await().until(() -> lrms.cancels() > 0);
+    }
+
+    private JobInfo info(JobId id) {
+        return ce.jobs
+                .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                .get(0)
+                .info();
+    }
+
+    private List<JobState> history(JobId id) {
+        return info(id).history().stream().map(JobStatus::state).toList();
+    }
+
+    private JobStatus last(JobId id) {
+        List<JobStatus> all = info(id).history();
+        return all.get(all.size() - 1);
+    }
+
+    private void becomes(JobId id, JobState state) {
+        await().untilAsserted(() -> assertThat(last(id).state()).isEqualTo(state));
+    }
+
+    private static JobState usageRecord(JobId id) {
+        return JobState.ofCode(DB.database()
+                .read(h -> h.select("SELECT state FROM usage_record WHERE job_number = ?", id.number())
+                        .mapTo(Integer.class)
+                        .one()));
+    }
+
+    private static int kept() {
+        return count("SELECT COUNT(*) FROM reported_end");
+    }
+
+    private static int count(String sql) {
+        return DB.database().read(h -> h.select(sql).mapTo(Integer.class).one());
+    }
+
+    private void end(JobId id, LrmsJob.State state, String reason) {
+        lrms.move(id.tag(), state, state == LrmsJob.State.DONE ? 0 : null, reason);
+    }
+
+    @Test
+    void aSignalIsNoEndBeforeTheBatchSystemSaysWhy() {
+        JobId id = running();
+        done(id, null, SIGTERM);
+        assertThat(last(id).state()).isEqualTo(JobState.REALLY_RUNNING);
+        assertThat(kept()).isEqualTo(1);
+
+        end(id, LrmsJob.State.FAILED, "wall time limit exceeded (exit status -11)");
+
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason())
+                .isEqualTo(SIGTERM + "; fake says: wall time limit exceeded (exit status -11)");
+        assertThat(kept()).isZero();
+    }
+
+    @Test
+    void anAdministratorsCancelIsOneWhateverTheWrapperSays() {
+        JobId terminated = running();
+        JobId finished = running();
+        JobId killed = running();
+        done(terminated, null, SIGTERM);
+        signalled(finished);
+        done(killed, 143, null);
+        List.of(terminated, finished, killed).forEach(id -> end(id, LrmsJob.State.CANCELLED, null));
+        for (JobId id : List.of(terminated, finished, killed)) {
+            becomes(id, JobState.CANCELLED);
+            assertThat(last(id).description()).isEqualTo("Cancelled by CE admin");
+            assertThat(history(id)).doesNotContain(JobState.DONE_OK, JobState.DONE_FAILED);
+            assertThat(usageRecord(id)).isEqualTo(JobState.CANCELLED);
+        }
+    }
+
+    /** The payload's child died first, and the wrapper was through before its own signal came. */
+    @Test
+    void aJobThatWasCancelledIsCorrectedThoughItsWrapperSawNothing() {
+        JobId id = running();
+        done(id, 0, null);
+        assertThat(last(id).state()).isEqualTo(JobState.DONE_OK);
+        DB.database().inTransaction(h -> h.execute("UPDATE usage_record SET message_id = 5"));
+        end(id, LrmsJob.State.CANCELLED, null);
+        becomes(id, JobState.CANCELLED);
+        assertThat(history(id)).endsWith(JobState.DONE_OK, JobState.CANCELLED);
+        assertThat(usageRecord(id)).isEqualTo(JobState.CANCELLED);
+        assertThat(count("SELECT COUNT(*) FROM usage_record WHERE message_id IS NULL"))
+                .as("it is published again")
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TIMEOUT", "out of memory (limit 500 MiB)", "NODE_FAIL", "PREEMPTED"})
+    void whatTheBatchSystemEndedHasFailedThoughItsWrapperSawNothing(String reason) {
+        JobId id = running();
+        done(id, 0, null);
+        end(id, LrmsJob.State.FAILED, reason);
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason()).isEqualTo("fake says: " + reason);
+        assertThat(history(id)).endsWith(JobState.DONE_OK, JobState.DONE_FAILED);
+        assertThat(usageRecord(id)).isEqualTo(JobState.DONE_FAILED);
+    }
+
+    @Test
+    void theBatchSystemsReasonStandsBesideTheWrappersFailure() {
+        JobId id = running();
+        done(id, 0, "Cannot upload o");
+        int records = history(id).size();
+        end(id, LrmsJob.State.FAILED, "NODE_FAIL");
+        await().untilAsserted(
+                        () -> assertThat(last(id).failureReason()).isEqualTo("Cannot upload o; fake says: NODE_FAIL"));
+        assertThat(history(id)).hasSize(records);
+    }
+
+    @Test
+    void aKilledPayloadOutOfMemoryFailsTheJobWithTheBatchSystemsOwnLines() {
+        JobId id = running();
+        ce.accounts.write(
+                ce.layout
+                        .sandbox(ce.layout.home("dteam", ALICE.identity().subject(), "/dteam", "dteam001"), id)
+                        .resolve("StandardError"),
+                "fake: exceeded memory limit (1534000 > 512000)\u0007\nanything else\n"
+                        .getBytes(StandardCharsets.UTF_8));
+        done(id, 137, null);
+        end(id, LrmsJob.State.FAILED, "out of memory (limit 500 MiB)");
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason())
+                .isEqualTo("fake says: out of memory (limit 500 MiB); exceeded memory limit (1534000 > 512000)?");
+    }
+
+    @Test
+    void aPayloadThatKilledItselfEndedByItself() {
+        JobId id = running();
+        done(id, 137, null);
+        assertThat(last(id).state()).isEqualTo(JobState.REALLY_RUNNING);
+        end(id, LrmsJob.State.DONE, null);
+        becomes(id, JobState.DONE_OK);
+        assertThat(last(id).exitCode()).isEqualTo("137");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = LrmsJob.State.class,
+            names = {"DONE", "CANCELLED"})
+    void aRequestedCancelCountsWhenTheBatchSystemCarriedItOut(LrmsJob.State said) {
+        JobId id = running();
+        cancelRequested(id);
+        done(id, 0, null);
+        assertThat(last(id).state()).isEqualTo(JobState.REALLY_RUNNING);
+        end(id, said, null);
+        becomes(id, said == LrmsJob.State.DONE ? JobState.DONE_OK : JobState.CANCELLED);
+    }
+
+    @Test
+    void aRequestedCancelWhoseSignalCameNeedsNoWord() {
+        JobId id = running();
+        cancelRequested(id);
+        signalled(id);
+        assertThat(last(id).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(last(id).description()).isEqualTo("Cancelled by user");
+    }
+
+    @Test
+    void aKeptEndSurvivesARestartAndTheHistoryIsAskedForAJobThatIsNotShown() {
+        JobId id = running();
+        done(id, null, SIGTERM);
+        ce.close();
+        lrms.move(id.tag(), LrmsJob.State.CANCELLED, null, null);
+        lrms.hideEnded(true);
+        DB.database().inTransaction(h -> h.execute("UPDATE job SET handed_over_at = '2020-01-01'"));
+        ce = new TestCe(DB.database(), lrms, "host1").start();
+        becomes(id, JobState.CANCELLED);
+    }
+
+    @Test
+    void aKilledCeCorrectsAfterItsStart() {
+        JobId id = running();
+        done(id, 0, null);
+        ce.close();
+        lrms.move(id.tag(), LrmsJob.State.CANCELLED, null, null);
+        restart();
+        becomes(id, JobState.CANCELLED);
+    }
+
+    @Test
+    void aKilledCeCorrectsAfterItsStartWhatTheBatchSystemShowsNoMore() {
+        JobId id = running();
+        done(id, 0, null);
+        ce.close();
+        lrms.move(id.tag(), LrmsJob.State.FAILED, null, "TIMEOUT");
+        lrms.hideEnded(true);
+        restart();
+        becomes(id, JobState.DONE_FAILED);
+    }
+
+    /** It lay in the spool while the CE was away. */
+    @Test
+    void anOldReportWaitsForTheHistory() {
+        JobId id = running();
+        DB.database()
+                .inTransaction(
+                        h -> h.execute(
+                                "UPDATE job SET registered_at = '2020-01-01', state_since = '2020-01-01', handed_over_at = '2020-01-01'"));
+        WrapperEvent e = ce.event(id, Kind.DONE, 0, null);
+        ce.events.apply(List.of(new WrapperEvent(
+                id, 1, Kind.DONE, Instant.now().minus(Duration.ofHours(1)), "wn1", 0, null, null, e.token())));
+        assertThat(last(id).state()).isEqualTo(JobState.REALLY_RUNNING);
+        lrms.hideEnded(true);
+        lrms.move(id.tag(), LrmsJob.State.FAILED, null, "TIMEOUT");
+        becomes(id, JobState.DONE_FAILED);
+    }
+
+    @Test
+    void anEndIsStoredThoughTheBatchSystemShowsTheJobForEver() {
+        JobId id = running();
+        done(id, null, SIGTERM);
+        DB.database().inTransaction(h -> h.execute("UPDATE reported_end SET reported_at = '2020-01-01'"));
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
+    }
+
+    @Test
+    void aReportedEndIsSettledOnceThoughItIsReportedTwice() {
+        JobId id = running();
+        done(id, null, SIGTERM);
+        done(id, null, SIGTERM);
+        end(id, LrmsJob.State.FAILED, "TIMEOUT");
+        becomes(id, JobState.DONE_FAILED);
+        done(id, null, SIGTERM);
+        assertThat(last(id).failureReason()).isEqualTo(SIGTERM + "; fake says: TIMEOUT");
+        assertThat(kept()).isZero();
+    }
+
+    /** An administrator cancels in the batch system what should not run there any more. */
+    @Test
+    void aCancelAfterTheEndChangesNothing() {
+        JobId id = running();
+        done(id, 0, null);
+        JobId other = running();
+        done(other, 0, null);
+        lrms.show(shown(id).endedAt(Instant.now().plusSeconds(600)));
+        lrms.show(shown(other).endedAt(Instant.now()));
+        becomes(other, JobState.CANCELLED);
+        assertThat(last(id).state()).isEqualTo(JobState.DONE_OK);
+    }
+
+    private LrmsJob shown(JobId id) {
+        lrms.move(id.tag(), LrmsJob.State.RUNNING, null, null);
+        LrmsJob job = lrms.jobs().stream()
+                .filter(one -> one.tag().equals(id.tag()))
+                .findFirst()
+                .orElseThrow();
+        return new LrmsJob(job.lrmsId(), job.tag(), LrmsJob.State.CANCELLED, null, null, "wn1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRequeuedJobSaysSoAndIsCancelledThere(boolean heard) {
+        JobId id = running();
+        if (heard) {
+            done(id, null, SIGTERM);
+        } else {
+            done(id, 0, null);
+        }
+        end(id, LrmsJob.State.QUEUED, null);
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason()).isEqualTo((heard ? SIGTERM + "; " : "") + "fake says: requeued");
+        await().until(() -> lrms.cancels() == 1);
+        // it is shown as cancelled now, which is our doing
+        JobId next = running();
+        done(next, 0, null);
+        end(next, LrmsJob.State.CANCELLED, null);
+        becomes(next, JobState.CANCELLED);
+        assertThat(last(id).state()).isEqualTo(JobState.DONE_FAILED);
+        assertThat(lrms.cancels()).isEqualTo(1);
+    }
+
+    @Test
+    void twoNodesCorrectOnce() {
+        try (TestCe second = new TestCe(DB.database(), lrms, "host2")) {
+            second.start();
+            List<JobId> ids = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                ids.add(running());
+                done(ids.get(i), 0, null);
+            }
+            ids.forEach(id -> end(id, LrmsJob.State.CANCELLED, null));
+            for (JobId id : ids) {
+                becomes(id, JobState.CANCELLED);
+                assertThat(history(id).stream().filter(s -> s == JobState.CANCELLED))
+                        .hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void jobsThatEndByThemselvesCostNoStatement() throws Exception {
+        try (Database own = new Database(DB.config());
+                TestCe idle = new TestCe(own, lrms, "host3")) {
+            JobId id = running();
+            done(id, 0, null);
+            end(id, LrmsJob.State.DONE, null);
+            JobId alive = running();
+            idle.poller.round();
+            long before = own.statements();
+            idle.poller.round();
+            assertThat(own.statements() - before)
+                    .as("the jobs that are followed")
+                    .isEqualTo(1);
+            assertThat(Map.of(id, last(id).state(), alive, last(alive).state()))
+                    .containsEntry(id, JobState.DONE_OK)
+                    .containsEntry(alive, JobState.REALLY_RUNNING);
+        }
+    }
+}
