@@ -3,6 +3,7 @@ package org.gelato.ce.core.follow;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -34,17 +35,54 @@ final class BatchWords {
      * @param place where the batch system's own error output is, which is added; null where it does not matter
      */
     String about(LrmsJob job, Usage used, SandboxStore.Place place) throws InterruptedException {
-        StringBuilder text = new StringBuilder(prefix()).append(words(job));
+        String words = words(job);
+        StringBuilder text = new StringBuilder(prefix()).append(words);
         boolean memory = job.reason() != null && job.reason().startsWith(LrmsJob.OUT_OF_MEMORY);
         Usage usage = job.usage() == null || job.usage().peakMemoryKib() == null ? used : job.usage();
-        if (memory && usage != null && usage.peakMemoryKib() != null) {
+        if (memory && !words.contains("used ") && usage != null && usage.peakMemoryKib() != null) {
             text.append(", used ").append(usage.peakMemoryKib() >> 10).append(" MiB");
         }
-        return place == null ? text.toString() : text.append(ownLines(place)).toString();
+        if (place != null) {
+            own(place).stream()
+                    .filter(line -> !words.contains(line))
+                    .forEach(line -> text.append("; ").append(line));
+        }
+        return text.toString();
+    }
+
+    /**
+     * The job as it really ended: a batch system may show one that it killed for its memory as ended by SIGKILL, and say why only among the
+     * job's error output.
+     *
+     * @param place null where nothing is known of it
+     */
+    LrmsJob explained(LrmsJob job, SandboxStore.Place place) throws InterruptedException {
+        if (place == null
+                || job == null
+                || job.state() != LrmsJob.State.DONE
+                || !JobStateMachine.isKilled(job.exitCode())) {
+            return job;
+        }
+        return own(place).stream()
+                .filter(line -> line.startsWith(LrmsJob.OUT_OF_MEMORY))
+                .findFirst()
+                .map(line -> new LrmsJob(
+                        job.lrmsId(),
+                        job.tag(),
+                        LrmsJob.State.FAILED,
+                        job.exitCode(),
+                        line,
+                        job.workerNode(),
+                        job.usage()))
+                .orElse(job);
     }
 
     /** The batch system's own lines among the job's error output, the last ones, each after a semicolon; none where it can't be read. */
     String ownLines(SandboxStore.Place place) throws InterruptedException {
+        return own(place).stream().map(line -> "; " + line).collect(Collectors.joining());
+    }
+
+    private Set<String> own(SandboxStore.Place place) throws InterruptedException {
         Set<String> lines = new LinkedHashSet<>();
         endings.errorOutput(place)
                 .lines()
@@ -53,7 +91,7 @@ final class BatchWords {
         while (lines.size() > MOST_LINES) {
             lines.remove(lines.iterator().next());
         }
-        return lines.stream().map(line -> "; " + line).collect(Collectors.joining());
+        return lines;
     }
 
     private String prefix() {

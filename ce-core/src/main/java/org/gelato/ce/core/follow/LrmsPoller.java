@@ -374,9 +374,10 @@ public final class LrmsPoller implements AutoCloseable {
         }
         Map<Integer, String> texts = new HashMap<>();
         for (JobRow row : silent) {
-            LrmsJob job = ends.get(row.id());
+            SandboxStore.Place place = places.get(row.id());
+            LrmsJob job = words.explained(ends.get(row.id()), place);
             if (job != null) {
-                SandboxStore.Place place = places.get(row.id());
+                ends.put(row.id(), job);
                 texts.put(
                         row.id(),
                         job.state() == LrmsJob.State.FAILED ? words.about(job, null, place) : words.ownLines(place));

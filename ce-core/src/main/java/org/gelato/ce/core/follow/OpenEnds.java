@@ -134,8 +134,9 @@ final class OpenEnds {
         Map<Integer, SandboxStore.Place> places = sandboxes.of(ends.keySet());
         Map<Integer, String> texts = new HashMap<>();
         for (Map.Entry<Integer, WrapperEvent> one : ends.entrySet()) {
-            LrmsJob job = shown.get(one.getKey());
+            LrmsJob job = words.explained(shown.get(one.getKey()), places.get(one.getKey()));
             if (job != null) {
+                shown.put(one.getKey(), job);
                 SandboxStore.Place place = job.state() == LrmsJob.State.FAILED ? places.get(one.getKey()) : null;
                 texts.put(one.getKey(), words.about(job, one.getValue().usage(), place));
             }

@@ -44,6 +44,11 @@ public record LrmsJob(
         return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, counts ? used.orNull() : null, endedAt);
     }
 
+    /** The same with another reason. */
+    public LrmsJob because(String why) {
+        return new LrmsJob(lrmsId, tag, state, exitCode, why, workerNode, usage, endedAt);
+    }
+
     /** The same with when it was ended, which counts for a job that did not end by itself. */
     public LrmsJob endedAt(Instant at) {
         boolean counts = state == State.FAILED || state == State.CANCELLED;

@@ -78,6 +78,7 @@ final class JobCompletionLog {
         return Optional.ofNullable(job)
                 .map(known -> known.using(
                         SlurmUsage.between(value(line, "StartTime"), value(line, "EndTime"), value(line, "ProcCnt"))))
+                .map(known -> SlurmEnd.of(known, value(line, "EndTime"), value(line, "Tres")))
                 .map(known -> new Shown(tag, owner.matches() ? owner.group(1) : "", known));
     }
 

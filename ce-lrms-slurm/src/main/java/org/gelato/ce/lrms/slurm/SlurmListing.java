@@ -34,18 +34,17 @@ record SlurmListing(List<Shown> shown, int marked) {
     }
 
     private static final Pattern TAIL = Pattern.compile("\\|\\s*(cream_[0-9]{9})\\s*$");
-    /** owner, state, exit, elapsed time, CPUs, nodes, reason; a reason may be an administrator's free text. */
-    private static final Pattern BODY =
-            Pattern.compile("([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|(.*)");
+    /** owner, state, exit, elapsed time, CPUs, nodes, end, resources, reason; a reason may be an administrator's free text. */
+    private static final Pattern BODY = Pattern.compile("([^|]*)\\|".repeat(8) + "(.*)");
 
-    private static final int SACCT_FIELDS = 9;
+    private static final int SACCT_FIELDS = 11;
 
     private static final Pattern ID = Pattern.compile("\\s*([0-9]{1,10})\\s*");
 
     /** squeue's output format. It knows no CPU time and no memory. */
     static String squeueFormat(String mark) {
         return "JobID:0|" + mark
-                + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,Reason:0|,Name:0";
+                + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,EndTime:0|,tres-alloc:0|,Reason:0|,Name:0";
     }
 
     /**
@@ -53,7 +52,7 @@ record SlurmListing(List<Shown> shown, int marked) {
      * asked for.
      */
     static String sacctFormat() {
-        return "JobIDRaw,User,State,ExitCode,Elapsed,AllocCPUS,NodeList,TotalCPU,JobName";
+        return "JobIDRaw,User,State,ExitCode,Elapsed,AllocCPUS,NodeList,End,AllocTRES,TotalCPU,JobName";
     }
 
     /** What stands between sacct's fields. */
@@ -110,9 +109,9 @@ record SlurmListing(List<Shown> shown, int marked) {
                         tail.group(1),
                         fields[0],
                         fields.length == SACCT_FIELDS
-                                ? String.join("|", List.of(fields).subList(1, 7)) + '|'
+                                ? String.join("|", List.of(fields).subList(1, 9)) + '|'
                                 : "",
-                        fields.length == SACCT_FIELDS ? fields[7] : "")
+                        fields.length == SACCT_FIELDS ? fields[9] : "")
                 : Row.FOREIGN;
     }
 
@@ -130,10 +129,11 @@ record SlurmListing(List<Shown> shown, int marked) {
             Matcher parts = BODY.matcher(body);
             LrmsJob job = number.matches() && parts.matches()
                     ? SlurmState.job(
-                            number.group(1), tag, parts.group(2), parts.group(3), parts.group(7), parts.group(6))
+                            number.group(1), tag, parts.group(2), parts.group(3), parts.group(9), parts.group(6))
                     : null;
             if (job != null) {
-                job = job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu));
+                job = SlurmEnd.of(
+                        job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu)), parts.group(7), parts.group(8));
             }
             return new Shown(tag, parts.matches() ? parts.group(1).strip() : "", job);
         }

@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -211,6 +212,11 @@ public final class SlurmLrms implements Lrms {
     @Override
     public CompletableFuture<Set<String>> stillTheirs(Collection<Sought> jobs) {
         return lookup.shown(jobs);
+    }
+
+    @Override
+    public Optional<String> ownWords(String line) {
+        return SlurmEnd.ownWords(line);
     }
 
     @Override

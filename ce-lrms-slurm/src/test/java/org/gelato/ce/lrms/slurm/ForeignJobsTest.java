@@ -27,19 +27,19 @@ class ForeignJobsTest {
 
     @Test
     void isSkippedInTheQueue() {
-        String forged = "4|MARK|mallory|RUNNING|0|0:00|1|wn0|None|" + TAG + "\n";
+        String forged = "4|MARK|mallory|RUNNING|0|0:00|1|wn0|N/A||None|" + TAG + "\n";
         assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, "dteam001"))
                 .isEmpty();
         // a job whose account is unknown matches any account
         assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, null)).containsKey(TAG);
-        String ours = "5|MARK|dteam001|PENDING|0|0:00|1||Priority|" + TAG + "\n";
+        String ours = "5|MARK|dteam001|PENDING|0|0:00|1||N/A||Priority|" + TAG + "\n";
         assertThat(find(SlurmConfig.DEFAULT, forged + ours, 1, "", DISABLED, "dteam001"))
                 .containsEntry(TAG, new LrmsJob("5", TAG, State.QUEUED, null, null, null));
     }
 
     @Test
     void aParseErrorInItAffectsNoOtherJob() {
-        String broken = "4|MARK|mallory|GLOWING|0|0:00|1|wn0|None|" + TAG + "\n";
+        String broken = "4|MARK|mallory|GLOWING|0|0:00|1|wn0|N/A||None|" + TAG + "\n";
         assertThat(find(SlurmConfig.DEFAULT, broken, 1, "", DISABLED, "dteam001"))
                 .isEmpty();
         assertThatThrownBy(() ->
@@ -49,11 +49,34 @@ class ForeignJobsTest {
 
     @Test
     void isSkippedInTheAccounting() {
-        String forged =
-                String.join("|MARK|", "4", "mallory", "COMPLETED", "0:0", "00:00:00", "1", "wn0", "00:00:00", TAG)
-                        + "\n";
-        String ours =
-                String.join("|MARK|", "5", "dteam001", "FAILED", "3:0", "00:00:00", "", "wn0", "00:00:00", TAG) + "\n";
+        String forged = String.join(
+                        "|MARK|",
+                        "4",
+                        "mallory",
+                        "COMPLETED",
+                        "0:0",
+                        "00:00:00",
+                        "1",
+                        "wn0",
+                        "Unknown",
+                        "",
+                        "00:00:00",
+                        TAG)
+                + "\n";
+        String ours = String.join(
+                        "|MARK|",
+                        "5",
+                        "dteam001",
+                        "FAILED",
+                        "3:0",
+                        "00:00:00",
+                        "",
+                        "wn0",
+                        "Unknown",
+                        "",
+                        "00:00:00",
+                        TAG)
+                + "\n";
         assertThat(find(SlurmConfig.DEFAULT, "", 0, forged, "", "dteam001")).isEmpty();
         assertThat(find(SlurmConfig.DEFAULT, "", 0, forged + ours, "", "dteam001"))
                 .containsEntry(TAG, new LrmsJob("5", TAG, State.DONE, 3, null, "wn0"));

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -38,7 +39,10 @@ class JobCompletionLogTest {
                         .jobs())
                 .containsExactly(
                         new LrmsJob("13", "cream_000000003", State.DONE, 3, null, "wn0", FIVE_SECONDS),
-                        new LrmsJob("14", "cream_000000004", State.CANCELLED, null, null, "wn0", FIVE_SECONDS));
+                        new LrmsJob("14", "cream_000000004", State.CANCELLED, null, null, "wn0", FIVE_SECONDS)
+                                .endedAt(LocalDateTime.parse("2026-11-20T21:54:54")
+                                        .atZone(ZoneId.systemDefault())
+                                        .toInstant()));
     }
 
     @Test

@@ -16,8 +16,8 @@ class ReusedIdTest {
                 SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(new Completed(
                         0,
                         false,
-                        "13|" + mark + "|dteam001|RUNNING|0|0:00|1|wn0|None|cream_000000001\n14|" + mark
-                                + "|dteam001|PENDING|0|0:00|1||Priority|cream_000000009\n",
+                        "13|" + mark + "|dteam001|RUNNING|0|0:00|1|wn0|N/A||None|cream_000000001\n14|" + mark
+                                + "|dteam001|PENDING|0|0:00|1||N/A||Priority|cream_000000009\n",
                         "")));
         assertThat(new SlurmLrms(SlurmConfig.DEFAULT, accounts, Runnable::run)
                         .stillTheirs(List.of(

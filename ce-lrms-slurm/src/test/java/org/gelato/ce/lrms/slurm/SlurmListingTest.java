@@ -46,7 +46,7 @@ class SlurmListingTest {
         SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK);
         for (int i = 0; i < 100_000; i++) {
             String name = i == 4711 ? "cream_000004711" : "x".repeat(300);
-            reader.take((i + "|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|None|" + name + "\n")
+            reader.take((i + "|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|N/A||None|" + name + "\n")
                     .getBytes(StandardCharsets.UTF_8));
         }
         assertThat(reader.isCut()).isFalse();
@@ -57,12 +57,12 @@ class SlurmListingTest {
     @Test
     void readsOurJobsAndNoOthers() {
         SlurmListing listing = ofSqueue("""
-                4|5eed1e55|dteam001|FAILED|768|1-02:03:04|8|wn0|NonZeroExitCode|cream_000000004
-                5|5eed1e55|dteam001|RUNNING|0|3:04|4|wn[0-3]|None|cream_000000005
-                6|5eed1e55|dteam001|PENDING|0|0:00|1||JobHeldUser|cream_000000006
-                7|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|None|cream_0000000077
-                8|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|None|bash
-                9|5eed1e55|dteam001|CANCELLED|15|1:07|2|wn0|None|cream_000000009
+                4|5eed1e55|dteam001|FAILED|768|1-02:03:04|8|wn0|N/A||NonZeroExitCode|cream_000000004
+                5|5eed1e55|dteam001|RUNNING|0|3:04|4|wn[0-3]|N/A||None|cream_000000005
+                6|5eed1e55|dteam001|PENDING|0|0:00|1||N/A||JobHeldUser|cream_000000006
+                7|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|N/A||None|cream_0000000077
+                8|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|N/A||None|bash
+                9|5eed1e55|dteam001|CANCELLED|15|1:07|2|wn0|N/A||None|cream_000000009
                 """, MARK);
         assertThat(listing.jobs())
                 .containsExactly(
@@ -77,7 +77,7 @@ class SlurmListingTest {
     @Test
     void paddedFieldsAreParsedAlike() {
         assertThat(ofSqueue(
-                                "        12|5eed1e55|dteam001 |RUNNING       |0     |0:00|1|wn0     |None      |cream_000000012 \n",
+                                "        12|5eed1e55|dteam001 |RUNNING       |0     |0:00|1|wn0     |N/A||None      |cream_000000012 \n",
                                 MARK)
                         .jobs())
                 .containsExactly(new LrmsJob("12", "cream_000000012", State.RUNNING, null, null, "wn0"));
@@ -86,18 +86,18 @@ class SlurmListingTest {
     @Test
     void aJobNameWithLineEndsForgesNoJob() {
         SlurmListing listing = ofSqueue("""
-                9|5eed1e55|dteam001|FAILED|768|0:00|1|wn0|NonZeroExitCode|evil
-                1|00000000|dteam001|COMPLETED|0|0:00|1|wn0|None|cream_000000001
-                1|dteam001|COMPLETED|0|0:00|1|wn0|None|cream_000000001
+                9|5eed1e55|dteam001|FAILED|768|0:00|1|wn0|N/A||NonZeroExitCode|evil
+                1|00000000|dteam001|COMPLETED|0|0:00|1|wn0|N/A||None|cream_000000001
+                1|dteam001|COMPLETED|0|0:00|1|wn0|N/A||None|cream_000000001
 
-                5|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|None|cream_000000005
+                5|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|N/A||None|cream_000000005
                 """, MARK);
         assertThat(listing.jobs()).extracting(LrmsJob::tag).containsExactly("cream_000000005");
     }
 
     @Test
     void aReasonMayBeFreeText() {
-        assertThat(ofSqueue("5|5eed1e55|dteam001|PENDING|0|0:00|1||Held|by admin|cream_000000005\n", MARK)
+        assertThat(ofSqueue("5|5eed1e55|dteam001|PENDING|0|0:00|1||N/A||Held|by admin|cream_000000005\n", MARK)
                         .jobs())
                 .containsExactly(new LrmsJob("5", "cream_000000005", State.HELD, null, "Held|by admin", null));
     }
@@ -105,8 +105,8 @@ class SlurmListingTest {
     @Test
     void aLineOfOursThatCannotBeParsedIsReported() {
         SlurmListing listing = ofSqueue("""
-                5|5eed1e55|dteam001|GLOWING|0|0:00|1|wn0|None|cream_000000005
-                6_7|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|None|cream_000000006
+                5|5eed1e55|dteam001|GLOWING|0|0:00|1|wn0|N/A||None|cream_000000005
+                6_7|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|N/A||None|cream_000000006
                 7|5eed1e55|dteam001|RUNNING|cream_000000007
                 8|5eed1e55|cream_000000008
                 """, MARK);
@@ -127,11 +127,24 @@ class SlurmListingTest {
                         "00:01:07",
                         "2",
                         "wn0",
+                        "2026-11-20T21:54:49",
+                        "cpu=2,mem=1G,node=1",
                         "01:59.250",
                         "cream_000000031")
                 + "\n"
                 + String.join(
-                        d, "32", "dteam001", "COMPLETED", "0:0", "00:00:00", "4", "wn|0", "00:00:00", "cream_000000032")
+                        d,
+                        "32",
+                        "dteam001",
+                        "COMPLETED",
+                        "0:0",
+                        "00:00:00",
+                        "4",
+                        "wn|0",
+                        "Unknown",
+                        "",
+                        "00:00:00",
+                        "cream_000000032")
                 + "\n"
                 + String.join(d, "33", "dteam001", "COMPLETED", "cream_000000033") + "\n"
                 + "34|dteam001|COMPLETED|0:0|wn0|cream_000000034\n";
@@ -150,7 +163,7 @@ class SlurmListingTest {
     /** A cancelled job that never ran shows the cores it waited for. */
     @Test
     void aJobThatNeverRanUsedNothing() {
-        assertThat(ofSqueue("9|5eed1e55|dteam001|CANCELLED|0|0:00|64||None|cream_000000009\n", MARK)
+        assertThat(ofSqueue("9|5eed1e55|dteam001|CANCELLED|0|0:00|64||N/A||None|cream_000000009\n", MARK)
                         .jobs())
                 .containsExactly(new LrmsJob("9", "cream_000000009", State.CANCELLED, null, null, null));
     }

@@ -166,7 +166,7 @@ class SlurmLrmsTest {
     void incompleteOutputIsAnError() {
         assertPollFails(new Completed(1, false, "", "slurm_load_jobs error: Unable to contact slurm controller\n"));
         assertPollFails(new Completed(137, true, "", ""));
-        assertPollFails(new Completed(0, false, "1|x|RUNNING|0|0:00|1|wn0|None|cream_000000001", ""));
+        assertPollFails(new Completed(0, false, "1|x|RUNNING|0|0:00|1|wn0|N/A||None|cream_000000001", ""));
         assertPollFails(new Completed(0, false, "JOBID PARTITION NAME\n", ""));
         assertPollFails(new Completed(0, false, "x".repeat(4 * 1024 * 1024 - 1), ""));
     }
@@ -190,6 +190,8 @@ class SlurmLrmsTest {
                                         "00:00:00",
                                         "1",
                                         "wn0",
+                                        "Unknown",
+                                        "",
                                         "00:00:00",
                                         "cream_000000002")
                                 + "\n",
@@ -387,7 +389,7 @@ class SlurmLrmsTest {
     }
 
     private static String line(String mark, int id, String state, String exit, String name) {
-        return id + "|" + mark + "|dteam001|" + state + "|" + exit + "|0:00|1|wn0|None|" + name + "\n";
+        return id + "|" + mark + "|dteam001|" + state + "|" + exit + "|0:00|1|wn0|N/A||None|" + name + "\n";
     }
 
     private static void assertPollFails(Completed answer) {

@@ -1,5 +1,11 @@
 package org.gelato.ce.lrms.torque;
 
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +24,7 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
  * @param workerNode null where the record does not contain it
  * @param named whether the record contains a name at all
  * @param usage null but of an end
+ * @param at by the clock and in the time zone of this host, which are taken for the server's
  */
 record AccountingRecord(
         char type,
@@ -27,9 +34,11 @@ record AccountingRecord(
         Integer exitStatus,
         String workerNode,
         boolean named,
-        Usage usage) {
+        Usage usage,
+        Instant at) {
     private static final Pattern LINE = Pattern.compile(
-            "[0-9]{2}/[0-9]{2}/[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2};([A-Z]);([0-9]{1,15}\\.[A-Za-z0-9._-]{1,250});(.*)");
+            "([0-9]{2}/[0-9]{2}/[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2});([A-Z]);([0-9]{1,15}\\.[A-Za-z0-9._-]{1,250});(.*)");
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("MM/dd/yyyy HH:mm:ss", Locale.ROOT);
     private static final Pattern TAG = Pattern.compile("cream_[0-9]{9}");
     private static final Pattern STATUS = Pattern.compile("-?[0-9]{1,9}");
     private static final Pattern HOST = Pattern.compile("([A-Za-z0-9._-]{1,255}).*");
@@ -40,20 +49,31 @@ record AccountingRecord(
         if (!m.matches()) {
             return Optional.empty();
         }
-        String rest = m.group(3);
+        String rest = m.group(4);
         String name = value(rest, "jobname");
         String status = value(rest, "Exit_status");
         Matcher host = HOST.matcher(value(rest, "exec_host"));
         String user = value(rest, "user");
         return Optional.of(new AccountingRecord(
-                m.group(1).charAt(0),
-                m.group(2),
+                m.group(2).charAt(0),
+                m.group(3),
                 TAG.matcher(name).matches() ? name : null,
                 user.isEmpty() ? null : user,
                 STATUS.matcher(status).matches() ? Integer.valueOf(status) : null,
                 host.matches() ? host.group(1) : null,
                 !name.isEmpty(),
-                m.group(1).equals("E") ? usage(rest) : null));
+                m.group(2).equals("E") ? usage(rest) : null,
+                time(m.group(1))));
+    }
+
+    private static Instant time(String text) {
+        try {
+            return LocalDateTime.parse(text, TIME)
+                    .atZone(ZoneId.systemDefault())
+                    .toInstant();
+        } catch (DateTimeException e) {
+            return null;
+        }
     }
 
     private static Usage usage(String rest) {
@@ -92,7 +112,7 @@ record AccountingRecord(
         if (tag != null) {
             job = job.named(tag, owner, workerNode);
         }
-        return switch (type) {
+        AccountedJob then = switch (type) {
             case 'S' -> job.in(State.RUNNING, null, null);
             case 'R' -> job.in(State.QUEUED, null, null);
             case 'D' -> job.in(State.CANCELLED, null, "deleted");
@@ -100,6 +120,8 @@ record AccountingRecord(
             case 'E' -> ended(job);
             default -> job;
         };
+        // The first one counts: of a deleted job the end is when its wrapper had tidied up.
+        return then.endedAt() == null && then.state() != job.state() ? then.endedAt(at) : then;
     }
 
     private AccountedJob ended(AccountedJob before) {
@@ -121,6 +143,7 @@ record AccountingRecord(
      * @param owner null before a record contained it
      * @param workerNode null before a record contained it
      * @param usage null before the end
+     * @param endedAt when its present state began, first of all when it was deleted or ended; null before
      */
     record AccountedJob(
             String id,
@@ -130,26 +153,34 @@ record AccountingRecord(
             State state,
             Integer exitCode,
             String reason,
-            Usage usage) {
+            Usage usage,
+            Instant endedAt) {
         static AccountedJob unknown(String id) {
-            return new AccountedJob(id, null, null, null, State.QUEUED, null, null, null);
+            return new AccountedJob(id, null, null, null, State.QUEUED, null, null, null, null);
         }
 
         AccountedJob named(String newTag, String newOwner, String node) {
             return new AccountedJob(
-                    id, newTag, newOwner, node == null ? workerNode : node, state, exitCode, reason, usage);
+                    id, newTag, newOwner, node == null ? workerNode : node, state, exitCode, reason, usage, endedAt);
         }
 
         AccountedJob in(State newState, Integer code, String message) {
-            return new AccountedJob(id, tag, owner, workerNode, newState, code, message, usage);
+            return new AccountedJob(
+                    id, tag, owner, workerNode, newState, code, message, usage, newState.isEnd() ? endedAt : null);
         }
 
         AccountedJob using(Usage used) {
-            return new AccountedJob(id, tag, owner, workerNode, state, exitCode, reason, used);
+            return new AccountedJob(id, tag, owner, workerNode, state, exitCode, reason, used, endedAt);
+        }
+
+        AccountedJob endedAt(Instant at) {
+            return new AccountedJob(id, tag, owner, workerNode, state, exitCode, reason, usage, at);
         }
 
         LrmsJob job(String soughtTag) {
-            return new LrmsJob(id, soughtTag, state, exitCode, reason, workerNode).using(usage);
+            return new LrmsJob(id, soughtTag, state, exitCode, reason, workerNode)
+                    .using(usage)
+                    .endedAt(endedAt);
         }
     }
 }

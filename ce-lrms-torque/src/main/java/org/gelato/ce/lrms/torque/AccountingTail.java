@@ -32,6 +32,9 @@ final class AccountingTail {
     private final Clock clock;
     private final Map<Path, Long> read = new HashMap<>();
     private final Map<String, Ended> jobs = new LinkedHashMap<>();
+    /** Deletions of jobs that have not ended since; such a record has no name of a job. */
+    private final Map<String, AccountingRecord> deleted = new LinkedHashMap<>();
+
     private boolean troubled;
 
     private record Ended(LrmsJob job, Instant since) {}
@@ -76,13 +79,24 @@ final class AccountingTail {
     }
 
     private void take(String line, Instant now) {
-        AccountingRecord.parse(line)
-                .filter(record -> record.type() == 'E' && record.tag() != null)
-                .ifPresent(record -> {
-                    jobs.put(record.id(), new Ended(record.after(null).job(record.tag()), now));
-                    if (jobs.size() > MOST) {
-                        jobs.remove(jobs.keySet().iterator().next());
-                    }
-                });
+        AccountingRecord.parse(line).ifPresent(record -> {
+            if (record.type() == 'D') {
+                deleted.put(record.id(), record);
+                bounded(deleted);
+            } else if (record.type() == 'E') {
+                AccountingRecord deletion = deleted.remove(record.id());
+                if (record.tag() != null) {
+                    AccountingRecord.AccountedJob before = deletion == null ? null : deletion.after(null);
+                    jobs.put(record.id(), new Ended(record.after(before).job(record.tag()), now));
+                    bounded(jobs);
+                }
+            }
+        });
+    }
+
+    private static void bounded(Map<String, ?> map) {
+        if (map.size() > MOST) {
+            map.remove(map.keySet().iterator().next());
+        }
     }
 }

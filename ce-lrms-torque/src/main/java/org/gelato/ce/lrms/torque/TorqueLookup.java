@@ -6,11 +6,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Sought;
@@ -68,12 +66,14 @@ final class TorqueLookup {
                         }
                     }
                     if (tail != null) {
-                        Set<String> shown = listing.jobs().stream()
-                                .map(QstatListing.Listed::id)
-                                .collect(Collectors.toSet());
-                        tail.ended().stream()
-                                .filter(job -> !shown.contains(job.lrmsId()))
-                                .forEach(jobs::add);
+                        // Of a deleted job qstat shows only its wrapper's exit code.
+                        Map<String, LrmsJob> ended = new HashMap<>();
+                        tail.ended().forEach(job -> ended.put(job.lrmsId(), job));
+                        jobs.replaceAll(job -> mayBeDeleted(job) && isDeleted(ended.get(job.lrmsId()))
+                                ? ended.get(job.lrmsId())
+                                : job);
+                        listing.jobs().forEach(shown -> ended.remove(shown.id()));
+                        jobs.addAll(ended.values());
                     }
                     return jobs;
                 });
@@ -113,6 +113,10 @@ final class TorqueLookup {
         Map<String, LrmsJob> deleted = accounting.find(ended);
         deleted.values().removeIf(job -> job.state() != LrmsJob.State.CANCELLED);
         return deleted;
+    }
+
+    private static boolean isDeleted(LrmsJob job) {
+        return job != null && job.state() == LrmsJob.State.CANCELLED;
     }
 
     private static boolean mayBeDeleted(LrmsJob job) {

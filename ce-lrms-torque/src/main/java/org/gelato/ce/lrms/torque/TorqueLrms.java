@@ -125,6 +125,12 @@ public final class TorqueLrms implements Lrms {
         return lookup.find(sought);
     }
 
+    /** {@inheritDoc} qstat shows of a deleted job its wrapper's exit code; only the accounting log records the deletion. */
+    @Override
+    public Ends ends() {
+        return config.accountingDirectory() != null && !config.slurm() ? Ends.ALL : Ends.NOT_CANCELS;
+    }
+
     @Override
     public CompletableFuture<Health> health() {
         return commands.run(AccountCommands.SELF, MAX_MESSAGE, "qstat", TorqueOwnAccountCommands.health(config))

@@ -229,8 +229,8 @@ class TorqueIT {
                         .run("qdel", site.shown("R").toArray(new String[0]))
                         .exit())
                 .isZero();
-        user.await(running, "DONE-FAILED");
-        explained(user, running, "deleted");
+        user.await(running, "CANCELLED");
+        assertThat(user.info(running).path("description").asText()).isEqualTo("Cancelled by CE admin");
 
         site.torque().settings().slots(0);
         String queued = site.submit(user, 1, "sleep 600").get(0);
@@ -275,8 +275,7 @@ class TorqueIT {
             site.torque().settings().startsEndWith(status);
             String id = site.submit(user, 1, "exit 0").get(0);
             user.await(id, "DONE-FAILED");
-            assertThat(user.info(id).path("failureReason").asText())
-                    .isEqualTo("pbs ended the job (" + ends.get(status) + ")");
+            assertThat(user.info(id).path("failureReason").asText()).isEqualTo("pbs says: " + ends.get(status));
             assertThat(site.witnessed(List.of(id))).isEmpty();
         }
     }

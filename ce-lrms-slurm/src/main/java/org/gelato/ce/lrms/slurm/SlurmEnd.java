@@ -1,0 +1,78 @@
+package org.gelato.ce.lrms.slurm;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.LrmsJob;
+
+/** What Slurm tells beside the state about a job that it ended. What can't be read is left out. Pure. */
+final class SlurmEnd {
+    private static final String OUT_OF_MEMORY = "OUT_OF_MEMORY";
+    private static final Pattern MEMORY = Pattern.compile("(?:^|,)mem=([0-9]{1,9}(?:\\.[0-9]{1,3})?)([KMGT])(?:,|$)");
+    /** What slurmd's daemon of a step writes among the errors of the job. */
+    private static final Pattern OWN =
+            Pattern.compile("(?:slurmstepd|slurmd)(?:-[A-Za-z0-9._-]{1,64})?: (?:error: )?(.+)");
+
+    private static final Pattern EXCEEDED =
+            Pattern.compile("StepId=\\S{1,40} exceeded memory limit \\(([0-9]{1,18}) > ([0-9]{1,18})\\).*");
+
+    private SlurmEnd() {}
+
+    /**
+     * The same job with when it was ended, and with the limit of its memory where it exceeded that.
+     *
+     * @param time {@code 2026-11-20T21:54:49}, in the time zone of this host, which is slurmctld's
+     * @param resources that it had, {@code cpu=1,mem=500M,node=1}
+     */
+    static LrmsJob of(LrmsJob job, String time, String resources) {
+        if (job.state() == LrmsJob.State.FAILED
+                && job.reason() != null
+                && job.reason().startsWith(OUT_OF_MEMORY)) {
+            // The script may have gone on: this is when it ended, not when it was short of memory.
+            return job.because(LrmsJob.OUT_OF_MEMORY
+                    + limit(resources).map(limit -> " (limit " + limit + ")").orElse(""));
+        }
+        return job.endedAt(time(time));
+    }
+
+    private static Optional<String> limit(String resources) {
+        Matcher m = MEMORY.matcher(resources.strip());
+        if (!m.find()) {
+            return Optional.empty();
+        }
+        double mib = Double.parseDouble(m.group(1)) * Math.pow(1024, "KMGT".indexOf(m.group(2)) - 1);
+        return Optional.of(Math.round(mib) + " MiB");
+    }
+
+    private static Instant time(String text) {
+        try {
+            return LocalDateTime.parse(text.strip())
+                    .atZone(ZoneId.systemDefault())
+                    .toInstant();
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+
+    /** What a line of a job's error output has of Slurm's own words, without those that say no more than the state does. */
+    static Optional<String> ownWords(String line) {
+        Matcher own = OWN.matcher(line.strip());
+        if (!own.matches() || own.group(1).startsWith("*** ") || own.group(1).equals("Exceeded job memory limit")) {
+            return Optional.empty();
+        }
+        Matcher exceeded = EXCEEDED.matcher(own.group(1));
+        return Optional.of(
+                exceeded.matches()
+                        ? LrmsJob.OUT_OF_MEMORY + " (limit " + mebibytes(exceeded.group(2)) + "), used "
+                                + mebibytes(exceeded.group(1))
+                        : own.group(1));
+    }
+
+    private static String mebibytes(String bytes) {
+        return (Long.parseLong(bytes) >> 20) + " MiB";
+    }
+}

@@ -1,0 +1,64 @@
+package org.gelato.ce.lrms.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SlurmEndTest {
+    private static final String TIME = "2026-11-26T13:31:59";
+
+    private static LrmsJob end(String state, String reason, String resources) {
+        return SlurmEnd.of(SlurmState.job("1", "cream_000000001", state, "0:0", reason, "wn1"), TIME, resources);
+    }
+
+    /** As Slurm 22.05 showed it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "cpu=1,mem=500M,node=1,billing=1; out of memory (limit 500 MiB)",
+                "cpu=8,mem=16G; out of memory (limit 16384 MiB)",
+                "mem=1.50G; out of memory (limit 1536 MiB)",
+                "mem=512000K; out of memory (limit 500 MiB)",
+                "cpu=1,node=1; out of memory",
+                "cpu=1,mem=99999999999M; out of memory",
+                "gres/mem=5M; out of memory",
+            })
+    void aJobOutOfMemorySaysItsLimit(String resources, String reason) {
+        LrmsJob job = end("OUT_OF_MEMORY", "OutOfMemory", resources);
+        assertThat(job.state()).isEqualTo(LrmsJob.State.FAILED);
+        assertThat(job.reason()).isEqualTo(reason);
+        assertThat(job.endedAt()).as("its script may have gone on").isNull();
+    }
+
+    @Test
+    void whenSlurmEndedAJobIsKnownAndWhenOneEndedByItselfIsNoMatter() {
+        assertThat(end("CANCELLED by 0", "None", "").endedAt())
+                .isEqualTo(
+                        LocalDateTime.parse(TIME).atZone(ZoneId.systemDefault()).toInstant());
+        assertThat(end("TIMEOUT", "TimeLimit", "").endedAt()).isNotNull();
+        assertThat(end("COMPLETED", "None", "").endedAt()).isNull();
+        assertThat(end("RUNNING", "None", "").endedAt()).as("when it would").isNull();
+    }
+
+    @Test
+    void slurmsOwnLinesAreKnownAmongAJobsErrors() {
+        assertThat(SlurmEnd.ownWords("slurmstepd-wn25412-1: error: Detected 1 oom-kill event(s) in StepId=1.batch."))
+                .contains("Detected 1 oom-kill event(s) in StepId=1.batch.");
+        assertThat(
+                        SlurmEnd.ownWords(
+                                "slurmstepd: error: StepId=1.batch exceeded memory limit (546979840 > 524288000), being killed"))
+                .contains("out of memory (limit 500 MiB), used 521 MiB");
+        assertThat(SlurmEnd.ownWords("slurmstepd-wn1: error: Exceeded job memory limit"))
+                .isEmpty();
+        assertThat(SlurmEnd.ownWords("slurmstepd-wn1: error: *** JOB 2 ON wn1 CANCELLED AT 2026-11-26T13:32:05 ***"))
+                .as("the state says it")
+                .isEmpty();
+        assertThat(SlurmEnd.ownWords("payload: slurmstepd: error: no")).isEmpty();
+    }
+}
