@@ -43,7 +43,6 @@ public final class HandOver {
     private static final Logger log = LoggerFactory.getLogger(HandOver.class);
     private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
-    private static final String WRONG_STATE = "status not compatible with the specified command!";
 
     private final Map<String, Lrms> lrms;
     private final Map<String, SubmissionThrottle> throttles;
@@ -137,13 +136,12 @@ public final class HandOver {
     }
 
     /**
-     * The wrapper may report a job before the batch system's result is stored, and the process that had it may be dead.
+     * The wrapper may report a job before the batch system's result is stored, and the process that had it may be dead. Its
+     * word is proof of the hand-over; when it does not know its LRMS id, the poller finds that out.
      */
     private static CommandOutcome notPending(ClaimedCommand c) {
         String lrmsId = c.job().lrmsId();
-        return c.lookUpFirst() && lrmsId != null
-                ? new CommandOutcome.HandedOver(c, lrmsId)
-                : new CommandOutcome.Failed(c, WRONG_STATE);
+        return lrmsId == null ? new CommandOutcome.Done(c) : new CommandOutcome.HandedOver(c, lrmsId);
     }
 
     private void lookUp(Lrms target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {

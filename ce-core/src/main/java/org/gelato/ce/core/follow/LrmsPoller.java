@@ -68,6 +68,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final CancelReminder reminder;
     private final Overruns overruns;
     private final EndedUsage used;
+    private final MissingIds missingIds;
     private final Clock clock;
     private final Duration floor;
     private final List<Integer> queues;
@@ -116,6 +117,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), database);
         this.used = new EndedUsage(database);
+        this.missingIds = new MissingIds(lrms, sandboxes);
         this.clock = clock;
         this.history = new PollHistory(clock);
         this.floor = floor;
@@ -187,7 +189,7 @@ public final class LrmsPoller implements AutoCloseable {
     void round() throws InterruptedException, ExecutionException, TimeoutException {
         Instant observed = clock.instant();
         // Read before the poll: a job that is handed over in between is then in the poll or not considered.
-        List<JobRow> followed = database.read(h -> jobs.followed(h, queues));
+        List<JobRow> followed = missingIds.filled(database.read(h -> jobs.followed(h, queues)), observed);
         corrections.start(queues);
         idle = followed.isEmpty() ? idle + 1 : 0;
         if (idle > SHOWN_SOON && !corrections.isOpen() && overruns.mayRest()) {
@@ -262,10 +264,12 @@ public final class LrmsPoller implements AutoCloseable {
     }
 
     // A job may show up in the batch system's list a moment after its submission returned.
-    private static boolean isFresh(JobRow row, Instant now) {
-        return row.lrmsId() == null
-                || row.handedOverAt() == null
-                || row.handedOverAt().plus(FRESH).isAfter(now);
+    private boolean isFresh(JobRow row, Instant now) {
+        if (row.lrmsId() == null) {
+            return !missingIds.isAbsent(row);
+        }
+        Instant handedOver = row.handedOverAt() == null ? row.since() : row.handedOverAt();
+        return handedOver.plus(FRESH).isAfter(now);
     }
 
     /** Whether the batch system reports something new about a job that has not ended. */
@@ -345,7 +349,7 @@ public final class LrmsPoller implements AutoCloseable {
     /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
     private boolean adopted(JobRow row, SandboxStore.Place place) throws InterruptedException {
         Optional<String> claimant =
-                endings.claimedBy(row.id(), place).filter(id -> row.lrmsId() != null && !lrms.isSame(row.lrmsId(), id));
+                endings.claimedBy(row.id(), place).filter(id -> row.lrmsId() == null || !lrms.isSame(row.lrmsId(), id));
         claimant.ifPresent(id -> {
             log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
             sandboxes.adopt(row.id(), id);
@@ -409,7 +413,7 @@ public final class LrmsPoller implements AutoCloseable {
                     row,
                     now,
                     null,
-                    "job " + row.lrmsId() + " vanished from " + name
+                    (row.lrmsId() == null ? "the job" : "job " + row.lrmsId()) + " vanished from " + name
                             + ": no event, no exit record, and its history does not know it" + refused(row));
         }
         return switch (job.state()) {

@@ -60,6 +60,30 @@ public record JobRow(
                 accountId);
     }
 
+    /** The row with the batch system's id of the job. */
+    public JobRow withLrmsId(String id) {
+        return new JobRow(
+                this.id,
+                ownerId,
+                queueId,
+                state,
+                stateBeforeHold,
+                since,
+                handOver,
+                attempt,
+                cancelReason,
+                id,
+                workerNode,
+                exitCode,
+                failureReason,
+                description,
+                registeredAt,
+                handedOverAt,
+                delegationId,
+                leaseId,
+                accountId);
+    }
+
     /** The row with a cancel requested. */
     public JobRow withCancelReason(String reason) {
         return new JobRow(

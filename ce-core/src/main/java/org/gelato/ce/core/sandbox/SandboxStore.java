@@ -24,7 +24,10 @@ public final class SandboxStore {
               JOIN subject s ON s.id = o.subject_id
             WHERE j.id IN (<ids>)
             """;
-    static final String ADOPT = "UPDATE job SET lrms_id = :lrmsId WHERE id = :id";
+    /** A job whose hand-over nobody has seen is taken to be handed over when its state began. */
+    static final String ADOPT = "UPDATE job SET lrms_id = :lrmsId, hand_over = 2,"
+            + " handed_over_at = COALESCE(handed_over_at, state_since) WHERE id = :id";
+
     static final String HOMES = """
             SELECT DISTINCT a.name AS account, o.vo, s.dn, o.fqan
             FROM (SELECT DISTINCT owner_id, account_id FROM usage_record
