@@ -114,7 +114,12 @@ record ForkJob(
     }
 
     LrmsJob shown(String host) {
-        return new LrmsJob(lrmsId(), tag, phase.shown, null, reason, process == null ? null : host);
+        String why = switch (phase) {
+            case QUEUED -> "waits for a slot";
+            case HELD -> "held";
+            default -> reason;
+        };
+        return new LrmsJob(lrmsId(), tag, phase.shown, null, why, process == null ? null : host);
     }
 
     /** Lines {@code name=value}; values have no line ends, which {@link #decode} would take for others. */

@@ -7,7 +7,7 @@ import org.gelato.ce.cli.wire.StatusReport;
 final class Lines {
     private Lines() {}
 
-    /** A state on one line: name, time, exit code and reason as far as known. */
+    /** A state on one line: name, time, exit code and, as far as known, why it failed, waits or was cancelled. */
     static String status(StatusReport status) {
         StringBuilder line = new StringBuilder(Printable.line(status.name()));
         if (status.time() != null) {
@@ -16,8 +16,9 @@ final class Lines {
         if (known(status.exitCode())) {
             line.append(" exit=").append(Printable.line(status.exitCode()));
         }
-        if (known(status.failureReason())) {
-            line.append(" reason=").append(Printable.line(status.failureReason()));
+        String reason = known(status.failureReason()) ? status.failureReason() : status.description();
+        if (known(reason)) {
+            line.append(" reason=").append(Printable.line(reason));
         }
         return line.toString();
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final Overruns overruns;
     private final EndedUsage used;
     private final MissingIds missingIds;
+    private final WaitReasons waitReasons;
     private final Clock clock;
     private final Duration floor;
     private final List<Integer> queues;
@@ -118,6 +120,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.overruns = new Overruns(lrms.name(), database);
         this.used = new EndedUsage(database);
         this.missingIds = new MissingIds(lrms, sandboxes);
+        this.waitReasons = new WaitReasons(lrms.name(), database);
         this.clock = clock;
         this.history = new PollHistory(clock);
         this.floor = floor;
@@ -203,6 +206,7 @@ public final class LrmsPoller implements AutoCloseable {
             byId.put(job.lrmsId(), job);
         }
         Map<Integer, LrmsJob> seen = new HashMap<>();
+        TreeMap<Integer, String> reasonsToWait = new TreeMap<>();
         List<JobRow> ended = new ArrayList<>();
         List<JobRow> uncancelled = new ArrayList<>();
         Map<JobRow, LrmsJob> over = new HashMap<>();
@@ -222,6 +226,8 @@ public final class LrmsPoller implements AutoCloseable {
                 endedSince.remove(row.id());
                 if (job != null && isNews(row, job)) {
                     seen.put(row.id(), job);
+                } else if (job != null && waitReasons.isNews(row, job)) {
+                    reasonsToWait.put(row.id(), waitReasons.of(job));
                 }
                 if (job != null && row.cancelReason() != null) {
                     uncancelled.add(row);
@@ -230,8 +236,10 @@ public final class LrmsPoller implements AutoCloseable {
         }
         Set<Integer> reported = open.settle(over, running);
         reported.forEach(seen::remove);
+        reported.forEach(reasonsToWait::remove);
         ended.removeIf(row -> reported.contains(row.id()));
         observe(seen, observed);
+        waitReasons.store(reasonsToWait);
         reminder.remind(uncancelled, observed);
         resolve(ended, byId);
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
@@ -291,8 +299,8 @@ public final class LrmsPoller implements AutoCloseable {
             for (JobRow row : jobs.lock(h, seen.keySet())) {
                 LrmsJob job = seen.get(row.id());
                 Optional<JobStateMachine.Change> change = switch (job.state()) {
-                    case QUEUED -> machine.queued(row, observed);
-                    case HELD -> machine.held(row, observed);
+                    case QUEUED -> machine.queued(row, observed).map(c -> c.described(waitReasons.of(job)));
+                    case HELD -> machine.held(row, observed).map(c -> c.described(waitReasons.of(job)));
                     default -> machine.running(row, observed);
                 };
                 change.ifPresent(c -> changes.add(new JobStore.Stored(row, c, job.workerNode(), null)));

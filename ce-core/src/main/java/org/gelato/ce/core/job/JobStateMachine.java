@@ -32,7 +32,12 @@ public final class JobStateMachine {
             String exitCode,
             String failureReason,
             String description,
-            boolean update) {}
+            boolean update) {
+        /** The same with a description of the state; null for none. */
+        public Change described(String text) {
+            return new Change(state, at, stateBeforeHold, exitCode, failureReason, text, update);
+        }
+    }
 
     /** Whether the exit code, which may be null, is that of a payload that got SIGTERM or SIGKILL. */
     public static boolean isKilled(Integer exitCode) {

@@ -10,7 +10,8 @@ import org.gelato.ce.core.job.Usage;
  * @param tag the job name, {@code cream_nnnnnnnnn}
  * @param state never null
  * @param exitCode of an ended job where the batch system tells; null otherwise
- * @param reason the batch system's text on a hold, a cancellation or a failure; null when there are none
+ * @param reason the batch system's text on why a job waits or is held, on a cancellation or a failure, which users can
+ *     write in part; null when there is none
  * @param workerNode null before the job ran
  * @param usage what an ended job used, as far as the batch system shows it; null otherwise
  * @param endedAt when the batch system ended or cancelled the job, by its own clock; null where it does not tell

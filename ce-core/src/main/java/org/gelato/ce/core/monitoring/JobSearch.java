@@ -182,18 +182,29 @@ public final class JobSearch {
                 .findFirst()
                 .map(job -> new Timeline(
                         job,
-                        h.createQuery(HISTORY)
-                                .bind("job", row)
-                                .map((r, c) -> new State(
-                                        JobState.ofCode(r.getInt("state")),
-                                        SqlTime.get(r, "at"),
-                                        r.getString("failure_reason"),
-                                        r.getString("description")))
-                                .list(),
+                        withPresent(
+                                h.createQuery(HISTORY)
+                                        .bind("job", row)
+                                        .map((r, c) -> new State(
+                                                JobState.ofCode(r.getInt("state")),
+                                                SqlTime.get(r, "at"),
+                                                r.getString("failure_reason"),
+                                                r.getString("description")))
+                                        .list(),
+                                job),
                         h.createQuery(COMMANDS)
                                 .bind("job", row)
                                 .map((r, c) -> command(r))
                                 .list())));
+    }
+
+    /** Why a job waits changes without a record, so its last state is described as the job is. */
+    private static List<State> withPresent(List<State> states, Found job) {
+        State last = states.isEmpty() ? null : states.get(states.size() - 1);
+        if (last != null && !last.state().isFinal() && last.state() == job.job().state()) {
+            states.set(states.size() - 1, new State(last.state(), last.at(), last.reason(), job.description()));
+        }
+        return states;
     }
 
     private static Command command(ResultSet r) throws SQLException {

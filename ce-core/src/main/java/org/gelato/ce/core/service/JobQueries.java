@@ -280,9 +280,22 @@ public final class JobQueries {
                 "Normal",
                 row.leaseId(),
                 d.leaseTime(),
-                history,
+                withPresent(history, row),
                 withRenewal(row, d, commands),
                 used);
+    }
+
+    /** Why a job waits changes without a record, so its last state is described as the job's row does. */
+    private static List<JobStatus> withPresent(List<JobStatus> history, JobRow row) {
+        JobStatus last = history.get(history.size() - 1);
+        if (last.state().isFinal() || last.state() != row.state()) {
+            return history;
+        }
+        List<JobStatus> all = new ArrayList<>(history);
+        all.set(
+                all.size() - 1,
+                new JobStatus(last.state(), last.since(), last.exitCode(), last.failureReason(), row.description()));
+        return all;
     }
 
     /** Registering is done with its transaction, so its command is shown and not stored (docs/decisions/0041). */

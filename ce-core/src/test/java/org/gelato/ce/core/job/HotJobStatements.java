@@ -92,6 +92,14 @@ public final class HotJobStatements {
                 "reported ends that wait",
                 List.of(ReportedEnds.WAITING.replace(":before", "'2020-01-01'"), "reported_end_age"));
         all.put("settled ends", List.of(ReportedEnds.SETTLED.replace("<ids>", "1, 2, 3"), "PRIMARY"));
+        all.put(
+                "why jobs wait",
+                List.of(
+                        StateReasons.EXPLAIN
+                                .replace("<arms>", StateReasons.arms(List.of(List.of(1, 2), List.of(3))))
+                                .replaceAll(":reason[0-9]", "'r'")
+                                .replace("<ids>", "1, 2, 3"),
+                        "PRIMARY"));
         all.put("claimant", List.of(FenceStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
         all.put("usage by number", List.of(UsageRecords.USAGE.replace("<numbers>", "1, 2, 3"), "usage_record_job"));
         all.put("claimant's batch job", List.of(FenceStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));

@@ -29,7 +29,7 @@ final class SlurmState {
             case "PENDING" ->
                 held(message)
                         ? new LrmsJob(id, tag, State.HELD, null, message, node)
-                        : new LrmsJob(id, tag, State.QUEUED, null, null, null);
+                        : new LrmsJob(id, tag, State.QUEUED, null, message, null);
             // nodes are being woken up or given back, no script runs
             case "CONFIGURING", "POWER_UP_NODE", "REQUEUED", "REQUEUE_FED" ->
                 new LrmsJob(id, tag, State.QUEUED, null, null, null);

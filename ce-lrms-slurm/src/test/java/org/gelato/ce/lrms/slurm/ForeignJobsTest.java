@@ -34,7 +34,7 @@ class ForeignJobsTest {
         assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, null)).containsKey(TAG);
         String ours = "5|MARK|dteam001|PENDING|0|0:00|1||N/A||Priority|" + TAG + "\n";
         assertThat(find(SlurmConfig.DEFAULT, forged + ours, 1, "", DISABLED, "dteam001"))
-                .containsEntry(TAG, new LrmsJob("5", TAG, State.QUEUED, null, null, null));
+                .containsEntry(TAG, new LrmsJob("5", TAG, State.QUEUED, null, "Priority", null));
     }
 
     @Test

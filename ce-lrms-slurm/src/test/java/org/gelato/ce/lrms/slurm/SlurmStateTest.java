@@ -13,8 +13,11 @@ class SlurmStateTest {
     @CsvSource(
             nullValues = "-",
             value = {
-                "PENDING, 0, Resources, QUEUED, -, -",
-                "PENDING, 0, Dependency, QUEUED, -, -",
+                "PENDING, 0, Resources, QUEUED, -, Resources",
+                "'PENDING', 0, 'ReqNodeNotAvail, UnavailableNodes:wn1', QUEUED, -, 'ReqNodeNotAvail, UnavailableNodes:wn1'",
+                "PENDING, 0, QOSMaxJobsPerUserLimit, QUEUED, -, QOSMaxJobsPerUserLimit",
+                "PENDING, 0, None, QUEUED, -, -",
+                "PENDING, 0, Dependency, QUEUED, -, Dependency",
                 "PENDING, 0, JobHeldUser, HELD, -, JobHeldUser",
                 "PENDING, 0, JobHeldAdmin, HELD, -, JobHeldAdmin",
                 "PENDING, 0, JobHoldMaxRequeue, HELD, -, JobHoldMaxRequeue",

@@ -73,7 +73,7 @@ record JobFields(Map<String, String> values) {
         }
         return switch (state()) {
             // how Slurm's qstat shows a held job
-            case "Q" -> slurm && get("Priority").equals("0") ? of(State.HELD, "held") : of(State.QUEUED, null);
+            case "Q" -> slurm && get("Priority").equals("0") ? of(State.HELD, "held") : of(State.QUEUED, comment());
             case "T" -> of(State.QUEUED, null);
             case "H" -> of(State.HELD, held());
             case "W" -> of(State.HELD, waiting());
@@ -88,13 +88,21 @@ record JobFields(Map<String, String> values) {
 
     private String held() {
         String types = get("Hold_Types");
-        return types.isEmpty() || types.equals("n") ? "held" : "held (" + TorqueMessages.brief(types) + ")";
+        String comment = comment();
+        return (types.isEmpty() || types.equals("n") ? "held" : "held (" + TorqueMessages.brief(types) + ")")
+                + (comment == null ? "" : ": " + comment);
+    }
+
+    /** The scheduler's words, or those of the user; null when there are none. */
+    private String comment() {
+        String comment = TorqueMessages.brief(get("comment"));
+        return comment.isEmpty() ? null : comment;
     }
 
     private String waiting() {
-        String comment = TorqueMessages.brief(get("comment"));
+        String comment = comment();
         return "waiting for its time: stage-in failed, Torque tries again in half an hour"
-                + (comment.isEmpty() ? "" : " (" + comment + ")");
+                + (comment == null ? "" : " (" + comment + ")");
     }
 
     private LrmsJob ended(boolean slurm) {

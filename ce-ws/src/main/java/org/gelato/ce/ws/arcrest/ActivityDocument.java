@@ -62,6 +62,7 @@ final class ActivityDocument {
                 .with("StartTime", first(history, s -> s == JobState.RUNNING || s == JobState.REALLY_RUNNING))
                 .with("ComputingManagerEndTime", first(history, JobState::isFinal))
                 .with("EndTime", first(history, JobState::isFinal))
+                .with("OtherMessages", last.description())
                 .with(new Part.Builder("Associations")
                         .with("ComputingShareID", "urn:ogf:ComputingShare:" + host + ":" + job.queue())
                         .build());

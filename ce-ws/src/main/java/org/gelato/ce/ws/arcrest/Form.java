@@ -101,6 +101,7 @@ enum Form {
             "ToStorageService",
             "Error",
             "OtherInfo",
+            "OtherMessages",
             "ExecutionNode");
 
     private static final String FOOT = "</body></html>\n";

@@ -175,6 +175,8 @@ class SlurmSleepJobsIT {
             SiteUser user = ce.user("Client 2");
             String id = user.submit(SiteUser.sleepJob(600), "-r", ce.resource("short"));
             user.await(id, "IDLE");
+            Awaitility.await("the reason why it waits")
+                    .until(() -> user.info(id).path("description").asText().equals("slurm: PartitionDown"));
             user.must("", "cancel", id);
             user.await(id, "CANCELLED");
         } finally {
