@@ -88,7 +88,7 @@ final class OurQueue implements Queue {
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         null,
                         MessageSettings.NONE),
-                new LrmsControl(Map.of(Scene.LRMS, lrms)),
+                new LrmsControl(Map.of(Scene.LRMS, lrms), database, new CommandStore(numbers)),
                 new PurgeSandbox(CoreParts.noHelper(), CoreParts.layout(), new TrashRemover(CoreParts.noHelper())),
                 () -> {},
                 clock,

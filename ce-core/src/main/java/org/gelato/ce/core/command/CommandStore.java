@@ -60,6 +60,12 @@ public final class CommandStore {
     static final String BEGIN_HAND_OVER =
             "UPDATE job SET hand_over = 1, attempt = attempt + 1 WHERE id IN (<ids>) AND state = 1 AND hand_over = 0";
     static final String ACTIVE = "SELECT DISTINCT job_id FROM command WHERE job_id IN (<ids>) AND state IN (0, 1, 2)";
+    /** Of jobs whose last successful suspend or resume was a suspend. */
+    static final String SUSPENDED = """
+            SELECT job_id FROM command WHERE job_id IN (<ids>) AND kind IN (4, 5) AND state + 0 = 3
+            GROUP BY job_id HAVING MAX(CASE kind WHEN 4 THEN id END) = MAX(id)
+            """;
+
     static final String INSERT = """
             INSERT INTO command (job_id, kind, state, lane, turn, description, failure_reason, created_at, started_at,
               completed_at, tries, node_id, claim_expires_at)
@@ -164,6 +170,14 @@ public final class CommandStore {
                         .bindList("ids", InList.of(jobIds))
                         .mapTo(Integer.class)
                         .list());
+    }
+
+    /** Those of the jobs that a command suspended and none has resumed since. */
+    Set<Integer> suspended(Handle h, Collection<Integer> jobIds) {
+        return new HashSet<>(h.createQuery(SUSPENDED)
+                .bindList("ids", InList.of(jobIds))
+                .mapTo(Integer.class)
+                .list());
     }
 
     /**

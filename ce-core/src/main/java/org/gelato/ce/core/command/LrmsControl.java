@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.step.Step;
@@ -31,6 +32,8 @@ public final class LrmsControl {
             CommandKind.JOB_RESUME, new Control(Lrms::release, HELD, MOVING, UNKNOWN));
 
     private final Map<String, Lrms> lrms;
+    private final Database database;
+    private final CommandStore commands;
 
     /** A call to a batch system; returns as {@link Lrms#cancel}. */
     @FunctionalInterface
@@ -47,10 +50,13 @@ public final class LrmsControl {
      */
     private record Control(Verb verb, Set<JobState> from, Set<JobState> to, String unknown) {}
 
-    private record Target(String lrms, String account, CommandKind kind) {}
+    /** @param ours whether the jobs are to be resumed that we suspended */
+    private record Target(String lrms, String account, CommandKind kind, boolean ours) {}
 
-    public LrmsControl(Map<String, Lrms> lrms) {
+    public LrmsControl(Map<String, Lrms> lrms, Database database, CommandStore commands) {
         this.lrms = lrms;
+        this.database = database;
+        this.commands = commands;
     }
 
     /** The commands this executes. */
@@ -58,9 +64,10 @@ public final class LrmsControl {
         return CONTROLS.keySet();
     }
 
-    void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+    void execute(List<ClaimedCommand> claimed, Consumer<CommandOutcome> outcomes) {
         Map<Target, List<ClaimedCommand>> targets = new HashMap<>();
-        for (ClaimedCommand c : commands) {
+        Set<Integer> suspended = suspended(claimed);
+        for (ClaimedCommand c : claimed) {
             Control control = CONTROLS.get(c.kind());
             JobState state = c.job().state();
             if (c.tries() > 1 && control.to().contains(state)) {
@@ -72,26 +79,40 @@ public final class LrmsControl {
             } else if (!lrms.containsKey(c.lrms())) {
                 outcomes.accept(new CommandOutcome.Failed(c, "batch system " + c.lrms() + " is not configured"));
             } else {
-                targets.computeIfAbsent(new Target(c.lrms(), c.account(), c.kind()), x -> new ArrayList<>())
-                        .add(c);
+                Target target = new Target(
+                        c.lrms(),
+                        c.account(),
+                        c.kind(),
+                        suspended.contains(c.job().id()));
+                targets.computeIfAbsent(target, x -> new ArrayList<>()).add(c);
             }
         }
         targets.forEach((target, list) -> send(target, list, outcomes));
     }
 
-    private void send(Target target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+    /** Of the jobs to resume those that were suspended by a command: others were by the site, which alone resumes them. */
+    private Set<Integer> suspended(List<ClaimedCommand> claimed) {
+        List<Integer> held = claimed.stream()
+                .filter(c -> c.kind() == CommandKind.JOB_RESUME)
+                .map(c -> c.job().id())
+                .toList();
+        return held.isEmpty() ? Set.of() : database.read(h -> commands.suspended(h, held));
+    }
+
+    private void send(Target target, List<ClaimedCommand> claimed, Consumer<CommandOutcome> outcomes) {
         Steps.reached(Step.CONTROL_CLAIMED);
         Lrms system = lrms.get(target.lrms());
         Control control = CONTROLS.get(target.kind());
-        CompletableFuture<Map<String, String>> answer = system.stillTheirs(commands.stream()
+        Verb verb = target.ours() ? Lrms::resume : control.verb();
+        CompletableFuture<Map<String, String>> answer = system.stillTheirs(claimed.stream()
                         .map(c -> new Lrms.Sought(
                                 c.jobId().tag(), c.account(), c.job().lrmsId()))
                         .toList())
-                .thenCompose(theirs -> send(system, control, target.account(), commands, theirs));
+                .thenCompose(theirs -> send(system, control, verb, target.account(), claimed, theirs));
         Steps.reached(Step.CONTROL_SENT);
         answer.whenComplete((answers, e) -> {
             Steps.reached(Step.CONTROL_ANSWERED);
-            for (ClaimedCommand c : commands) {
+            for (ClaimedCommand c : claimed) {
                 String words = e == null ? answers.get(c.job().lrmsId()) : null;
                 if (e != null) {
                     outcomes.accept(new CommandOutcome.Later(c, RETRY, false, e.toString()));
@@ -106,10 +127,10 @@ public final class LrmsControl {
 
     /** One batch command for the jobs whose ids still mean them. */
     private static CompletableFuture<Map<String, String>> send(
-            Lrms lrms, Control control, String account, List<ClaimedCommand> commands, Set<String> theirs) {
+            Lrms lrms, Control control, Verb verb, String account, List<ClaimedCommand> claimed, Set<String> theirs) {
         Map<String, String> lost = new HashMap<>();
         List<String> ids = new ArrayList<>();
-        for (ClaimedCommand c : commands) {
+        for (ClaimedCommand c : claimed) {
             if (theirs.contains(c.job().lrmsId())) {
                 ids.add(c.job().lrmsId());
             } else {
@@ -119,7 +140,7 @@ public final class LrmsControl {
         if (ids.isEmpty()) {
             return CompletableFuture.completedFuture(lost);
         }
-        return control.verb().send(lrms, account, ids).thenApply(answers -> {
+        return verb.send(lrms, account, ids).thenApply(answers -> {
             Map<String, String> all = new HashMap<>(answers);
             all.putAll(lost);
             return all;

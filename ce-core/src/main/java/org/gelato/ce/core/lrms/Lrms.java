@@ -30,11 +30,19 @@ public interface Lrms extends AutoCloseable {
      */
     CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds);
 
-    /** Holds queued jobs; result as of {@link #cancel}. */
+    /**
+     * Holds queued jobs, and suspends running ones where the site allows that. A job for which the result is a message is left as
+     * it was: none runs on with a hold. Result as of {@link #cancel}.
+     */
     CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds);
 
-    /** Releases held jobs; result as of {@link #cancel}. */
+    /** Releases held jobs that have not run, no suspended ones; result as of {@link #cancel}. */
     CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds);
+
+    /** As {@link #release}, of jobs that {@link #hold} held or suspended, and nobody else since. */
+    default CompletableFuture<Map<String, String>> resume(String account, Collection<String> lrmsIds) {
+        return release(account, lrmsIds);
+    }
 
     /** All jobs of ours the batch system shows, queued, running and just ended: one process whatever the number. */
     CompletableFuture<List<LrmsJob>> poll();

@@ -32,6 +32,7 @@ public class FakeLrms implements Lrms {
     private volatile Health health = new Health(true, "fake");
     private volatile boolean hangs;
     private volatile boolean forgetsCancels;
+    private final List<String> resumed = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger cancels = new AtomicInteger();
     private final AtomicInteger lookUps = new AtomicInteger();
     private final Map<Submission, CompletableFuture<SubmitResult>> unanswered = new ConcurrentHashMap<>();
@@ -180,6 +181,17 @@ public class FakeLrms implements Lrms {
     @Override
     public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
         return move(lrmsIds, LrmsJob.State.HELD, LrmsJob.State.QUEUED);
+    }
+
+    /** Ids of jobs that were to be resumed as ours. */
+    public List<String> resumed() {
+        return List.copyOf(resumed);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> resume(String account, Collection<String> lrmsIds) {
+        resumed.addAll(lrmsIds);
+        return release(account, lrmsIds);
     }
 
     private CompletableFuture<Map<String, String>> move(Collection<String> ids, LrmsJob.State from, LrmsJob.State to) {

@@ -76,6 +76,27 @@ class SuspendResumeTest {
     }
 
     @Test
+    void aJobIsResumedAsOursUnlessTheSiteSuspendedIt() {
+        JobId ours = queued();
+        String lrmsId = lrms.jobs().iterator().next().lrmsId();
+        JobId sites = queued();
+        ce.jobs.suspend(ALICE, only(ours));
+        lrms.move(sites.tag(), LrmsJob.State.HELD, null, null);
+        for (JobId id : List.of(ours, sites)) {
+            awaitState(id, JobState.HELD);
+            ce.jobs.resume(ALICE, only(id));
+            awaitState(id, JobState.IDLE);
+        }
+        assertThat(lrms.resumed()).containsExactly(lrmsId);
+        // The site holds again what we suspended and resumed.
+        lrms.move(ours.tag(), LrmsJob.State.HELD, null, null);
+        awaitState(ours, JobState.HELD);
+        ce.jobs.resume(ALICE, only(ours));
+        awaitState(ours, JobState.IDLE);
+        assertThat(lrms.resumed()).hasSize(1);
+    }
+
+    @Test
     void aJobThatIsHeldWhileItsPayloadRunsComesBackToThat() {
         JobId id = queued();
         ce.events.apply(List.of(ce.event(id, Kind.RUNNING, null, null)));

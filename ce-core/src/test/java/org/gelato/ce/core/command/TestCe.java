@@ -210,7 +210,7 @@ public final class TestCe implements AutoCloseable {
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         null,
                         MessageSettings.NONE),
-                new LrmsControl(Map.of("fake", lrms)),
+                new LrmsControl(Map.of("fake", lrms), database, commands),
                 new PurgeSandbox(accounts, layout, new TrashRemover(accounts)),
                 poller::wake,
                 clock,

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param jobCompletionLog {@code JobCompLoc} of a site with {@code JobCompType=jobcomp/filetxt}; null for none
  * @param api how jobs are handed over, cancelled, held and released
  * @param restDaemon the program slurmrestd; absolute
+ * @param suspendRunning whether the helper's own account suspends jobs that run; it must be an operator of Slurm's, or root
  * @param nodeOutput file on worker nodes for what wrappers print, with Slurm's patterns, where the nodes do not see the
  *     sandboxes; null where they do, and it goes there
  */
@@ -27,6 +28,7 @@ public record SlurmConfig(
         Path jobCompletionLog,
         Api api,
         Path restDaemon,
+        boolean suspendRunning,
         String nodeOutput) {
     /** Slurm as the distributions install it. */
     public static final SlurmConfig DEFAULT = new SlurmConfig(
@@ -38,6 +40,7 @@ public record SlurmConfig(
             null,
             Api.AUTO,
             Path.of("/usr/sbin/slurmrestd"),
+            false,
             null);
 
     /** Whether sacct is queried. */
@@ -84,6 +87,7 @@ public record SlurmConfig(
                 jobCompletionLog,
                 api,
                 restDaemon,
+                suspendRunning,
                 nodeOutput);
     }
 
@@ -98,6 +102,7 @@ public record SlurmConfig(
                 jobCompletionLog,
                 api,
                 restDaemon,
+                suspendRunning,
                 nodeOutput);
     }
 
@@ -112,13 +117,23 @@ public record SlurmConfig(
                 jobCompletionLog,
                 api,
                 restDaemon,
+                suspendRunning,
                 nodeOutput);
     }
 
     /** The same site with a job completion log, null for none. */
     public SlurmConfig withJobCompletionLog(Path log) {
         return new SlurmConfig(
-                binDirectory, confFile, commandTimeout, accounting, historyWindow, log, api, restDaemon, nodeOutput);
+                binDirectory,
+                confFile,
+                commandTimeout,
+                accounting,
+                historyWindow,
+                log,
+                api,
+                restDaemon,
+                suspendRunning,
+                nodeOutput);
     }
 
     /** The same site, whose worker nodes do not see the sandboxes. */
@@ -132,6 +147,7 @@ public record SlurmConfig(
                 jobCompletionLog,
                 api,
                 restDaemon,
+                suspendRunning,
                 output);
     }
 
@@ -146,6 +162,22 @@ public record SlurmConfig(
                 jobCompletionLog,
                 choice,
                 restDaemon,
+                suspendRunning,
+                nodeOutput);
+    }
+
+    /** The same site, which lets the CE suspend running jobs, or not. */
+    public SlurmConfig withSuspendRunning(boolean allowed) {
+        return new SlurmConfig(
+                binDirectory,
+                confFile,
+                commandTimeout,
+                accounting,
+                historyWindow,
+                jobCompletionLog,
+                api,
+                restDaemon,
+                allowed,
                 nodeOutput);
     }
 

@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Sought;
@@ -41,6 +43,16 @@ final class SlurmLookup {
 
     CompletableFuture<List<LrmsJob>> all() {
         return squeue(List.of()).thenApply(SlurmListing::jobs);
+    }
+
+    /** Those of these jobs that squeue shows under a name of ours, by id. */
+    CompletableFuture<Map<String, SlurmListing.Shown>> byId(Collection<String> ids) {
+        Set<String> wanted = Set.copyOf(ids);
+        return squeue(List.of())
+                .thenApply(listing -> listing.shown().stream()
+                        .filter(one ->
+                                one.job() != null && wanted.contains(one.job().lrmsId()))
+                        .collect(Collectors.toMap(one -> one.job().lrmsId(), Function.identity(), (a, b) -> a)));
     }
 
     CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {

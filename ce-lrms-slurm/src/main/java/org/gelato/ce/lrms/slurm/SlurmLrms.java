@@ -46,6 +46,7 @@ public final class SlurmLrms implements Lrms {
     private final SlurmRest rest;
     private final RestGate gate = new RestGate(System::nanoTime);
     private final SlurmLookup lookup;
+    private final SlurmHolds holds;
     private final Executor work;
 
     /**
@@ -59,6 +60,7 @@ public final class SlurmLrms implements Lrms {
         this.commands = new SlurmCommands(config, accounts);
         this.rest = new SlurmRest(commands, accounts, gate);
         this.lookup = new SlurmLookup(config, commands, () -> mark(random), work);
+        this.holds = new SlurmHolds(lookup, new Verbs(), config.suspendRunning());
     }
 
     @Override
@@ -133,15 +135,42 @@ public final class SlurmLrms implements Lrms {
                 ids -> inChunks(account, ids, "scancel", some -> some, PerJobResults::ofScancel));
     }
 
-    /** {@inheritDoc} Slurm reports success for a running job and lets it run. */
     @Override
     public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
-        return change(account, lrmsIds, rest::hold, ids -> scontrol(account, ids, "hold"));
+        return holds.hold(account, lrmsIds);
     }
 
     @Override
     public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
-        return change(account, lrmsIds, rest::release, ids -> scontrol(account, ids, "release"));
+        return holds.release(account, lrmsIds, false);
+    }
+
+    @Override
+    public CompletableFuture<Map<String, String>> resume(String account, Collection<String> lrmsIds) {
+        return holds.release(account, lrmsIds, config.suspendRunning());
+    }
+
+    /** What {@link SlurmHolds} does to jobs. */
+    private final class Verbs implements SlurmHolds.Verbs {
+        @Override
+        public CompletableFuture<Map<String, String>> hold(String account, Collection<String> ids) {
+            return change(account, ids, rest::hold, some -> scontrol(account, some, "hold"));
+        }
+
+        @Override
+        public CompletableFuture<Map<String, String>> release(String account, Collection<String> ids) {
+            return change(account, ids, rest::release, some -> scontrol(account, some, "release"));
+        }
+
+        @Override
+        public CompletableFuture<Map<String, String>> suspend(Collection<String> ids) {
+            return scontrol(AccountCommands.SELF, ids, "suspend");
+        }
+
+        @Override
+        public CompletableFuture<Map<String, String>> resume(Collection<String> ids) {
+            return scontrol(AccountCommands.SELF, ids, "resume");
+        }
     }
 
     private CompletableFuture<Map<String, String>> scontrol(String account, Collection<String> ids, String what) {

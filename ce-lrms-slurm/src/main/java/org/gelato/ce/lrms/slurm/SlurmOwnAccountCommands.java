@@ -1,6 +1,7 @@
 package org.gelato.ce.lrms.slurm;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What {@link SlurmLrms} runs as the helper's own account, for the helper's configuration. Where that account is root, the
@@ -12,13 +13,17 @@ public final class SlurmOwnAccountCommands {
     /** Command lines, arguments separated by one blank; a star at the end of an argument stands for its variable part. */
     public static List<String> lines(SlurmConfig config) {
         String bin = config.binDirectory() + "/";
-        return List.of(
+        Stream<String> suspending = config.suspendRunning()
+                ? Stream.of(bin + "scontrol suspend *", bin + "scontrol resume *")
+                : Stream.empty();
+        Stream<String> reading = Stream.of(
                 bin + "scontrol ping",
                 bin + "sinfo " + String.join(" ", SinfoListing.ARGUMENTS),
                 bin + "squeue --noheader --states=all --Format=*",
                 bin + "squeue --noheader --states=all --name=* --Format=*",
                 bin + "sacct --noheader --parsable2 --allusers --allocations --delimiter=* --starttime=now-* --name=*"
                         + " --format=*");
+        return Stream.concat(reading, suspending).toList();
     }
 
     /** {@code NAME=value} of each variable. */

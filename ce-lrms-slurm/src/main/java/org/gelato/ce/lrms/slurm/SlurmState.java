@@ -37,7 +37,8 @@ final class SlurmState {
                 new LrmsJob(id, tag, State.HELD, null, message == null ? state : message, node);
             // COMPLETING: how it ended is shown only afterwards
             case "RUNNING", "COMPLETING", "SIGNALING", "RESIZING", "STAGE_OUT", "UPDATE_DB", "EXPEDITING" ->
-                new LrmsJob(id, tag, State.RUNNING, null, null, node);
+                // a hold that came too late counts when the job is requeued
+                new LrmsJob(id, tag, State.RUNNING, null, held(message) ? message : null, node);
             case "COMPLETED" -> new LrmsJob(id, tag, State.DONE, 0, null, node);
             case "FAILED" -> failed(id, tag, ExitStatus.parse(exit.strip()), message, node);
             case "CANCELLED", "REVOKED" -> new LrmsJob(id, tag, State.CANCELLED, null, message, node);

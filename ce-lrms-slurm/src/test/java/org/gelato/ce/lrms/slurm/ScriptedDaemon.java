@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.account.UnusedAccounts;
@@ -37,6 +39,12 @@ final class ScriptedDaemon extends UnusedAccounts {
             return answer(404, "Unable find requested URL.");
         }
         return call.method().equals("PUT") ? answer(405, "Requested REST method is not defined.") : script.apply(call);
+    }
+
+    /** Listings show no job. */
+    @Override
+    public CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces) {
+        return ScriptedAccounts.done(0, "", "");
     }
 
     @Override

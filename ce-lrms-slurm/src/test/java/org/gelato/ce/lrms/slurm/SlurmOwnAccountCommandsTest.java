@@ -21,23 +21,36 @@ class SlurmOwnAccountCommandsTest {
 
     @Test
     void theLinesAndVariablesForTheHelperAreWhatIsSent() {
-        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(0, "", ""));
-        SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT, accounts, Runnable::run);
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(
+                0, !call.line().contains("squeue") || call.line().contains("--name=") ? "" : """
+                        1|M|dteam001|RUNNING|0|0:01|1|wn0|None|cream_000000003
+                        2|M|dteam001|SUSPENDED|0|0:01|1|wn0|None|cream_000000004
+                        """.replace("M", mark.isEmpty() ? "M" : mark), ""));
+        SlurmConfig config = SlurmConfig.DEFAULT.withSuspendRunning(true);
+        SlurmLrms lrms = new SlurmLrms(config, accounts, Runnable::run);
         lrms.poll().join();
         lrms.health().join();
         lrms.status().join();
         lrms.findByTag(List.of("cream_000000001", "cream_000000002")).join();
-        List<Pattern> lines = SlurmOwnAccountCommands.lines(SlurmConfig.DEFAULT).stream()
+        lrms.hold("dteam001", List.of("1")).join();
+        lrms.resume("dteam001", List.of("2")).join();
+        List<Pattern> lines = SlurmOwnAccountCommands.lines(config).stream()
                 .map(SlurmOwnAccountCommandsTest::pattern)
                 .toList();
-        assertThat(accounts.calls).hasSize(5).allSatisfy(call -> {
+        assertThat(accounts.calls).hasSize(9).allSatisfy(call -> {
             assertThat(call.account()).isEqualTo(AccountCommands.SELF);
             assertThat(lines)
                     .anyMatch(line ->
                             line.matcher(String.join("\0", call.run().argv())).matches());
             assertThat(call.run().environment().entrySet())
                     .extracting(e -> e.getKey() + "=" + e.getValue())
-                    .isSubsetOf(SlurmOwnAccountCommands.environment(SlurmConfig.DEFAULT));
+                    .isSubsetOf(SlurmOwnAccountCommands.environment(config));
         });
+    }
+
+    @Test
+    void withoutLeaveOfTheSiteNothingThatChangesAJobIsAmongThem() {
+        assertThat(SlurmOwnAccountCommands.lines(SlurmConfig.DEFAULT))
+                .noneMatch(line -> line.contains("suspend") || line.contains("resume"));
     }
 }

@@ -17,6 +17,7 @@ class SlurmStateTest {
                 "'PENDING', 0, 'ReqNodeNotAvail, UnavailableNodes:wn1', QUEUED, -, 'ReqNodeNotAvail, UnavailableNodes:wn1'",
                 "PENDING, 0, QOSMaxJobsPerUserLimit, QUEUED, -, QOSMaxJobsPerUserLimit",
                 "PENDING, 0, None, QUEUED, -, -",
+                "RUNNING, 0, JobHeldUser, RUNNING, -, JobHeldUser",
                 "PENDING, 0, Dependency, QUEUED, -, Dependency",
                 "PENDING, 0, JobHeldUser, HELD, -, JobHeldUser",
                 "PENDING, 0, JobHeldAdmin, HELD, -, JobHeldAdmin",

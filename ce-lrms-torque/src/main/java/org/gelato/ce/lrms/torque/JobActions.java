@@ -25,6 +25,8 @@ final class JobActions {
     /** No command ends with it. */
     private static final int REFUSED_BY_HELPER = -1;
 
+    private static final String RUNS = "the job is running, and this batch system holds only jobs that wait";
+
     private static final Pattern ID = Pattern.compile("[0-9]{1,15}\\.[A-Za-z0-9][A-Za-z0-9._-]{0,250}");
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
 
@@ -41,9 +43,26 @@ final class JobActions {
         return inChunks(ids, chunk -> each(account, "qdel", chunk));
     }
 
-    /** As {@link #cancel}; Torque reports success for a running job and lets it run, so its jobs are queried afterwards. */
+    /**
+     * As {@link #cancel}; Torque reports success for a running job and lets it run, so its jobs are queried afterwards. The hold
+     * of one that runs is taken back: it would count when the job is run again.
+     */
     CompletableFuture<Map<String, String>> hold(String account, Collection<String> ids) {
-        return inChunks(ids, chunk -> each(account, "qhold", chunk).thenCompose(results -> queried(account, results)));
+        return inChunks(
+                ids,
+                chunk -> each(account, "qhold", chunk)
+                        .thenCompose(results -> queried(account, results))
+                        .thenCompose(results -> withoutHold(account, results)));
+    }
+
+    private CompletableFuture<Map<String, String>> withoutHold(String account, Map<String, String> results) {
+        List<String> running = results.entrySet().stream()
+                .filter(e -> RUNS.equals(e.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        return running.isEmpty()
+                ? CompletableFuture.completedFuture(results)
+                : each(account, "qrls", running).thenApply(released -> results);
     }
 
     CompletableFuture<Map<String, String>> release(String account, Collection<String> ids) {
@@ -197,7 +216,7 @@ final class JobActions {
             return "the job is unknown to the batch system";
         }
         return switch (state) {
-            case "R", "E", "S" -> "the job is running, and this batch system holds only jobs that wait";
+            case "R", "E", "S" -> RUNS;
             case "C" -> "the job has ended";
             default -> null;
         };

@@ -322,8 +322,8 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void aRunningJobIsReportedAsNotHeld() {
-        ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("qhold")
+    void aRunningJobIsReportedAsNotHeldAndLosesItsHold() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> !call.program().equals("qstat")
                 ? done(0, "", "")
                 : done(153, Samples.text("alive.txt"), "qstat: Unknown Job Id Error 99.torque.example"));
         Map<String, String> results = lrms(accounts)
@@ -332,7 +332,8 @@ class TorqueLrmsTest {
         assertThat(results).containsEntry("11.torque.example", null);
         assertThat(results.get("17.torque.example")).contains("running");
         assertThat(results.get("99.torque.example")).contains("unknown");
-        assertThat(accounts.calls).hasSize(2);
+        assertThat(accounts.calls).hasSize(3);
+        assertThat(accounts.calls.get(2).line()).isEqualTo("/usr/bin/qrls 17.torque.example");
     }
 
     @Test

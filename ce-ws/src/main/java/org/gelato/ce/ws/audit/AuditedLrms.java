@@ -72,6 +72,11 @@ public final class AuditedLrms implements Lrms {
     }
 
     @Override
+    public CompletableFuture<Map<String, String>> resume(String account, Collection<String> lrmsIds) {
+        return lrms.resume(account, lrmsIds);
+    }
+
+    @Override
     public CompletableFuture<List<LrmsJob>> poll() {
         return lrms.poll();
     }

@@ -210,7 +210,7 @@ final class JobEngine implements AutoCloseable {
                         config.wrapper().proxyGuard(),
                         config.sandbox().shared() ? null : config.wrapper().patience(),
                         config.messages().job()),
-                new LrmsControl(byName),
+                new LrmsControl(byName, database, commands),
                 new PurgeSandbox(accounts, layout, trash),
                 poller::wake,
                 clock,

@@ -24,6 +24,7 @@ final class SlurmKeys {
                 r.optionalPath(BLOCK + "job-completion-log"),
                 r.choice(BLOCK + "api", SlurmConfig.Api.class),
                 r.path(BLOCK + "slurmrestd"),
+                r.flag(BLOCK + "suspend-running"),
                 shared ? null : outputOnNode);
     }
 }

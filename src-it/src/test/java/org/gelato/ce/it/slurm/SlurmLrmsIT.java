@@ -80,7 +80,8 @@ class SlurmLrmsIT {
         for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sinfo", "sacct")) {
             lines.add("executable=/usr/bin/" + program);
         }
-        SlurmOwnAccountCommands.lines(SlurmConfig.DEFAULT).forEach(own -> lines.add("self_executable=" + own));
+        SlurmOwnAccountCommands.lines(SlurmConfig.DEFAULT.withSuspendRunning(true))
+                .forEach(own -> lines.add("self_executable=" + own));
         SlurmConfig slurm = SlurmConfig.DEFAULT.withConfFile(site.conf());
         SlurmRestService.lines(slurm).forEach(line -> lines.add("account_service=" + line));
         SlurmRestService.environment(slurm).forEach(line -> lines.add("account_service_environment=" + line));
@@ -209,6 +210,35 @@ class SlurmLrmsIT {
         assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id, "999999")).join())
                 .containsEntry(id, "Job has already finished")
                 .containsEntry("999999", "Invalid job id specified");
+    }
+
+    /** Slurm reports success for the hold of a running job, and lets it run with {@code JobHeldUser}. */
+    @Test
+    void aRunningJobIsSuspendedWhereTheSiteAllowsItAndElseLeftAsItIs() {
+        String id = accepted(submission("exec sleep 600")).get(0);
+        awaitState(id, State.RUNNING);
+        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join().get(id)).contains("is running");
+        assertThat(awaitState(id, State.RUNNING).reason()).isNull();
+        site.command("scontrol", "hold", id);
+        assertThat(awaitState(id, State.RUNNING).reason())
+                .as("what was left half held")
+                .isEqualTo("JobHeldUser");
+        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join().get(id)).contains("is running");
+        assertThat(awaitState(id, State.RUNNING).reason()).isNull();
+
+        SlurmLrms allowed = lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withSuspendRunning(true));
+        assertThat(allowed.hold("nobody", List.of(id)).join().get(id))
+                .contains("not show the job as one of this account");
+        assertThat(allowed.hold(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        assertThat(awaitState(id, State.HELD).reason()).isEqualTo("SUSPENDED");
+        assertThat(allowed.hold(SlurmSite.ACCOUNT, List.of(id)).join())
+                .as("a repetition")
+                .containsEntry(id, null);
+        assertThat(allowed.release(SlurmSite.ACCOUNT, List.of(id)).join().get(id))
+                .contains("suspended by the site");
+        assertThat(allowed.resume(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        awaitState(id, State.RUNNING);
+        lrms.cancel(SlurmSite.ACCOUNT, List.of(id)).join();
     }
 
     @Test
