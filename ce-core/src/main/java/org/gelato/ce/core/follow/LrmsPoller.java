@@ -30,6 +30,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.message.JournalMarks;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.wrapper.WrapperStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -413,6 +414,7 @@ public final class LrmsPoller implements AutoCloseable {
         return new Lrms.Sought(place.id().tag(), place.account(), row.lrmsId());
     }
 
+    /** Without an exit code: the batch system has the wrapper's, and that of the payload is known to the wrapper alone. */
     private Optional<JobStateMachine.Change> end(JobRow row, LrmsJob job, String text) {
         Instant now = clock.instant();
         String name = lrms.name();
@@ -426,13 +428,15 @@ public final class LrmsPoller implements AutoCloseable {
         }
         return switch (job.state()) {
             case CANCELLED -> machine.cancelled(row, now);
-            case FAILED -> machine.failed(row, now, exit(job), text + refused(row));
+            case FAILED -> machine.failed(row, now, null, text + refused(row));
             default ->
                 machine.failed(
                         row,
                         now,
-                        exit(job),
-                        "the job wrapper ended without an exit record; " + name + " reports exit code "
+                        null,
+                        WrapperStatus.words(job.exitCode()).orElse("the job wrapper ended without an exit record")
+                                + "; "
+                                + name + " reports exit code "
                                 + (job.exitCode() == null ? "unknown" : job.exitCode())
                                 + (job.reason() == null ? "" : " (" + job.reason() + ")") + text + refused(row));
         };
@@ -441,10 +445,6 @@ public final class LrmsPoller implements AutoCloseable {
     private String refused(JobRow row) {
         String refusal = refusals.get(row.id());
         return refusal == null ? "" : "; what was left as its exit record does not count: " + refusal;
-    }
-
-    private static String exit(LrmsJob job) {
-        return job.exitCode() == null ? null : job.exitCode().toString();
     }
 
     @Override

@@ -18,7 +18,7 @@ __gelato_make "$__gelato_stdout" StdOutput
 __gelato_make "$__gelato_stderr" StdError
 __gelato_out=${__gelato_stdout:+./$__gelato_stdout}
 __gelato_err=${__gelato_stderr:+./$__gelato_stderr}
-[[ ! -e $__gelato_scratch/expired ]] || __gelato_fatal 'Proxy is expired' 2
+[[ ! -e $__gelato_scratch/expired ]] || __gelato_fatal 'Proxy is expired'
 
 __gelato_tell REALLY_RUNNING
 

@@ -116,7 +116,7 @@ fi
 if [[ -z $__gelato_left ]]; then
     printf 'Nobody can tell when the proxy ends, it is not looked after\n' >&2
 elif [[ $__gelato_left -le 0 ]]; then
-    __gelato_fatal 'Proxy is expired' 2
+    __gelato_fatal 'Proxy is expired'
 else
     __gelato_start_beside __gelato_guard
 fi

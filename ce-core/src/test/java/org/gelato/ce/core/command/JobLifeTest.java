@@ -31,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JobLifeTest {
     @RegisterExtension
@@ -337,6 +339,28 @@ class JobLifeTest {
         write(r.sandbox().resolve("exit"), ce.event(r.id(), Kind.DONE, 0, null));
         ce.lrms.move(r.id().tag(), LrmsJob.State.DONE, null, null);
         awaitState(r.id(), JobState.DONE_OK);
+    }
+
+    /** The batch system has the exit code of the wrapper alone. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            DONE   | 1   | the job wrapper ended without an exit record; fake reports exit code 1
+            DONE   | 0   | the job wrapper ended without an exit record; fake reports exit code 0
+            DONE   | 78  | the payload did not run: its wrapper could not claim the job, for curl on the node does not work
+            DONE   | 77  | the payload did not run: the CE refused the claim of its wrapper; fake reports exit code 77
+            DONE   | 69  | the payload did not run: its wrapper could not claim the job, for the CE did not answer it; fake
+            DONE   | 75  | the job wrapper could not tell how the job ended; fake reports exit code 75
+            FAILED | 271 | fake ended the job (why)
+            """)
+    void aWrappersExitCodeIsNotShownAsThePayloads(LrmsJob.State state, int exit, String reason) {
+        JobId id = ce.submit(ALICE);
+        awaitState(id, JobState.IDLE);
+        ce.lrms.move(id.tag(), state, exit, state == LrmsJob.State.FAILED ? "why" : null);
+        awaitState(id, JobState.DONE_FAILED);
+        List<JobStatus> history = info(id).history();
+        JobStatus end = history.get(history.size() - 1);
+        assertThat(end.failureReason()).startsWith(reason);
+        assertThat(end.exitCode()).isNull();
     }
 
     @Test
