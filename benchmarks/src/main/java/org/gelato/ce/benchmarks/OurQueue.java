@@ -29,6 +29,7 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.ws.web.CreamUrls;
 
@@ -86,7 +87,8 @@ final class OurQueue implements Queue {
                         true,
                         null,
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
-                        null,
+                        true,
+                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
                         MessageSettings.NONE),
                 new LrmsControl(Map.of(Scene.LRMS, lrms), database, new CommandStore(numbers)),
                 new PurgeSandbox(CoreParts.noHelper(), CoreParts.layout(), new TrashRemover(CoreParts.noHelper())),

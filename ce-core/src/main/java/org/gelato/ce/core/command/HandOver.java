@@ -28,6 +28,7 @@ import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.ProxySettings;
 import org.gelato.ce.core.wrapper.RemoteSandbox;
 import org.gelato.ce.core.wrapper.ServiceUrls;
+import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.slf4j.Logger;
@@ -56,7 +57,8 @@ public final class HandOver {
     private final boolean spool;
     private final Path caDirectory;
     private final ProxyGuard guard;
-    private final Duration patience;
+    private final boolean shared;
+    private final WrapperPatience patience;
     private final MessageSettings messages;
 
     /**
@@ -69,8 +71,8 @@ public final class HandOver {
      * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
      * @param caDirectory authorities by which wrappers verify this CE
      * @param guard how wrappers renew their proxies
-     * @param patience how long wrappers retry a CE that does not respond, where worker nodes do not see the
-     *     sandboxes; null where they do
+     * @param shared whether worker nodes see the sandboxes
+     * @param patience how long wrappers wait for what may pass
      * @param messages how much jobs may send while they run
      */
     public HandOver(
@@ -86,7 +88,8 @@ public final class HandOver {
             boolean spool,
             Path caDirectory,
             ProxyGuard guard,
-            Duration patience,
+            boolean shared,
+            WrapperPatience patience,
             MessageSettings messages) {
         this.lrms = lrms;
         this.throttles = Map.copyOf(throttles);
@@ -100,6 +103,7 @@ public final class HandOver {
         this.spool = spool;
         this.caDirectory = caDirectory;
         this.guard = guard;
+        this.shared = shared;
         this.patience = patience;
         this.messages = messages;
     }
@@ -274,12 +278,13 @@ public final class HandOver {
                 c.proxyFile() == null
                         ? null
                         : new ProxySettings(
-                                patience == null ? c.proxyFile() : null,
+                                shared ? c.proxyFile() : null,
                                 urls.proxy(c.jobId()),
                                 c.proxyEnd(),
                                 isRenewed(start) ? guard : null,
                                 isToken(c)),
-                patience == null ? null : remote(c),
+                shared ? null : remote(c),
+                patience,
                 messages,
                 spool ? null : urls.messages());
         return scripts.of(c.account(), home, start.request(), settings)
@@ -306,7 +311,7 @@ public final class HandOver {
     }
 
     private RemoteSandbox remote(ClaimedCommand c) {
-        return new RemoteSandbox(urls.claims(), urls.input(c.jobId()), urls.output(c.jobId()), patience);
+        return new RemoteSandbox(urls.claims(), urls.input(c.jobId()), urls.output(c.jobId()));
     }
 
     private static CommandOutcome outcome(

@@ -47,19 +47,19 @@ final class EndDecision {
             return machine.cancelled(row, at);
         }
         if (word != null && isAgainst(word)) {
-            return machine.failed(row, at, exit, joined(reason, text));
+            return machine.failed(row, at, exit, joined(reason, text), report.warning());
         }
         if (!report.isClean()) {
-            return machine.failed(row, at, exit, report.signal() == null ? reason : joined(reason, text));
+            return machine.failed(row, at, exit, report.signal() == null ? reason : joined(reason, text), report.warning());
         }
         boolean byItself = word != null && word.state() == LrmsJob.State.DONE && ends.tellCancels();
         if (row.cancelReason() != null) {
-            return byItself && report.signal() == null ? machine.done(row, at, exit) : machine.cancelled(row, at);
+            return byItself && report.signal() == null ? machine.done(row, at, exit, report.warning()) : machine.cancelled(row, at);
         }
         if (report.signal() != null && !(byItself && Integer.valueOf(0).equals(word.exitCode()))) {
-            return machine.failed(row, at, exit, joined(reason, text));
+            return machine.failed(row, at, exit, joined(reason, text), report.warning());
         }
-        return machine.done(row, at, exit);
+        return machine.done(row, at, exit, report.warning());
     }
 
     private static String joined(String reason, String text) {

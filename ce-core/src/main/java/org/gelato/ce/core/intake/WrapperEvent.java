@@ -14,8 +14,8 @@ import org.gelato.ce.core.job.Usage;
  * What a job wrapper reports. On the wire (a spool file, the body of a POST, or the exit record in the sandbox) it is
  * UTF-8 text of lines {@code name=value}: {@code job}, {@code attempt}, {@code event}, {@code time} (microseconds since
  * 1970), {@code node}, {@code exit}, {@code reason}, {@code lrmsid}, {@code token}; of an end also {@code cpu} and {@code wall}
- * (milliseconds), {@code cores} and {@code memory} (KiB), each where the wrapper knows it, {@code messages} of a job that has sent some, and
- * {@code signal}, the first one that the wrapper got. Unknown names are ignored.
+ * (milliseconds), {@code cores} and {@code memory} (KiB), each where the wrapper knows it, {@code messages} of a job that has sent some,
+ * {@code signal}, the first one that the wrapper got, and {@code warning} of one whose user should know more. Unknown names are ignored.
  *
  * @param kind what happened
  * @param exitCode payload's exit code, only with DONE; null otherwise and when the payload did not run
@@ -26,6 +26,7 @@ import org.gelato.ce.core.job.Usage;
  *     nevertheless
  * @param messages how many messages the job has sent, only with DONE; 0 where it is not reported
  * @param signal name of the signal that the wrapper got before its end was composed, as {@code TERM}, only with DONE; null for none
+ * @param warning what the job did not fail for and its user should know, only with DONE; null for nothing
  */
 public record WrapperEvent(
         JobId job,
@@ -39,7 +40,8 @@ public record WrapperEvent(
         String token,
         Usage usage,
         long messages,
-        String signal) {
+        String signal,
+        String warning) {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
     private static final Pattern SIGNAL = Pattern.compile("[A-Z0-9]{1,10}");
     private static final String TERMINATED = "Job has been terminated (got SIG";
@@ -70,7 +72,7 @@ public record WrapperEvent(
             String reason,
             String lrmsId,
             String token) {
-        this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, null, 0, null);
+        this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, null, 0, null, null);
     }
 
     /** Whether it is the end of a payload that ran and of which nothing was lost, whatever its exit code. */
@@ -90,6 +92,7 @@ public record WrapperEvent(
         line(text, "reason", reason);
         line(text, "lrmsid", lrmsId);
         line(text, "signal", signal);
+        line(text, "warning", warning);
         if (usage != null) {
             line(text, "cpu", usage.cpu() == null ? null : usage.cpu().toMillis());
             line(text, "wall", usage.wall() == null ? null : usage.wall().toMillis());
@@ -133,7 +136,8 @@ public record WrapperEvent(
                             fields.getOrDefault("token", ""),
                             kind == Kind.DONE ? usage(fields) : null,
                             kind == Kind.DONE ? messages(fields) : 0,
-                            kind == Kind.DONE ? fields.get("signal") : null));
+                            kind == Kind.DONE ? fields.get("signal") : null,
+                            kind == Kind.DONE ? bounded(fields.get("warning"), 500) : null));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

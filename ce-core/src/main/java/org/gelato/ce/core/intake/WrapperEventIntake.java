@@ -162,12 +162,13 @@ public final class WrapperEventIntake implements WrapperEvents {
             return machine.cancelled(row, at);
         }
         return e.isClean()
-                ? machine.done(row, at, e.exitCode().toString())
+                ? machine.done(row, at, e.exitCode().toString(), e.warning())
                 : machine.failed(
                         row,
                         at,
                         e.exitCode() == null ? null : e.exitCode().toString(),
-                        e.reason() == null ? "the job wrapper gave no reason" : e.reason());
+                        e.reason() == null ? "the job wrapper gave no reason" : e.reason(),
+                        e.warning());
     }
 
     private static Instant between(Instant earliest, Instant time, Instant latest) {

@@ -85,19 +85,29 @@ public final class JobStateMachine {
      * once, and the wrapper may see the payload's end first: what was to be cancelled and ended so counts as cancelled.
      */
     public Optional<Change> done(JobRow job, Instant at, String exitCode) {
+        return done(job, at, exitCode, null);
+    }
+
+    /** The same; {@code warning} is what its user should know nevertheless, null for nothing. */
+    public Optional<Change> done(JobRow job, Instant at, String exitCode, String warning) {
         boolean killed = KILLED.stream().anyMatch(code -> code.toString().equals(exitCode));
         if (job.cancelReason() != null && !job.state().isFinal() && killed) {
             return cancelled(job, at);
         }
-        return end(job, JobState.DONE_OK, at, exitCode, null, null);
+        return end(job, JobState.DONE_OK, at, exitCode, null, warning);
     }
 
     /** The wrapper or the delivery of the payload failed; a job that was to be cancelled counts as cancelled. */
     public Optional<Change> failed(JobRow job, Instant at, String exitCode, String reason) {
+        return failed(job, at, exitCode, reason, null);
+    }
+
+    /** The same; {@code warning} is what its user should know beside the reason, null for nothing. */
+    public Optional<Change> failed(JobRow job, Instant at, String exitCode, String reason, String warning) {
         if (job.cancelReason() != null && !job.state().isFinal()) {
             return cancelled(job, at);
         }
-        return end(job, JobState.DONE_FAILED, at, exitCode, reason, null);
+        return end(job, JobState.DONE_FAILED, at, exitCode, reason, warning);
     }
 
     /** The job was cancelled, by request or behind our back. */

@@ -89,6 +89,13 @@ public final class JobWrapper {
         ProxyGuard guard = settings.proxy() == null ? null : settings.proxy().guard();
         script.assign("__gelato_proxy_slot", guard == null ? null : seconds(guard.slot()));
         script.assign("__gelato_proxy_pause", guard == null ? null : seconds(guard.retryWait()));
+        WrapperPatience patience = settings.patience();
+        script.assign("__gelato_patience", seconds(patience.ce()));
+        script.assign("__gelato_storage_patience", seconds(patience.storage()));
+        if (patience.kept() != null) {
+            script.assign("__gelato_kept_at", patience.kept().toString());
+            script.assign("__gelato_kept_limit", Long.toString(patience.keptBytes()));
+        }
         MessageSettings messages = settings.messages();
         if (messages.isOn()) {
             script.assign("__gelato_message_limit", Integer.toString(messages.perJob()));
@@ -162,7 +169,6 @@ public final class JobWrapper {
         script.assign("__gelato_claim_url", remote.claimUrl());
         script.assign("__gelato_input_at", remote.inputUrl());
         script.assign("__gelato_output_at", remote.outputUrl());
-        script.assign("__gelato_patience", seconds(remote.patience()));
         parts.addAll(Set.of(ScriptPart.ENCODE, ScriptPart.REMOTE));
     }
 

@@ -1,13 +1,10 @@
 package org.gelato.ce.core.wrapper;
 
-import java.time.Duration;
-
 /**
  * Where a wrapper finds its job's sandbox when its worker node does not see the files: at the CE, with the job's secret.
  *
  * @param claimUrl where it requests the start token
  * @param inputUrl to which the names of input files are added
  * @param outputUrl to which the names of output files are added
- * @param patience how long it goes on asking a CE that does not answer; whole seconds count
  */
-public record RemoteSandbox(String claimUrl, String inputUrl, String outputUrl, Duration patience) {}
+public record RemoteSandbox(String claimUrl, String inputUrl, String outputUrl) {}

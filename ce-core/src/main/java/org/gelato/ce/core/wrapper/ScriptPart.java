@@ -19,6 +19,7 @@ enum ScriptPart {
     BASE,
     USAGE,
     ENCODE,
+    PATIENCE,
     SHARED,
     REMOTE,
     CLAIM,
@@ -42,7 +43,7 @@ enum ScriptPart {
 
     /** What no job can do without. */
     private static final Set<ScriptPart> ALWAYS =
-            EnumSet.of(BASE, USAGE, CLAIM, INPUT, PROGRAMS, CHECK, PAYLOAD, OUTPUT, END);
+            EnumSet.of(BASE, USAGE, PATIENCE, CLAIM, INPUT, PROGRAMS, CHECK, PAYLOAD, OUTPUT, END);
 
     private final String text;
 

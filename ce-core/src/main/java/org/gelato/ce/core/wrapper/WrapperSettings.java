@@ -19,6 +19,7 @@ import org.gelato.ce.core.job.JobId;
  * @param vo of the owner, for the hook of its software; null without one
  * @param proxy where the delegation's proxy is; null when the job has none
  * @param remote how the sandbox is reached over HTTPS; null where the worker nodes share it
+ * @param patience how long it waits for what may pass
  * @param messages how much the job may send while it runs
  * @param messagesUrl where to POST messages and output; null when they go by spool
  */
@@ -35,5 +36,6 @@ public record WrapperSettings(
         String vo,
         ProxySettings proxy,
         RemoteSandbox remote,
+        WrapperPatience patience,
         MessageSettings messages,
         String messagesUrl) {}

@@ -19,6 +19,7 @@ __gelato_settle
 __gelato_phase=claiming # claiming, staging, launching, running, finishing, ended
 __gelato_signal=        # the first one caught before the payload's end
 __gelato_late_signal=   # one that broke into what is done after it
+__gelato_warning=       # what is reported with an end though the job did not fail for it
 __gelato_payload_pid=
 __gelato_payload_start=
 __gelato_poster_pid=
@@ -99,6 +100,7 @@ __gelato_compose() {
     printf -v __gelato_event 'job=%s\nattempt=%s\nevent=%s\ntime=%s\nnode=%s\nexit=%s\nreason=%s\nlrmsid=%s\ntoken=%s\n' \
         "$__gelato_job" "$__gelato_attempt" "$1" "$__gelato_time" "$__gelato_node" "$2" "$__gelato_line" \
         "$__gelato_lrmsid" "$__gelato_token"
+    [[ $1 != DONE || -z $__gelato_warning ]] || __gelato_event+=warning=$__gelato_warning$'\n'
 }
 
 # Event $1, composed before, as a file that appears at once with its whole content; $2 as $4 of __gelato_write.
@@ -198,10 +200,11 @@ __gelato_fatal() {
     [[ -z $__gelato_child ]] || kill -s KILL -- "-$__gelato_child" 2>/dev/null
     __gelato_stop_beside
     printf '%s\n' "$1" >&2
-    __gelato_done "${2-}" "$1"
+    local status=75
+    ! __gelato_done "${2-}" "$1" || status=1
     __gelato_clean
     printf 'jw exit status = 1\n'
-    exit 1
+    exit "$status"
 }
 
 # --- Signals --------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ __gelato_look_after_token() {
 }
 
 readonly __gelato_proxy_source __gelato_proxy_url __gelato_proxy_end __gelato_proxy_slot __gelato_proxy_pause
-__gelato_run __gelato_fetch_proxy "$__gelato_scratch/token" || __gelato_fatal 'Cannot get the token'
+__gelato_attempt __gelato_fetch_proxy "$__gelato_scratch/token" || __gelato_fatal "Cannot get the token: $__gelato_error"
 # What a program finds in the variable would count before the file.
 unset BEARER_TOKEN
 export BEARER_TOKEN_FILE=$__gelato_scratch/token

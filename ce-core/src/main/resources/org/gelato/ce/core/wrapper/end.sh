@@ -16,7 +16,7 @@ __gelato_clean
 __gelato_scratch=
 if [[ -z $__gelato_told ]]; then
     printf 'jw exit status = 1\n'
-    exit 1
+    exit 75
 fi
 printf 'jw exit status = 0\n'
 # The job has ended well, whatever the site's last hook says.

@@ -2,19 +2,95 @@
 # --- Output ---------------------------------------------------------------------------------------------------------
 
 declare -A __gelato_copied=() # name in the output sandbox -> where it came from
+declare -A __gelato_given_up=() # the same of what could not be brought there
+__gelato_unnamed=0            # missing files beyond those that the warning names
+__gelato_kept=                # directory on this node for what could not be brought
+
+# What the user should know of a job that has ended well nevertheless.
+__gelato_warn() {
+    __gelato_warning=${__gelato_warning:+$__gelato_warning; }$1
+}
+
+# File $1, or any for pattern $1, is not there.
+__gelato_miss() {
+    printf 'Cannot read or missing file %s\n' "$1"
+    __gelato_to_line "${1#./}" 150
+    if [[ -z $__gelato_warning ]]; then
+        __gelato_warn "Cannot read or missing file $__gelato_line"
+    elif [[ ${#__gelato_warning} -lt 250 ]]; then
+        __gelato_warning+=", $__gelato_line"
+    else
+        __gelato_unnamed=$((__gelato_unnamed + 1))
+    fi
+}
+
+# The directories of this account's jobs where the site keeps what could not be brought; find does the rest of "$@" with them.
+__gelato_find_kept() {
+    find "$__gelato_kept_at" -mindepth 1 -maxdepth 1 -type d -user "$EUID" -name 'CREAM[0-9]*.??????????' "$@"
+}
+
+# Whether $1 more bytes may be kept on this node.
+__gelato_has_room() {
+    local size rest used=0
+    __gelato_find_kept -mtime +6 -exec rm -rf -- {} +
+    while read -r size rest; do
+        used=$((used + size * 1024))
+    done < <(__gelato_find_kept -exec du -sk -- {} +)
+    [[ $((used + $1)) -le $__gelato_kept_limit ]]
+}
+
+# Keeps file $1 as $2 in __gelato_kept: by another name for the same file, or by a copy.
+__gelato_become_kept() {
+    local size place=$__gelato_kept/$2 limit=3600
+    [[ -z $__gelato_signal$__gelato_late_signal ]] || limit=20
+    size=$(stat -L -c %s -- "$1") && __gelato_has_room "$size" && mkdir -p -- "${place%/*}" || return
+    ln -L -T -- "$1" "$place" 2> /dev/null || timeout "$limit" cp -T -- "$1" "$place" && return
+    rm -f -- "$place"
+    return 1
+}
+
+# Keeps file $1, which could not be brought, on this node as $2, where the site says; where it is into __gelato_place.
+__gelato_keep_here() {
+    local error=$__gelato_error
+    __gelato_place=
+    [[ -n $__gelato_kept_at && -f $1 && -r $1 ]] || return
+    [[ -n $__gelato_kept ]] || __gelato_kept=$(mktemp -d -- "$__gelato_kept_at/$__gelato_job.XXXXXXXXXX") || return
+    if __gelato_attempt __gelato_become_kept "$1" "$2"; then
+        __gelato_place="; it is kept on $__gelato_node: $__gelato_kept/$2"
+    elif rmdir -- "$__gelato_kept" 2> /dev/null; then
+        __gelato_kept=
+    fi
+    __gelato_error=$error
+}
+
+# File $1, that was to become $2 at URL or directory $3, could not be brought, for __gelato_error: the job fails for it, as
+# for what it failed for already.
+__gelato_lose() {
+    local reason
+    __gelato_keep_here "$1" "$2"
+    reason="Cannot upload ${1#./} into $3${__gelato_error:+: $__gelato_error}$__gelato_place"
+    if [[ ${#__gelato_lost} -lt 1000 ]]; then
+        __gelato_lost+=${__gelato_lost:+; }$reason
+    elif [[ $__gelato_lost != *'; and more' ]]; then
+        __gelato_lost+='; and more'
+    fi
+}
 
 # Copies $1 to name $2 of the output sandbox.
 __gelato_keep() {
     local before=${__gelato_copied["$2"]-}
     __gelato_error=
     if [[ ! -f $1 || ! -r $1 ]]; then
-        printf 'Cannot read or missing file %s\n' "$1"
+        __gelato_miss "$1"
     elif [[ -n $before ]]; then
-        [[ $before -ef $1 ]] || return 1
+        __gelato_error="another file of that name is there, $before"
+        [[ $before -ef $1 ]]
+    elif [[ ${__gelato_given_up["$2"]-} -ef $1 ]]; then
+        return 0
     elif __gelato_put "$1" "$2"; then
         __gelato_copied["$2"]=$1
     else
-        return 1
+        false
     fi
 }
 
@@ -29,8 +105,9 @@ __gelato_is_kept() {
 
 # The same; the job fails when it cannot be.
 __gelato_keep_or_lose() {
-    __gelato_keep "$1" "$2" \
-        || __gelato_lost=${__gelato_lost:-Cannot upload ${1#./} into $__gelato_output_at$2${__gelato_error:+: $__gelato_error}}
+    __gelato_keep "$1" "$2" && return
+    __gelato_given_up["$2"]=$1
+    __gelato_lose "$1" "$2" "$__gelato_output_at$2"
 }
 
 # Puts $1, of item $2 of OutputSandbox, where it belongs. A file found by a pattern keeps its name.
@@ -55,7 +132,7 @@ __gelato_place_item() {
         found=($item)
         shopt -u nullglob
         unset IFS
-        [[ ${#found[@]} -gt 0 ]] || printf 'Cannot read or missing file %s\n' "$item"
+        [[ ${#found[@]} -gt 0 ]] || __gelato_miss "$item"
     fi
     for file in "${found[@]}"; do
         [[ $file == /* ]] || file=./$file
@@ -76,3 +153,7 @@ for __gelato_name in "$__gelato_stdout" "$__gelato_stderr"; do
     ! __gelato_is_kept "./$__gelato_name" || continue
     __gelato_keep_or_lose "./$__gelato_name" "$__gelato_stream"
 done
+[[ $__gelato_unnamed -eq 0 ]] || __gelato_warning+=" and $__gelato_unnamed more"
+# The reason of a job that got a signal is the signal.
+[[ -z $__gelato_kept || -z $__gelato_signal$__gelato_late_signal ]] \
+    || __gelato_warn "output is kept on $__gelato_node: $__gelato_kept"

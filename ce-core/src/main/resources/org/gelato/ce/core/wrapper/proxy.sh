@@ -103,7 +103,7 @@ __gelato_guard() {
 }
 
 readonly __gelato_proxy_source __gelato_proxy_url __gelato_proxy_end __gelato_proxy_slot __gelato_proxy_pause
-__gelato_run __gelato_fetch_proxy "$__gelato_scratch/proxy" || __gelato_fatal 'Cannot get the proxy'
+__gelato_attempt __gelato_fetch_proxy "$__gelato_scratch/proxy" || __gelato_fatal "Cannot get the proxy: $__gelato_error"
 export X509_USER_PROXY=$__gelato_scratch/proxy
 # No renewal ends earlier than the proxy the CE knew: until near that end nothing has to be read from certificates, which
 # costs more than all else this wrapper does.

@@ -4,63 +4,91 @@
 # This node shares no files with the CE: all goes by HTTPS, with the job's secret. A CE that does not answer may be back
 # soon: it is asked again, for __gelato_patience seconds at most.
 printf -v __gelato_bearer 'header = "Authorization: Bearer %s"\n' "$__gelato_token"
-readonly __gelato_claim_url __gelato_input_at __gelato_output_at __gelato_patience __gelato_bearer
-
-# From now on the CE is waited for, $1 seconds at most.
-__gelato_be_patient() {
-    __gelato_now
-    __gelato_until=$((__gelato_time + $1 * 1000000))
-    __gelato_pause=1
-}
-
-# Waits before another try; fails when the time is over. The waits differ, for many wrappers found the CE silent together.
-__gelato_await_ce() {
-    __gelato_now
-    [[ $__gelato_time -lt $__gelato_until ]] || return 1
-    sleep "$((__gelato_pause + RANDOM % (__gelato_pause + 1)))"
-    __gelato_pause=$((__gelato_pause < 30 ? __gelato_pause * 2 : 30))
-}
+readonly __gelato_claim_url __gelato_input_at __gelato_output_at __gelato_bearer
 
 # Asks the CE with curl's options "${@:2}" and text $1, which nobody else on the node can read, on its standard input.
-# Status of the answer into __gelato_answer, 000 for none, half of one, or no more than leave to go on.
+# Status of the answer into __gelato_answer, 000 for none, half of one, or no more than leave to go on; its headers into
+# __gelato_reply, the status of curl and its own words into __gelato_curl_status and __gelato_words.
 __gelato_ask() {
-    local __gelato_options status
+    local __gelato_options
     __gelato_trust
-    __gelato_answer=$(
+    __gelato_reply=$(
         trap '' TERM INT QUIT XCPU
+        exec 2>&1
         printf '%s' "$1" \
-            | curl "${__gelato_options[@]}" --no-fail --connect-timeout 30 --write-out '%{http_code}' "${@:2}"
+            | curl "${__gelato_options[@]}" --no-fail --connect-timeout 30 --dump-header - --write-out '\nHTTP %{http_code}\n' \
+                "${@:2}"
     )
-    status=$?
-    [[ $__gelato_answer == [2-5][0-9][0-9] && ($status -eq 0 || $__gelato_answer != 2??) ]] || __gelato_answer=000
+    __gelato_curl_status=$?
+    __gelato_reply=$'\n'$__gelato_reply$'\n'
+    __gelato_answer=${__gelato_reply##*$'\n'HTTP }
+    __gelato_answer=${__gelato_answer:0:3}
+    [[ $__gelato_answer == [2-5][0-9][0-9] && ($__gelato_curl_status -eq 0 || $__gelato_answer != 2??) ]] \
+        || __gelato_answer=000
+    __gelato_words="HTTP $__gelato_answer"
+    [[ $__gelato_answer != 000 ]] || __gelato_words='no answer'
+    [[ $__gelato_answer != 000 || ! $__gelato_reply =~ (curl: [^$'\r\n']*) ]] || __gelato_words=${BASH_REMATCH[1]}
 }
 
-# Sends the composed event to URL $1. An answer of a server alone, while the CE in it is replaced, is none.
+# Whether the CE was not reached, and would not be at the next try: curl cannot be run, or do what it should, or does not
+# believe the CE. One that was believed at the claim gets a new certificate just now: output and the end, which nobody else
+# has, wait for that.
+__gelato_is_out_of_reach() {
+    [[ $__gelato_answer == 000 ]] || return 1
+    case $__gelato_curl_status in
+        1 | 2 | 3 | 4 | 23 | 26 | 43 | 48 | 126 | 127) ;;
+        35)
+            [[ $__gelato_phase != @(finishing|ended) && $__gelato_words != *'internal error'*
+                && $__gelato_words == *@(alert|too small|too weak|wrong version|unsupported)* ]]
+            ;;
+        51 | 53 | 54 | 58 | 59 | 60 | 66 | 77 | 83 | 90 | 91) [[ $__gelato_phase != @(finishing|ended) ]] ;;
+        *) false ;;
+    esac
+}
+
+# Whether the same request may get another answer later.
+__gelato_may_pass() {
+    [[ $__gelato_answer == @(000|408|423|429|502|503|504|507) ]] && ! __gelato_is_out_of_reach
+}
+
+# Sends the composed event to URL $1 until there is an answer, or no hope for one. That of a server alone, while the CE in it
+# is replaced, is none. Before a claim a signal ends it, too.
 __gelato_send_event() {
-    __gelato_ask "$__gelato_event" --max-time 60 --output /dev/null --header 'Content-Type: text/plain' --data-binary @- \
-        --url "$1"
-    [[ $__gelato_answer != @(404|408|429|5??) ]] || __gelato_answer=000
+    __gelato_be_patient "$__gelato_patience"
+    while :; do
+        __gelato_ask "$__gelato_event" --max-time 60 --output /dev/null --header 'Content-Type: text/plain' \
+            --data-binary @- --url "$1"
+        [[ $__gelato_answer != @(404|408|429|5??) ]] || __gelato_answer=000
+        [[ $__gelato_answer == 000 && ($__gelato_phase != claiming || -z $__gelato_signal) ]] || return
+        ! __gelato_is_out_of_reach && __gelato_await || return
+    done
 }
 
 # The last fence against a job that was handed over twice: the CE gives it to one of two. Asking again changes nothing, for
-# this wrapper calls itself what no other does. Without the job it may not speak for it: it ends without an event.
+# this wrapper calls itself what no other does. Without the job it may not speak for it: it ends without an event, and its
+# status (WrapperStatus) and the last line of its errors are all it leaves.
 __gelato_claim() {
-    local unique=
+    local unique= status=77
     read -r unique 2>/dev/null < /proc/sys/kernel/random/uuid
     __gelato_compose CLAIM '' ''
     __gelato_event+="claimant=$__gelato_node $$ $__gelato_start $__gelato_lrmsid $unique"$'\n'
-    __gelato_be_patient "$__gelato_patience"
-    while __gelato_send_event "$__gelato_claim_url"; [[ $__gelato_answer == 000 && -z $__gelato_signal ]]; do
-        __gelato_await_ce || break
-    done
+    __gelato_send_event "$__gelato_claim_url"
     case $__gelato_answer in
         200) return 0 ;;
         409) printf 'Job %s has been claimed already, nothing to do\n' "$__gelato_job" ;;
         410) printf 'Job %s has ended or is being cancelled, nothing to do\n' "$__gelato_job" ;;
         *)
-            printf 'Cannot claim the job at %s: HTTP %s\n' "$__gelato_claim_url" "$__gelato_answer" >&2
+            if __gelato_is_out_of_reach; then
+                status=78
+            elif [[ -n $__gelato_signal ]]; then
+                status=1
+                __gelato_words+=", then SIG$__gelato_signal"
+            elif [[ $__gelato_answer == 000 ]]; then
+                status=69
+            fi
             printf 'jw exit status = 1\n'
-            exit 1
+            printf 'Cannot claim the job at %s: %s\n' "$__gelato_claim_url" "$__gelato_words" >&2
+            exit "$status"
             ;;
     esac
     exit 0
@@ -69,83 +97,66 @@ __gelato_claim() {
 # Tells the composed end, however long the CE is away: nobody else knows it. Fails when it could not be told.
 __gelato_tell_end() {
     __gelato_await_poster
-    __gelato_be_patient "$__gelato_patience"
-    while __gelato_send_event "$__gelato_events_url"; [[ $__gelato_answer == 000 ]]; do
-        __gelato_await_ce || break
-    done
+    __gelato_send_event "$__gelato_events_url"
     [[ $__gelato_answer == 2?? ]] && return
-    printf 'Cannot tell the end of the job to %s: HTTP %s\n' "$__gelato_events_url" "$__gelato_answer" >&2
+    printf 'Cannot tell the end of the job to %s: %s\n' "$__gelato_events_url" "$__gelato_words" >&2
     return 1
 }
 
-# Asks for a file by curl's options "$@"; the answer's headers go to file __gelato_scratch/headers.
+# Asks for a file by curl's options "$@".
 __gelato_ask_file() {
     __gelato_ask "$__gelato_bearer" --config - --globoff --speed-limit 1 --speed-time 120 \
-        --dump-header "$__gelato_scratch/headers" --header 'Want-Repr-Digest: sha-256=1' "$@"
+        --header 'Want-Repr-Digest: sha-256=1' "$@"
 }
 
-# Whether the answer says no more than that the CE has no time now.
-__gelato_is_busy() {
-    [[ $__gelato_answer == @(000|408|423|429|502|503|504) ]]
-}
-
-# The CE's own words, from file $1, for what it refused.
+# Why the CE was not reached, or did not do it, in its own words from file $1 where they are.
 __gelato_refusal() {
-    local words
-    words=$(head -c 600 -- "$1" 2>/dev/null | tr -d '\0')
+    local words=
+    [[ $__gelato_answer == 000 ]] || words=$(head -c 600 -- "$1" 2>/dev/null | tr -d '\0')
     words=${words#*'"error":"'}
-    printf 'HTTP %s %s\n' "$__gelato_answer" "${words%%'"'*}" >&2
+    printf '%s\n' "$__gelato_words${words:+ ${words%%'"'*}}" >&2
 }
 
-# The last header $1 of the answer.
+# The last header $1 of the answer into __gelato_value.
 __gelato_header() {
-    tr -d '\r\0' < "$__gelato_scratch/headers" | sed -n "s/^$1: *//Ip" | tail -n 1
+    local line rest=$__gelato_reply
+    __gelato_value=
+    while [[ -n $rest ]]; do
+        line=${rest%%$'\n'*}
+        rest=${rest#*$'\n'}
+        [[ ${line,,} != "${1,,}":* ]] || __gelato_value=${line#*:}
+    done
+    __gelato_value=${__gelato_value//[$' \t\r']/}
 }
 
 # SHA-256 of file $1 as the CE writes it.
 __gelato_digest() {
     local hex
     hex=$(sha256sum < "$1") || return
-    printf "$(sed 's/../\\x&/g' <<< "${hex%% *}")" | base64 | sed 's/.*/sha-256=:&:/'
-}
-
-# Does "$@", with its words kept: where a signal can break it off.
-__gelato_become_transfer() {
-    local limit=$__gelato_patience
-    # The batch system is about to end this job.
-    [[ -z $__gelato_signal$__gelato_late_signal ]] || limit=20
-    __gelato_be_patient "$limit"
-    "$@" > /dev/null 2> "$__gelato_scratch/error"
-}
-
-# The same; why it failed into __gelato_error.
-__gelato_transfer() {
-    __gelato_run __gelato_become_transfer "$@" && return
-    __gelato_to_line "$(tail -n 1 -- "$__gelato_scratch/error" 2>/dev/null | tr -d '\0')" 900
-    __gelato_error=${__gelato_line:-no answer from the CE}
-    return 1
+    printf "$(printf '%s' "${hex%% *}" | sed 's/../\\x&/g')" | base64 | sed 's/.*/sha-256=:&:/'
 }
 
 __gelato_download_input() {
-    local announced
+    local file=$__gelato_scratch/transfer
     __gelato_encode "$1"
     while :; do
-        __gelato_ask_file --output "$__gelato_scratch/transfer" --url "$__gelato_input_at$__gelato_encoded"
+        __gelato_ask_file --output "$file" --url "$__gelato_input_at$__gelato_encoded"
         if [[ $__gelato_answer == 200 ]]; then
-            announced=$(__gelato_header Repr-Digest)
-            [[ -n $announced && $announced != "$(__gelato_digest "$__gelato_scratch/transfer")" ]] || return 0
+            __gelato_header Repr-Digest
+            [[ -n $__gelato_value && $__gelato_value != "$(__gelato_digest "$file")" ]] || return 0
             printf 'the checksum is not the one the CE announced\n' >&2
-        elif ! __gelato_is_busy; then
-            __gelato_refusal "$__gelato_scratch/transfer"
-            return 1
+        else
+            __gelato_refusal "$file"
+            __gelato_may_pass || return
         fi
-        __gelato_await_ce || return 1
+        __gelato_await || return
     done
 }
 
 # Brings file $1 of the input sandbox here; why it failed into __gelato_error.
 __gelato_take() {
-    __gelato_transfer __gelato_download_input "$1" && mv -T -- "$__gelato_scratch/transfer" "./$1"
+    __gelato_attempt __gelato_download_input "$1" || return
+    __gelato_error=$(mv -T -- "$__gelato_scratch/transfer" "./$1" 2>&1)
 }
 
 # The CE makes it with the first file.
@@ -155,39 +166,43 @@ __gelato_open_output() {
 
 # How many bytes of an upload to URL $1 are there: a number, or "all" when the CE has the whole file with digest $2.
 __gelato_uploaded() {
-    local announced
     __gelato_present=0
     __gelato_ask_file --head --output /dev/null --url "$1"
     [[ $__gelato_answer == 200 ]] || return
-    announced=$(__gelato_header Repr-Digest)
-    if [[ $(__gelato_header Upload-Complete) == '?0' ]]; then
-        __gelato_present=$(__gelato_header Content-Length)
+    __gelato_header Upload-Complete
+    if [[ $__gelato_value == '?0' ]]; then
+        __gelato_header Content-Length
         # Bash would evaluate anything else.
-        [[ $__gelato_present =~ ^[0-9]{1,18}$ ]] || __gelato_present=0
-    elif [[ $announced == "$2" ]]; then
-        __gelato_present=all
+        [[ ! $__gelato_value =~ ^[0-9]{1,18}$ ]] || __gelato_present=$__gelato_value
+    else
+        __gelato_header Repr-Digest
+        [[ $__gelato_value != "$2" ]] || __gelato_present=all
     fi
 }
 
-# Brings file __gelato_scratch/transfer to the output sandbox as $1. What broke off goes on from where it was; a file that
-# changed meanwhile begins anew, but not for ever.
+# Brings file $1 to the output sandbox as $2. What broke off goes on from where it was; a file that changed meanwhile begins
+# anew, but not for ever.
 __gelato_upload_output() {
-    local file=$__gelato_scratch/transfer answer=$__gelato_scratch/answer digest url tries=0 from=()
-    __gelato_encode "$1"
+    local file=$1 answer=$__gelato_scratch/answer digest url tries=0 from=()
+    __gelato_encode "$2"
     url=$__gelato_output_at$__gelato_encoded
+    { : > "$answer"; } 2> /dev/null || answer=/dev/null
     digest=$(__gelato_digest "$file") || return
     while :; do
         __gelato_ask_file "${from[@]}" --header "Repr-Digest: $digest" --upload-file "$file" --output "$answer" --url "$url"
+        [[ $__gelato_answer != 201 ]] || return 0
+        __gelato_refusal "$answer"
         case $__gelato_answer in
-            201) return 0 ;;
-            202 | 409) [[ $__gelato_answer == 202 || -n $(__gelato_header Upload-Offset) ]] ;;
+            202) ;;
+            409) __gelato_header Upload-Offset && [[ -n $__gelato_value ]] ;;
             400) [[ $((++tries)) -lt 3 ]] && digest=$(__gelato_digest "$file") ;;
-            *) __gelato_is_busy ;;
-        esac || { __gelato_refusal "$answer"; return 1; }
+            *) __gelato_may_pass ;;
+        esac || return
         from=()
-        while __gelato_await_ce || return 1; do
+        while __gelato_await || return; do
             __gelato_uploaded "$url" "$digest"
-            __gelato_is_busy || break
+            __gelato_may_pass || break
+            __gelato_refusal ''
         done
         [[ $__gelato_present != all ]] || return 0
         [[ $__gelato_present -gt 0 && $__gelato_present -lt $(stat -L -c %s -- "$file") ]] || continue
@@ -199,20 +214,17 @@ __gelato_upload_output() {
 __gelato_put() {
     local source=$1
     [[ $source == /* ]] || source=$PWD/${source#./}
-    # By a name of our own, for curl reads more than a name into some names.
-    ln -s -f -T -- "$source" "$__gelato_scratch/transfer"
-    __gelato_transfer __gelato_upload_output "$2"
+    __gelato_attempt __gelato_upload_output "$source" "$2"
 }
 
 # The delegation's present proxy or token as file $1. The guard, which has one already, asks once and comes back by itself.
 __gelato_fetch_proxy() {
-    local limit=0
-    [[ $1 == *.new ]] || limit=$__gelato_patience
-    __gelato_be_patient "$limit"
+    [[ $1 != *.new ]] || __gelato_be_patient 0
     while :; do
         __gelato_ask "$__gelato_bearer" --config - --max-time 60 --output "$1" --url "$__gelato_proxy_url"
         [[ $__gelato_answer != 200 || ! -s $1 ]] || return 0
+        __gelato_refusal "$1"
         rm -f -- "$1"
-        __gelato_is_busy && __gelato_await_ce || return 1
+        __gelato_may_pass && __gelato_await || return 1
     done
 }

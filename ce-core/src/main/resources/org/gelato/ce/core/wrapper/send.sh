@@ -1,6 +1,7 @@
 
 # --- Output that goes elsewhere -------------------------------------------------------------------------------------
 
+__gelato_failing=0 # a new time for what goes the other way
 __gelato_room=$__gelato_room_limit # bytes that may still go to the host that limits them; nothing for no limit
 
 # Cuts $1, $2 bytes long, down to its end that fits into the room left: file __gelato_scratch/tail.
@@ -13,7 +14,7 @@ __gelato_cut() {
 __gelato_send() {
     local source=$1 url=${__gelato_output_url[$2]} size tries
     if [[ ! -f $source || ! -r $source ]]; then
-        printf 'Cannot read or missing file %s\n' "$source"
+        __gelato_miss "$source"
         return
     fi
     if [[ $url == */ ]]; then
@@ -32,11 +33,13 @@ __gelato_send() {
     fi
     [[ $source == /* ]] || source=$PWD/${source#./}
     # By a name of our own, for a URL cannot hold every name as it is.
-    ln -s -f -T -- "$source" "$__gelato_scratch/transfer"
+    if ! __gelato_error=$(ln -s -f -T -- "$source" "$__gelato_scratch/transfer" 2>&1); then
+        __gelato_lose "$1" "${1##*/}" "$url"
+        return
+    fi
     __gelato_site_number COUNT OSB 6
     tries=$((__gelato_number + 1))
     __gelato_site_number FIRST_WAIT OSB 300
     __gelato_upload "$url" "${__gelato_output_subject[$2]}" "$__gelato_scratch/transfer"
-    __gelato_retry "$tries" "$__gelato_number" 2 \
-        || __gelato_lost=${__gelato_lost:-Cannot upload ${1#./} into $url: $__gelato_error}
+    __gelato_retry "$tries" "$__gelato_number" 2 || __gelato_lose "$1" "${1##*/}" "$url"
 }

@@ -66,15 +66,30 @@ __gelato_site_number() {
     [[ ! $given =~ ^[0-9]{1,6}$ ]] || __gelato_number=$((10#$given))
 }
 
-# Becomes the command, for $1 seconds at most and all its processes with it.
+__gelato_failing=0 # how long transfers of this kind have failed and been waited for, microseconds
+
+# Becomes the command, for $1 seconds at most and all its processes with it. Where this node has no space for its words, it goes
+# without them.
 __gelato_become_command() {
-    exec timeout --kill-after=10 "$1" "${__gelato_command[@]}" > /dev/null 2> "$__gelato_scratch/error"
+    local words=$__gelato_scratch/error
+    { : > "$words"; } 2> /dev/null || words=/dev/null
+    exec timeout --kill-after=10 "$1" "${__gelato_command[@]}" > /dev/null 2> "$words"
+}
+
+# Seconds that transfers may fail for yet into __gelato_failing_left.
+__gelato_count_failing() {
+    __gelato_failing_left=$((__gelato_storage_patience - __gelato_failing / 1000000))
 }
 
 # One try at the command; what went wrong into __gelato_error. When the batch system is about to end this job there is
-# no time for more than a try.
+# no time for more than a try. Once something has failed, a try has what is left of the time, and a minute in any case: a file may
+# go to another server.
 __gelato_try() {
     local limit=3600
+    __gelato_count_failing
+    if [[ $__gelato_failing -gt 0 && $__gelato_failing_left -lt $limit ]]; then
+        limit=$((__gelato_failing_left > 60 ? __gelato_failing_left : 60))
+    fi
     [[ -z $__gelato_signal$__gelato_late_signal ]] || limit=20
     [[ ! -f $__gelato_scratch/token ]] || __gelato_write_bearer
     __gelato_run __gelato_become_command "$limit"
@@ -87,15 +102,37 @@ __gelato_try() {
     return "$status"
 }
 
-# Up to $1 tries at the command, with a wait of $2 seconds before the second and each later one $3 times as long.
+# Whether another try at the command would fail as this one, with status $1 and __gelato_error: it is not installed, cannot do
+# what it should, does not believe the server, or was refused. A token may be a renewed one by the next try.
+__gelato_is_refused() {
+    [[ $1 -ne 127 ]] || return 0
+    [[ ${__gelato_command[0]} == curl ]] || return 1
+    case $1 in
+        1 | 2 | 3 | 4 | 26 | 43 | 47 | 48 | 51 | 53 | 54 | 58 | 59 | 60 | 66 | 77 | 83 | 90 | 91) ;;
+        22) [[ $__gelato_error =~ error:\ (4[0-9][0-9]) && ${BASH_REMATCH[1]} != @(401|408|423|425|429) ]] ;;
+        *) false ;;
+    esac
+}
+
+# Up to $1 tries at the command, with a wait of $2 seconds before the second and each later one $3 times as long. All that fail
+# together have __gelato_storage_patience seconds.
 __gelato_retry() {
-    local tries=$1 pause=$2 try
+    local tries=$1 pause=$2 try began status
     __gelato_error='Proxy is expired'
     [[ ! -e $__gelato_scratch/expired ]] || return 1
     for ((try = 1; ; try++)); do
+        __gelato_now
+        began=$__gelato_time
         __gelato_try && return 0
-        # 127: the command is not installed.
-        [[ $? -ne 127 && $try -lt $tries && -z $__gelato_signal$__gelato_late_signal ]] || return 1
+        status=$?
+        __gelato_now
+        __gelato_failing=$((__gelato_failing + __gelato_time - began + 1))
+        ! __gelato_is_refused "$status" && [[ $try -lt $tries && -z $__gelato_signal$__gelato_late_signal ]] || return 1
+        __gelato_count_failing
+        if [[ $pause -ge $__gelato_failing_left ]]; then
+            __gelato_error+=", and no other try before $__gelato_storage_patience s of failures"
+            return 1
+        fi
         if [[ -f $__gelato_scratch/proxy ]]; then
             __gelato_time_left "$__gelato_scratch/proxy"
             if [[ -n $__gelato_left && $__gelato_left -le $pause ]]; then
@@ -105,6 +142,7 @@ __gelato_retry() {
         fi
         __gelato_run sleep "$pause"
         [[ -z $__gelato_signal$__gelato_late_signal ]] || return 1
+        __gelato_failing=$((__gelato_failing + pause * 1000000))
         pause=$((pause * $3 < 86400 ? pause * $3 : 86400))
     done
 }

@@ -364,6 +364,34 @@ class JobLifeTest {
     }
 
     @Test
+    void whatAJobsUserShouldKnowIsADescriptionOfItsEnd() {
+        JobId id = ce.submit(ALICE);
+        awaitState(id, JobState.IDLE);
+        WrapperEvent e = ce.event(id, Kind.DONE, 0, null);
+        ce.events.apply(List.of(new WrapperEvent(
+                id,
+                1,
+                Kind.DONE,
+                Instant.now(),
+                "wn1",
+                0,
+                null,
+                null,
+                e.token(),
+                null,
+                0,
+                null,
+                "Cannot read or missing file x")));
+        awaitState(id, JobState.DONE_OK);
+        ce.events.apply(List.of(ce.event(id, Kind.DONE, 0, null)));
+        List<JobStatus> history = info(id).history();
+        JobStatus end = history.get(history.size() - 1);
+        assertThat(end.description()).isEqualTo("Cannot read or missing file x");
+        assertThat(end.failureReason()).isNull();
+        assertThat(end.exitCode()).isEqualTo("0");
+    }
+
+    @Test
     void eventsWithAWrongSecretAreDropped() {
         JobId id = ce.submit(ALICE);
         JobId other = ce.submit(ALICE);

@@ -64,6 +64,7 @@ import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobService;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.core.wrapper.peer.TestUrls;
@@ -208,7 +209,8 @@ public final class TestCe implements AutoCloseable {
                         true,
                         null,
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
-                        null,
+                        true,
+                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
                         MessageSettings.NONE),
                 new LrmsControl(Map.of("fake", lrms), database, commands),
                 new PurgeSandbox(accounts, layout, new TrashRemover(accounts)),

@@ -75,7 +75,7 @@ class UsageTest {
     private WrapperEvent end(Integer exit, String reason, Usage usage) {
         WrapperEvent e = ce.event(id, Kind.DONE, exit, reason);
         return new WrapperEvent(
-                id, 1, Kind.DONE, Instant.now(), "wn1", exit, reason, LRMS_ID, e.token(), usage, 0, null);
+                id, 1, Kind.DONE, Instant.now(), "wn1", exit, reason, LRMS_ID, e.token(), usage, 0, null, null);
     }
 
     private int batchSystemSays(String lrmsId, Usage usage) {

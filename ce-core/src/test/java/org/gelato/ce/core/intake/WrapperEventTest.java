@@ -42,6 +42,16 @@ class WrapperEventTest {
     }
 
     @Test
+    void readsAWarningOfAnEndAndBoundsIt() {
+        String text =
+                "job=CREAM000000042\nattempt=2\ntime=1\nexit=3\ntoken=abc\nwarning=" + "w".repeat(2000) + "\nevent=";
+        assertThat(WrapperEvent.parse(bytes(text + "DONE")).orElseThrow().warning())
+                .isEqualTo("w".repeat(500));
+        assertThat(WrapperEvent.parse(bytes(text + "RUNNING")).orElseThrow().warning())
+                .isNull();
+    }
+
+    @Test
     void readsWhatAJobUsed() {
         String all = "cpu=61020\nwall=70000\ncores=4\nmemory=123456\n";
         assertThat(usage("DONE", all))

@@ -142,6 +142,7 @@ class StoredMessagesTest {
                 TestCe.TOKENS.of(job),
                 null,
                 messages,
+                null,
                 null)));
     }
 

@@ -18,6 +18,7 @@ import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.MessageSettings;
+import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +53,7 @@ class SharedScriptsTest {
                             null,
                             null,
                             null,
+                            new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
                             MessageSettings.NONE,
                             null));
         } catch (DescriptionException e) {

@@ -179,6 +179,7 @@ class WrapperLoadTest {
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         false),
                 null,
+                job.patience,
                 new MessageSettings(10_000, 4 << 20, 4 << 20),
                 null);
         JobRequest request = jdl("Executable = \"/bin/sleep\"; Arguments = \"3\"; StdOutput = \"env.out\";"
@@ -192,7 +193,7 @@ class WrapperLoadTest {
 
     @Test
     void nodesThatDoNotSeeTheSandboxGetNoDividedScript() {
-        job.remote = new RemoteSandbox("https://ce/c", "https://ce/i/", "https://ce/o/", Duration.ofHours(1));
+        job.remote = new RemoteSandbox("https://ce/c", "https://ce/i/", "https://ce/o/");
         job.eventsUrl = "https://ce/e";
         assertThatThrownBy(() -> JobWrapper.divided(shell("true", ""), job.settings(), directory))
                 .isInstanceOf(IllegalArgumentException.class);

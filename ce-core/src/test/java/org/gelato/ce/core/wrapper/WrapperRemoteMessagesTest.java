@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.message.Message;
@@ -35,7 +34,7 @@ class WrapperRemoteMessagesTest {
         ce = new FakeCe();
         job.eventsUrl = ce.url("/events");
         job.messagesUrl = ce.url("/messages");
-        job.remote = new RemoteSandbox(ce.url("/claims"), ce.url("/input/"), ce.url("/output/"), Duration.ofMinutes(1));
+        job.remote = new RemoteSandbox(ce.url("/claims"), ce.url("/input/"), ce.url("/output/"));
         job.command("sleep", "exec /bin/sleep 0.05");
     }
 

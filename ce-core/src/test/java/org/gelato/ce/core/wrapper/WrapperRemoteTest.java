@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.gelato.ce.core.intake.FenceRequest;
@@ -44,7 +45,8 @@ class WrapperRemoteTest {
     }
 
     private void patience(Duration patience) {
-        job.remote = new RemoteSandbox(ce.url("/claims"), ce.url("/input/"), ce.url("/output/"), patience);
+        job.remote = new RemoteSandbox(ce.url("/claims"), ce.url("/input/"), ce.url("/output/"));
+        job.patience = new WrapperPatience(patience, Duration.ofHours(1), null, 0);
     }
 
     private WrapperEvent end() {
@@ -126,7 +128,7 @@ class WrapperRemoteTest {
     void aRefusedClaimIsNotRepeatedAndTellsNothing() throws IOException {
         ce.answer("POST /claims", 403);
         Ended ended = job.run(shell("touch '" + directory + "/ran'", ""));
-        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.status()).isEqualTo(77);
         assertThat(ended.stderr()).contains("Cannot claim the job").contains("HTTP 403");
         assertThat(ce.requests).hasSize(1);
         assertThat(directory.resolve("ran")).doesNotExist();
@@ -145,8 +147,8 @@ class WrapperRemoteTest {
         patience(Duration.ofSeconds(1));
         ce.stop();
         Ended ended = job.run(shell("touch '" + directory + "/ran'", ""));
-        assertThat(ended.status()).isEqualTo(1);
-        assertThat(ended.stderr()).contains("Cannot claim the job").contains("HTTP 000");
+        assertThat(ended.status()).isEqualTo(69);
+        assertThat(ended.stderr()).contains("Cannot claim the job").contains("curl: (7)");
         assertThat(directory.resolve("ran")).doesNotExist();
     }
 
@@ -215,6 +217,48 @@ class WrapperRemoteTest {
         assertThat(end().exitCode()).isNull();
         assertThat(end().reason())
                 .isEqualTo("Cannot upload out into " + ce.url("/output/out") + ": HTTP 413 planned words");
+    }
+
+    @Test
+    void outputThatFindsTheCesDiskFullWaitsForRoom() throws IOException {
+        ce.answer("PUT /output", 507, 507, 503);
+        assertThat(job.run(shell("echo hi", "")).status()).isZero();
+        assertThat(output("out")).isEqualTo("hi\n");
+        assertThat(end().exitCode()).isZero();
+    }
+
+    @Test
+    void aCeThatStaysFullIsTheReason() throws IOException {
+        patience(Duration.ofSeconds(1));
+        ce.answer("PUT /output", Collections.nCopies(1000, 507).toArray(Integer[]::new));
+        job.run(shell("echo hi", ""));
+        assertThat(end().exitCode()).isNull();
+        assertThat(end().reason())
+                .isEqualTo("Cannot upload out into " + ce.url("/output/out")
+                        + ": HTTP 507 planned words; Cannot upload err into " + ce.url("/output/err")
+                        + ": HTTP 507 planned words");
+        assertThat(ce.requests)
+                .as("after the time is over each file is tried once")
+                .filteredOn(r -> r.equals("PUT /output/err"))
+                .hasSize(1);
+    }
+
+    /** A payload may leave the node's disk as it likes. */
+    @Test
+    void outputIsBroughtThoughNothingCanBeWrittenBesideIt() throws IOException {
+        job.run(shell("echo hi; mkdir ../error ../headers ../answer ../transfer", ""));
+        assertThat(end().exitCode()).isZero();
+        assertThat(output("out")).isEqualTo("hi\n");
+    }
+
+    @Test
+    void anEndThatTheCeRefusesIsKnownByTheStatus() throws IOException {
+        ce.answer("POST /events", 403, 403, 403);
+        Ended ended = job.run(shell("exit 0", ""));
+        assertThat(ended.status()).isEqualTo(75);
+        assertThat(WrapperStatus.words(ended.status()))
+                .hasValueSatisfying(w -> assertThat(w).contains("how the job ended"));
+        assertThat(ended.stderr()).endsWith("Cannot tell the end of the job to " + ce.url("/events") + ": HTTP 403\n");
     }
 
     @Test

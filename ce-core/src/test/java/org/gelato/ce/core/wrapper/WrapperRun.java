@@ -44,6 +44,8 @@ final class WrapperRun {
 
     ProxyGuard guard = new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60));
     RemoteSandbox remote;
+    /** Storage is retried for longer than any number of tries here takes. */
+    WrapperPatience patience = new WrapperPatience(Duration.ofMinutes(1), Duration.ofDays(2), null, 0);
     /** Whether the script is whole though the sandbox is shared. */
     boolean whole;
 
@@ -108,6 +110,7 @@ final class WrapperRun {
                         ? null
                         : new ProxySettings(remote == null ? proxy : null, proxyUrl, proxyEnd, guard, token),
                 remote,
+                patience,
                 messages,
                 eventsUrl == null ? null : messagesUrl);
     }

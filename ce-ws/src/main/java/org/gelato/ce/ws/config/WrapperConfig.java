@@ -3,6 +3,7 @@ package org.gelato.ce.ws.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.core.wrapper.WrapperPatience;
 
 /**
  * Job wrappers.
@@ -12,7 +13,7 @@ import org.gelato.ce.core.wrapper.ProxyGuard;
  * @param scanInterval time between two scans of a spool directory
  * @param proxyGuard how wrappers renew their proxies
  * @param runtimeEnvironments directory of their snippets; null for none
- * @param patience how long wrappers that do not see the sandbox retry a CE that does not respond
+ * @param patience how long wrappers wait for what may pass
  */
 public record WrapperConfig(
         Events events,
@@ -20,7 +21,7 @@ public record WrapperConfig(
         Duration scanInterval,
         ProxyGuard proxyGuard,
         Path runtimeEnvironments,
-        Duration patience) {
+        WrapperPatience patience) {
     private static final String EVENTS = "gelato.wrapper.events";
 
     /** The ways of reporting. */
@@ -39,7 +40,11 @@ public record WrapperConfig(
                         r.duration("gelato.wrapper.delegation-time-slot", Duration.ofSeconds(1), Duration.ofDays(7)),
                         r.duration("gelato.wrapper.proxy-retry-wait", Duration.ofSeconds(1), Duration.ofDays(1))),
                 r.optionalPath("gelato.wrapper.runtime-environments"),
-                r.duration("gelato.wrapper.patience", Duration.ofSeconds(1), Duration.ofDays(7)));
+                new WrapperPatience(
+                        r.duration("gelato.wrapper.patience", Duration.ofSeconds(1), Duration.ofDays(7)),
+                        r.duration("gelato.wrapper.transfer-patience", Duration.ofSeconds(1), Duration.ofDays(7)),
+                        r.optionalPath("gelato.wrapper.kept-output.directory"),
+                        r.bytes("gelato.wrapper.kept-output.max-size", 1, 1L << 50)));
     }
 
     private static Events events(ConfigReader r) {

@@ -13,6 +13,7 @@ import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostLimits;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
+import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.ws.config.LrmsConfig.Kind;
 import org.gelato.ce.ws.config.WrapperConfig.Events;
@@ -48,7 +49,7 @@ class CeConfigTest {
                         Duration.ofSeconds(1),
                         new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60)),
                         null,
-                        Duration.ofHours(2)));
+                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), Path.of("/var/tmp"), 4L << 30)));
         assertThat(config.http().maxBody()).isEqualTo(10L << 20);
         assertThat(config.helper().command()).isEmpty();
         assertThat(config.admission())

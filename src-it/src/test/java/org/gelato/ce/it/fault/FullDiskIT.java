@@ -47,15 +47,20 @@ class FullDiskIT {
             Files.setPosixFilePermissions(witness, PosixFilePermissions.fromString("rw-rw-rw-"));
             user.must("", "delegate", "d");
             List<String> all = new ArrayList<>();
-            String running =
-                    user.submit(witnessed("while [ -e " + gate + " ]; do sleep 0.2; done", witness), "-D", "d");
+            String running = user.submit(
+                    witnessed(
+                            "while [ -e " + gate + " ]; do sleep 0.2; done; echo made",
+                            witness,
+                            "StdOutput = \"out\";"),
+                    "-D",
+                    "d");
             all.add(running);
             user.await(running, "REALLY-RUNNING");
             long process = ce.process().pid();
 
             disk.fill();
             for (int i = 0; i < 3; i++) {
-                all.add(user.submit(witnessed("true", witness), "-D", "d"));
+                all.add(user.submit(witnessed("true", witness, ""), "-D", "d"));
             }
             Files.delete(gate);
             // a new proxy cannot be kept, and the user gets the reason
@@ -83,6 +88,10 @@ class FullDiskIT {
             user.await(all, "DONE-OK");
             assertThat(ran(witness)).hasSize(all.size()).doesNotHaveDuplicates();
             assertThat(ce.process().pid()).isEqualTo(process);
+            // the file that found no room was brought when there was some
+            Path output = ce.base().resolve("output");
+            user.must("", "output", "-d", output.toString(), running);
+            assertThat(output.resolve("out")).hasContent("made");
             user.must("", "purge", running);
         }
     }
@@ -122,10 +131,9 @@ class FullDiskIT {
         return err.toString();
     }
 
-    /** Without output files: those could not be kept, and the job would have failed for it. */
-    private static String witnessed(String line, Path witness) {
-        return "[ Executable = \"/bin/bash\"; Arguments = \"-c '" + line + "; echo $CREAM_JOBID >> " + witness
-                + "'\"; ]";
+    private static String witnessed(String line, Path witness, String more) {
+        return "[ Executable = \"/bin/bash\"; Arguments = \"-c '" + line + "; echo $CREAM_JOBID >> " + witness + "'\"; "
+                + more + " ]";
     }
 
     private static List<String> ran(Path witness) throws IOException {

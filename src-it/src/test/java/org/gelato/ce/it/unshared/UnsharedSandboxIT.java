@@ -96,7 +96,7 @@ class UnsharedSandboxIT {
         String id = user.submit(SiteUser.sleepJob(1));
         user.await(id, "DONE-OK");
         Ended forged = node.run(node.script(id).replaceFirst("(?m)^__gelato_token='.", "$0x"));
-        assertThat(forged.status()).isEqualTo(1);
+        assertThat(forged.status()).isEqualTo(77);
         assertThat(forged.words()).contains("Cannot claim the job").contains("HTTP 403");
         assertThat(user.state(id)).isEqualTo("DONE-OK");
     }

@@ -1,0 +1,16 @@
+package org.gelato.ce.core.wrapper;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How long a wrapper waits for what may pass, and where it leaves output that could not be brought even so
+ * (docs/worker-nodes.md, docs/decisions/0093-what-a-wrapper-waits-for-and-what-it-keeps.md). It holds its job's slot meanwhile.
+ *
+ * @param ce how long it retries a CE that does not respond or has no space; whole seconds count
+ * @param storage how long transfers from and to other servers may fail, those of input and those of output each together;
+ *     whole seconds count
+ * @param kept directory on the worker node; null where nothing is to be left there
+ * @param keptBytes most bytes that jobs of one local account leave there
+ */
+public record WrapperPatience(Duration ce, Duration storage, Path kept, long keptBytes) {}

@@ -1,0 +1,57 @@
+
+# --- What may pass --------------------------------------------------------------------------------------------------
+
+readonly __gelato_patience __gelato_storage_patience __gelato_kept_at __gelato_kept_limit
+
+# From now on something is waited for, $1 seconds at most.
+__gelato_be_patient() {
+    __gelato_now
+    __gelato_until=$((__gelato_time + $1 * 1000000))
+    __gelato_pause=1
+}
+
+# Waits before another try; fails when the time is over. The waits differ, for many wrappers met the same trouble together.
+__gelato_await() {
+    local pause=$((__gelato_pause + RANDOM % (__gelato_pause + 1))) left
+    __gelato_now
+    left=$(((__gelato_until - __gelato_time + 999999) / 1000000))
+    [[ $left -gt 0 ]] || return 1
+    sleep "$((pause < left ? pause : left))"
+    __gelato_pause=$((__gelato_pause < 30 ? __gelato_pause * 2 : 30))
+}
+
+__gelato_is_impatient= # whether something was waited for to the end, and in vain
+
+# Does "$@", and writes its last line of errors to the pipe 8.
+__gelato_become_attempt() {
+    local words status
+    words=$("$@" 2>&1 > /dev/null)
+    status=$?
+    printf '%s\0' "${words##*$'\n'}" >&8
+    return "$status"
+}
+
+# Does "$@" where a signal can break it off; why it failed into __gelato_error. Nothing is written to the working directory,
+# for the disk of this node may be full. What follows one that was waited for in vain is tried once.
+__gelato_attempt() {
+    local words='' status limit=$__gelato_patience
+    # The batch system is about to end this job.
+    [[ -z $__gelato_signal$__gelato_late_signal ]] || limit=20
+    [[ -z $__gelato_is_impatient ]] || limit=0
+    __gelato_be_patient "$limit"
+    exec 8<> <(:)
+    __gelato_run __gelato_become_attempt "$@"
+    status=$?
+    __gelato_now
+    [[ $status -eq 0 || $__gelato_time -lt $__gelato_until ]] || __gelato_is_impatient=yes
+    [[ $status -eq 0 ]] || IFS= read -r -d '' -t 0.5 -u 8 words
+    exec 8>&-
+    __gelato_to_line "$words" 900
+    __gelato_error=${__gelato_line:-broken off}
+    return "$status"
+}
+
+# Whether words $1 of a command are about a disk or a server of files that may have room, or answer, a little later.
+__gelato_is_passing() {
+    [[ $1 == *@(No space left|quota exceeded|Stale|timed out|Input/output error)* ]]
+}

@@ -1,0 +1,218 @@
+package org.gelato.ce.core.wrapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.gelato.ce.core.wrapper.WrapperRun.shell;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.wrapper.WrapperRun.Ended;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Output that finds no room in the sandbox, or is not there. */
+class WrapperLostOutputTest {
+    private static final long ROOM = 1 << 20;
+
+    @TempDir
+    Path directory;
+
+    private WrapperRun job;
+    private Path kept;
+
+    @BeforeEach
+    void sandbox() throws IOException {
+        job = new WrapperRun(directory);
+        kept = Files.createDirectory(directory.resolve("kept here"));
+        patience(Duration.ofDays(1), ROOM);
+        job.command("sleep", "echo \"$1\" >> '" + directory + "/slept'; exec /bin/sleep 0.02");
+    }
+
+    private void patience(Duration ofTheCe, long room) {
+        job.patience = new WrapperPatience(ofTheCe, Duration.ofHours(1), kept, room);
+    }
+
+    /** Copies into the sandbox leave half a file, and fail so, as often as {@code times} says. */
+    private void full(String words, int times) throws IOException {
+        job.command("cp", """
+                for last; do :; done
+                if [[ $last == *CREAM000000042/* && $(cat '%s/failed' 2>/dev/null | wc -l) -lt %d ]]; then
+                    echo x >> '%s/failed'
+                    printf half > "$last"
+                    printf "cp: error writing '%%s': %%s\\n" "$last" %s >&2
+                    exit 1
+                fi
+                exec /bin/cp "$@"
+                """.formatted(directory, times, directory, BashQuote.quote(words)));
+    }
+
+    private WrapperEvent end() {
+        return WrapperRun.read(job.sandbox.resolve("exit"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"No space left on device", "Disk quota exceeded", "Stale file handle"})
+    void outputThatFindsNoRoomIsTriedUntilThereIsSome(String words) throws IOException {
+        full(words, 3);
+        Ended ended = job.run(shell("echo made", ""));
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        assertThat(end().exitCode()).isZero();
+        assertThat(end().reason()).isNull();
+        assertThat(job.output("out")).isEqualTo("made\n");
+        assertThat(WrapperRun.names(job.sandbox.resolve("OSB"))).containsExactlyInAnyOrder("out", "err");
+        assertThat(WrapperRun.names(job.sandbox)).noneMatch(name -> name.startsWith(".output"));
+        assertThat(Files.readAllLines(directory.resolve("slept"))).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(kept).isEmptyDirectory();
+    }
+
+    @Test
+    void whatFindsNoRoomInTimeIsKeptOnTheNodeAndTheReasonNamesDiskAndPlace() throws IOException {
+        patience(Duration.ofSeconds(1), ROOM);
+        full("No space left on device", 100_000);
+        Ended ended = job.run(shell(
+                "echo made; mkdir d; echo 2 > d/r",
+                "OutputSandbox = { \"out\", \"d/r\" }; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(end().exitCode()).isNull();
+        Path place = directory(kept);
+        assertThat(place.getFileName().toString()).startsWith("CREAM000000042.");
+        assertThat(end().reason())
+                .contains("Cannot upload out into " + job.sandbox + "/OSB/out: cp: ")
+                .contains("No space left on device; it is kept on " + end().node() + ": " + place + "/out; ")
+                .contains("Cannot upload d/r into ")
+                .contains(place + "/r");
+        assertThat(place.resolve("out")).hasContent("made\n");
+        assertThat(place.resolve("r")).hasContent("2\n");
+        assertThat(end().reason()).as("each once").containsOnlyOnce("/OSB/out");
+        assertThat(job.sandbox.resolve("OSB")).isEmptyDirectory();
+    }
+
+    private static Path directory(Path parent) throws IOException {
+        assertThat(WrapperRun.names(parent)).hasSize(1);
+        return parent.resolve(WrapperRun.names(parent).get(0));
+    }
+
+    @Test
+    void theNodeKeepsNoMoreThanTheSiteSays() throws IOException {
+        patience(Duration.ofSeconds(1), 1000);
+        full("No space left on device", 100_000);
+        job.run(shell("printf %02000d 1", ""));
+        assertThat(end().reason()).contains("/OSB/out: ").endsWith("No space left on device");
+        assertThat(kept).isEmptyDirectory();
+    }
+
+    @Test
+    void aSiteThatKeepsNothingHasTheReasonAlone() throws IOException {
+        kept = null;
+        patience(Duration.ofSeconds(1), ROOM);
+        full("No space left on device", 100_000);
+        job.run(shell("echo made", ""));
+        assertThat(end().reason()).contains("/OSB/out: ").endsWith("No space left on device");
+    }
+
+    @Test
+    void whatWasKeptForAWeekMakesRoomAndNothingElseIsTouched() throws IOException {
+        patience(Duration.ofSeconds(1), ROOM);
+        full("No space left on device", 100_000);
+        Path old = aged("CREAM000000007.abcdefghij", 8);
+        Path young = aged("CREAM000000008.abcdefghij", 5);
+        Path others = aged("results", 80);
+        job.run(shell("echo made", ""));
+        assertThat(end().reason()).contains("it is kept on");
+        assertThat(old).doesNotExist();
+        assertThat(young.resolve("f")).exists();
+        assertThat(others.resolve("f")).exists();
+    }
+
+    private Path aged(String name, int days) throws IOException {
+        Path made = Files.createDirectory(kept.resolve(name));
+        Files.writeString(made.resolve("f"), "x");
+        Files.setLastModifiedTime(made, FileTime.from(Instant.now().minus(Duration.ofDays(days))));
+        return made;
+    }
+
+    @Test
+    void aSignalEndsTheWaitForRoom() throws Exception {
+        full("No space left on device", 100_000);
+        WrapperRun.Running running = job.start(shell("echo made", ""));
+        await("it waits").until(() -> Files.exists(directory.resolve("slept")));
+        assertThat(new ProcessBuilder("kill", "-TERM", Long.toString(running.process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+        assertThat(running.end().status()).isEqualTo(1);
+        assertThat(end().reason()).startsWith("Job has been terminated (got SIGTERM)");
+        assertThat(end().warning()).isEqualTo("output is kept on " + end().node() + ": " + directory(kept));
+        assertThat(directory(kept).resolve("out")).hasContent("made\n");
+    }
+
+    @Test
+    void whatNoRoomWouldHelpIsTriedOnce() throws IOException {
+        full("Permission denied", 100_000);
+        job.run(shell("echo made", ""));
+        assertThat(end().reason()).contains("Permission denied; it is kept on");
+        assertThat(Files.readAllLines(directory.resolve("failed")))
+                .as("out, err")
+                .hasSize(2);
+        assertThat(directory.resolve("slept")).doesNotExist();
+    }
+
+    @Test
+    void aClaimWaitsForRoomToo() throws IOException {
+        job.command("mkdir", """
+                for last; do :; done
+                if [[ $last == */claim && $(cat '%s/failed' 2>/dev/null | wc -l) -lt 2 ]]; then
+                    echo x >> '%s/failed'
+                    echo "mkdir: cannot create directory 'claim': No space left on device" >&2
+                    exit 1
+                fi
+                exec /bin/mkdir "$@"
+                """.formatted(directory, directory));
+        assertThat(job.run(shell("echo made", "")).status()).isZero();
+        assertThat(job.output("out")).isEqualTo("made\n");
+    }
+
+    @Test
+    void outputThatIsNotThereIsNamedWithTheEnd() throws IOException {
+        Ended ended = job.run(shell(
+                "echo 1 > a",
+                "OutputSandbox = { \"a\", \"nothere.root\", \"d/no such\", \"*.log\", \"out\" };"
+                        + " OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(ended.status()).isZero();
+        assertThat(end().exitCode()).isZero();
+        assertThat(end().reason()).isNull();
+        assertThat(end().warning()).isEqualTo("Cannot read or missing file nothere.root, d/no such, *.log");
+        assertThat(job.spooled().get(2)).isEqualTo(end());
+    }
+
+    @Test
+    void whatIsThereNeedsNoWarning() throws IOException {
+        job.run(shell("echo 1 > a", "OutputSandbox = \"a\"; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(end().warning()).isNull();
+    }
+
+    @Test
+    void ofManyMissingFilesTheNumberIsTold() throws IOException {
+        List<String> names =
+                IntStream.range(0, 300).mapToObj(i -> "\"missing-" + i + "\"").toList();
+        job.run(shell(
+                ":",
+                "OutputSandbox = { " + String.join(", ", names)
+                        + " }; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(end().warning())
+                .hasSizeLessThan(500)
+                .startsWith("Cannot read or missing file missing-0, missing-1, ")
+                .matches(".* and 2[0-9]{2} more");
+        assertThat(end().exitCode()).isZero();
+    }
+}
