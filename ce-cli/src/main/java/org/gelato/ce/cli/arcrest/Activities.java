@@ -57,8 +57,13 @@ final class Activities {
                 .map(text -> ArcStates.name(text.substring(STATE.length())))
                 .findFirst()
                 .orElseThrow(() -> new CliException("the CE sent a job without its state"));
-        StatusReport last =
-                new StatusReport(state, null, text(activity, "ExitCode"), text(list(activity, "Error")), null);
+        String exitCode = text(activity, "ExitCode");
+        String error = text(list(activity, "Error"));
+        if (state.equals("DONE-FAILED") && isOfExitCodeAlone(error, exitCode)) {
+            state = StatusReport.DONE_OK;
+            error = null;
+        }
+        StatusReport last = new StatusReport(state, null, exitCode, error, null);
         List<StatusReport> history = new ArrayList<>();
         Instant submitted = time(activity, "SubmissionTime");
         Instant started = time(activity, "StartTime");
@@ -76,6 +81,16 @@ final class Activities {
         };
         history.add(new StatusReport(state, since, last.exitCode(), last.failureReason(), null));
         return history;
+    }
+
+    /**
+     * Whether a job failed for ARC as its program ended with another code than 0 (docs/protocol/arc-rest.md, How jobs end), which is
+     * {@code DONE-OK} with that code by the names of the commands.
+     */
+    private static boolean isOfExitCodeAlone(String error, String exitCode) {
+        return error != null
+                && error.equals(
+                        "LRMS error: (" + exitCode + ") Job finished with wrong exit code - " + exitCode + " != 0");
     }
 
     private static UsageReport usage(JsonNode activity) {

@@ -6,7 +6,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Identity;
@@ -19,8 +18,6 @@ import org.gelato.ce.core.service.JobInfo;
 final class ActivityDocument {
     private static final String GLUE = "http://schemas.ogf.org/glue/2009/03/spec_2.0_r1";
     private static final String VALIDITY = "60";
-    /** The wire has texts for jobs without an exit code. */
-    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
     private final String host;
 
@@ -33,7 +30,7 @@ final class ActivityDocument {
     Part of(JobInfo job, Caller caller, Instant now) {
         List<JobStatus> history = job.history();
         JobStatus last = history.get(history.size() - 1);
-        ArcState state = ArcState.of(last.state());
+        ArcState state = ArcState.of(last);
         Part.Builder activity = new Part.Builder(
                         "ComputingActivity",
                         Map.of("xmlns", GLUE, "BaseType", "Activity", "CreationTime", time(now), "Validity", VALIDITY))
@@ -47,12 +44,13 @@ final class ActivityDocument {
         } else if (state.isFinal()) {
             activity.with("State", "emiesattr:client-stageout-possible");
         }
-        if (last.exitCode() != null && NUMBER.matcher(last.exitCode()).matches()) {
-            activity.with("ExitCode", last.exitCode());
+        if (state == ArcState.FAILED) {
+            activity.with("State", "emiesattr:processing-failure");
+        } else if (state == ArcState.KILLED) {
+            activity.with("State", "emiesattr:processing-cancel");
         }
-        if (last.failureReason() != null && !last.failureReason().isEmpty()) {
-            activity.with("Error", last.failureReason());
-        }
+        ArcState.exitCode(last).ifPresent(code -> activity.with("ExitCode", code));
+        ArcState.error(last).ifPresent(error -> activity.with("Error", error));
         activity.with("Owner", owner(caller))
                 .with("LocalOwner", job.account())
                 .with("ExecutionNode", job.workerNode())
@@ -75,11 +73,14 @@ final class ActivityDocument {
         }
         Integer cores = usage.cores();
         Duration wall = usage.wall();
-        activity.with("UsedTotalWallTime", wall == null ? null : wall.toSeconds() * (cores == null ? 1 : cores))
-                .with(
-                        "UsedTotalCPUTime",
-                        usage.cpu() == null ? null : usage.cpu().toSeconds())
+        activity.with("UsedTotalWallTime", wall == null ? null : seconds(wall.multipliedBy(cores == null ? 1 : cores)))
+                .with("UsedTotalCPUTime", usage.cpu() == null ? null : seconds(usage.cpu()))
                 .with("UsedMainMemory", usage.peakMemoryKib() == null ? null : usage.peakMemoryKib() / 1024);
+    }
+
+    /** Whole seconds, to the nearest. */
+    static long seconds(Duration time) {
+        return time.plusMillis(500).toSeconds();
     }
 
     private static String owner(Caller caller) {

@@ -17,8 +17,8 @@ final class Diagnosis {
         JobStatus last = job.history().get(job.history().size() - 1);
         return switch (name) {
             case "description" -> Optional.of(job.jdl());
-            case "status" -> Optional.of(ArcState.of(last.state()) + "\n");
-            case "failed" -> Optional.ofNullable(last.failureReason()).filter(text -> !text.isEmpty());
+            case "status" -> Optional.of(ArcState.of(last) + "\n");
+            case "failed" -> ArcState.error(last);
             case "errors", "comment" -> Optional.of(history(job.history()));
             case "statistics", "diag" -> Optional.of(statistics(job, last));
             default -> Optional.empty();
@@ -45,8 +45,8 @@ final class Diagnosis {
         line(text, "exitcode", last.exitCode());
         Usage usage = job.usage();
         if (usage != null) {
-            line(text, "WallTime", usage.wall() == null ? null : usage.wall().toSeconds() + "s");
-            line(text, "CPUUsage", usage.cpu() == null ? null : usage.cpu().toSeconds() + "s");
+            line(text, "WallTime", usage.wall() == null ? null : ActivityDocument.seconds(usage.wall()) + "s");
+            line(text, "CPUUsage", usage.cpu() == null ? null : ActivityDocument.seconds(usage.cpu()) + "s");
             line(text, "Processors", usage.cores());
             line(text, "UsedMemory", usage.peakMemoryKib() == null ? null : usage.peakMemoryKib() + "kB");
         }

@@ -89,9 +89,13 @@ final class JobsResource {
                     id -> new Part.Builder("job").with("id", id).build());
             return;
         }
+        Set<ArcState> wanted = EnumSet.noneOf(ArcState.class);
         Set<JobState> states = EnumSet.noneOf(JobState.class);
         for (String name : filter.split(",", 50)) {
-            ArcState.ofName(name).ifPresent(state -> states.addAll(state.states()));
+            ArcState.ofName(name).ifPresent(state -> {
+                wanted.add(state);
+                states.addAll(state.states());
+            });
         }
         // States that no job here can have match nothing, never everything.
         Iterator<List<JobStatusResult>> matching = states.isEmpty()
@@ -105,16 +109,15 @@ final class JobsResource {
                                 null,
                                 null,
                                 null));
-        answer(
-                request,
-                response,
-                call,
-                200,
-                matching,
-                job -> new Part.Builder("job")
-                        .with("id", job.id())
-                        .with("state", ArcState.of(job.status().state()))
-                        .build());
+        answer(request, response, call, 200, matching, job -> {
+            ArcState state = ArcState.of(job.status());
+            return wanted.contains(state)
+                    ? new Part.Builder("job")
+                            .with("id", job.id())
+                            .with("state", state)
+                            .build()
+                    : null;
+        });
     }
 
     /** {@code POST /jobs?action=…} on a list of ids. */
@@ -233,7 +236,7 @@ final class JobsResource {
     private static Part status(JobStatusResult result) {
         return result.fault() == null
                 ? OK.begin(result.id())
-                        .with("state", ArcState.of(result.status().state()))
+                        .with("state", ArcState.of(result.status()))
                         .build()
                 : refused(result.fault())
                         .begin(result.id())

@@ -2,12 +2,15 @@ package org.gelato.ce.ws.arcrest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,8 +53,40 @@ class ArcStateTest {
         "CANCELLED, KILLED"
     })
     void each_state_of_a_job_has_its_name(JobState state, ArcState arc) {
-        assertThat(ArcState.of(state)).isEqualTo(arc);
+        assertThat(ArcState.of(status(state, null, null))).isEqualTo(arc);
         assertThat(arc.states()).contains(state);
+    }
+
+    private static JobStatus status(JobState state, String exitCode, String reason) {
+        return new JobStatus(state, Instant.EPOCH, exitCode, reason, null);
+    }
+
+    /** As A-REX 6.17 reports the same programs (docs/protocol/arc-rest.md, How jobs end). */
+    @ParameterizedTest
+    @CsvSource({
+        "DONE_OK, 0, , FINISHED, ",
+        "DONE_OK, 3, , FAILED, LRMS error: (3) Job finished with wrong exit code - 3 != 0",
+        "DONE_OK, 137, , FAILED, LRMS error: (137) Job finished with wrong exit code - 137 != 0",
+        "DONE_OK, W, , FINISHED, ",
+        "DONE_OK, N/A, , FINISHED, ",
+        "DONE_FAILED, 3, slurm says: out of memory, FAILED, slurm says: out of memory",
+        "DONE_FAILED, N/A, got SIGTERM, FAILED, got SIGTERM",
+        "CANCELLED, 3, , KILLED, "
+    })
+    void a_program_that_ended_with_another_code_than_0_has_failed(
+            JobState state, String exitCode, String reason, ArcState arc, String error) {
+        JobStatus status = status(state, exitCode, reason);
+        assertThat(ArcState.of(status)).isEqualTo(arc);
+        assertThat(ArcState.error(status)).isEqualTo(Optional.ofNullable(error));
+        assertThat(arc.states()).as("found by its state").contains(state);
+    }
+
+    @Test
+    void a_killed_job_has_its_reason_as_its_error() {
+        assertThat(ArcState.error(new JobStatus(JobState.CANCELLED, Instant.EPOCH, null, null, "Cancelled by user")))
+                .contains("Cancelled by user");
+        assertThat(ArcState.error(new JobStatus(JobState.DONE_OK, Instant.EPOCH, "0", null, "well")))
+                .isEmpty();
     }
 
     @Test
@@ -63,16 +98,22 @@ class ArcStateTest {
     @Test
     void a_state_is_final_exactly_where_the_job_has_ended() {
         for (JobState state : JobState.values()) {
-            assertThat(ArcState.of(state).isFinal()).as(state.name()).isEqualTo(state.isFinal());
+            assertThat(ArcState.of(status(state, "3", null)).isFinal())
+                    .as(state.name())
+                    .isEqualTo(state.isFinal());
         }
     }
 
     @Test
-    void the_states_of_all_names_are_all_states_once() {
+    void the_states_of_all_names_are_all_states_once_but_that_of_programs_that_ended() {
         List<JobState> all = Arrays.stream(ArcState.values())
                 .flatMap(arc -> arc.states().stream())
                 .toList();
-        assertThat(all).doesNotHaveDuplicates().containsAll(EnumSet.allOf(JobState.class));
+        assertThat(all)
+                .hasSize(JobState.values().length + 1)
+                .containsAll(EnumSet.allOf(JobState.class))
+                .filteredOn(state -> state == JobState.DONE_OK)
+                .hasSize(2);
     }
 
     @Test

@@ -132,6 +132,17 @@ class ArcClientIT {
     }
 
     @Test
+    void a_program_that_ended_with_3_has_failed_and_is_not_among_the_finished_ones() {
+        ArcClient client = byProxy("Kay");
+        client.file("three.xrsl", "&(executable=/bin/sh)(arguments=-c \"exit 3\")(queue=long)");
+        String id = submit(client, true, "three.xrsl");
+        client.await("Failed");
+        assertThat(client.run("arcstat", "-a", "-s", "Failed"))
+                .contains(id, "Exit Code: 3", "wrong exit code - 3 != 0");
+        assertThat(client.run("arcstat", "-a", "-s", "Finished")).doesNotContain(id);
+    }
+
+    @Test
     void a_running_job_is_found_again_and_killed() {
         ArcClient client = byProxy("Carl");
         client.file("sleep.xrsl", SLEEP);

@@ -269,6 +269,26 @@ class HTCondorReplayIT {
                 .until(() -> code(client.act("status", id)).equals("404"));
     }
 
+    /** HTCondor takes a terminal state with an exit code for the job's end, whatever the code (trap 3). */
+    @Test
+    void a_pilot_that_ends_with_3_has_failed_with_its_exit_code_and_is_not_among_the_finished_ones() {
+        Client dan = Client.of("Dan of codes");
+        String id = dan.submit(MISSPELT_TYPE, "&(executable=/bin/sh)(arguments=-c \"exit 3\")(queue=long)");
+        dan.await(id, "FAILED");
+        JsonNode activity = dan.act("info", id).path("info_document").path("ComputingActivity");
+        assertThat(activity.path("State")).anyMatch(state -> state.asText().equals("arcrest:FAILED"));
+        assertThat(activity.path("ExitCode").asText()).isEqualTo("3");
+        assertThat(activity.path("Error").toString()).contains("wrong exit code - 3 != 0");
+        assertThat(dan.send("GET", "/jobs?state=FINISHED", ANY_TYPE, NOTHING).text())
+                .doesNotContain(id);
+        assertThat(dan.send("GET", "/jobs?state=FAILED,KILLED", ANY_TYPE, NOTHING)
+                        .text())
+                .contains(id, "FAILED");
+        assertThat(dan.send("GET", "/jobs/" + id + "/diagnose/failed", ANY_TYPE, NOTHING)
+                        .text())
+                .contains("wrong exit code - 3 != 0");
+    }
+
     @Test
     void traps_4_and_5_none_one_and_several_jobs_are_lists_of_texts() {
         Client emma = Client.of("Emma of lists");

@@ -73,6 +73,21 @@ class ArcRestCliIT {
         assertThat(gone.err()).contains("job not found");
     }
 
+    /** ARC calls such a job failed; the commands have the same name for it by both protocols. */
+    @Test
+    void aProgramThatEndsWith3IsShownAlikeByBothProtocols() {
+        SiteUser cid = ce.user("Cid of rest");
+        String id = cid.submit(SiteUser.shellJob("exit 3"), "--protocol", "arcrest", "--wait");
+        assertThat(cid.must("", "status", "--protocol", "cream2", id).out())
+                .contains(" DONE-OK ")
+                .endsWith(" exit=3\n");
+        assertThat(cid.must("", "status", "--protocol", "arcrest", id).out())
+                .contains(" DONE-OK ")
+                .endsWith(" exit=3\n");
+        assertThat(cid.must("", "list", "-e", arex(), "--status", "DONE-FAILED").out())
+                .isEmpty();
+    }
+
     @Test
     void aRunningJobIsCancelledByEitherProtocol() {
         SiteUser ben = ce.user("Ben of rest");

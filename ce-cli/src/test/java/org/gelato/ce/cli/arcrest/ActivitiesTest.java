@@ -1,0 +1,47 @@
+package org.gelato.ce.cli.arcrest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.gelato.ce.cli.wire.StatusReport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ActivitiesTest {
+    private static StatusReport status(String state, String exitCode, String error) {
+        ObjectNode answer = new ObjectMapper().createObjectNode();
+        ObjectNode activity = answer.putObject("info_document").putObject("ComputingActivity");
+        activity.putArray("State").add("emies:terminal").add("arcrest:" + state);
+        if (exitCode != null) {
+            activity.put("ExitCode", exitCode);
+        }
+        if (error != null) {
+            activity.put("Error", error);
+        }
+        return Activities.report(answer).status();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FINISHED, 0, , DONE-OK, ",
+        "FAILED, 3, LRMS error: (3) Job finished with wrong exit code - 3 != 0, DONE-OK, ",
+        "FAILED, 3, LRMS error: (4) Job finished with wrong exit code - 4 != 0, DONE-FAILED, "
+                + "LRMS error: (4) Job finished with wrong exit code - 4 != 0",
+        "FAILED, 137, out of memory, DONE-FAILED, out of memory",
+        "FAILED, , , DONE-FAILED, ",
+        "KILLED, , Cancelled by user, CANCELLED, Cancelled by user"
+    })
+    void ended_jobs_have_the_names_of_cream(String arc, String exitCode, String error, String name, String reason) {
+        StatusReport status = status(arc, exitCode, error);
+        assertThat(status.name()).isEqualTo(name);
+        assertThat(status.exitCode()).isEqualTo(exitCode);
+        assertThat(status.failureReason()).isEqualTo(reason);
+    }
+
+    @Test
+    void a_state_that_is_not_known_keeps_its_name() {
+        assertThat(status("WIPED", null, null).name()).isEqualTo("WIPED");
+    }
+}
