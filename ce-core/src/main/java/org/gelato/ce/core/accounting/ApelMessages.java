@@ -49,10 +49,10 @@ final class ApelMessages {
         line(out, "LocalUserId", r.account());
         line(out, "GlobalUserName", user(r.x509(), r.subject()));
         line(out, "FQAN", r.fqan());
-        line(out, "WallDuration", r.wall());
-        line(out, "CpuDuration", r.cpu());
-        line(out, "Processors", r.cores() == null ? 0 : r.cores());
-        line(out, "NodeCount", nodes(r.cores()));
+        line(out, "WallDuration", UsageEntry.rounded(r.wall()));
+        line(out, "CpuDuration", UsageEntry.rounded(r.cpu()));
+        line(out, "Processors", r.processors());
+        line(out, "NodeCount", nodes(r.processors()));
         line(out, "StartTime", r.startSecond());
         line(out, "EndTime", r.endSecond());
         line(out, "InfrastructureDescription", "GELATO-" + r.lrms().toUpperCase(Locale.ROOT));
@@ -65,8 +65,8 @@ final class ApelMessages {
     }
 
     /** One core is on one node; how many nodes more are on is not known. */
-    private static int nodes(Integer cores) {
-        return cores != null && cores == 1 ? 1 : 0;
+    private static int nodes(int processors) {
+        return processors == 1 ? 1 : 0;
     }
 
     private void benchmark(StringBuilder out, Map<Benchmarks.Kind, BigDecimal> values) {
@@ -120,18 +120,19 @@ final class ApelMessages {
             boolean x509,
             String subject,
             String fqan,
-            int cores,
+            int processors,
             String benchmarks) {
         String key() {
-            return String.join("\n", month.toString(), lrms, queue, "" + x509, subject, fqan, "" + cores, benchmarks);
+            return String.join(
+                    "\n", month.toString(), lrms, queue, "" + x509, subject, fqan, "" + processors, benchmarks);
         }
     }
 
     private static final class Sum {
         private final Group group;
         private final Map<Benchmarks.Kind, BigDecimal> benchmarks;
-        private long wall;
-        private long cpu;
+        private BigDecimal wall = BigDecimal.ZERO;
+        private BigDecimal cpu = BigDecimal.ZERO;
         private long jobs;
         private long first = Long.MAX_VALUE;
         private long last;
@@ -142,8 +143,8 @@ final class ApelMessages {
         }
 
         void add(UsageEntry r) {
-            wall += r.wall();
-            cpu += r.cpu();
+            wall = wall.add(r.wall());
+            cpu = cpu.add(r.cpu());
             jobs++;
             first = Math.min(first, r.endSecond());
             last = Math.max(last, r.endSecond());
@@ -163,7 +164,7 @@ final class ApelMessages {
                     settings.withholdUsers() || r.x509(),
                     settings.withholdUsers() ? "" : r.subject(),
                     r.fqan(),
-                    r.cores() == null ? 0 : r.cores(),
+                    r.processors(),
                     values.toString());
             sums.computeIfAbsent(group.key(), key -> new Sum(group, values)).add(r);
         }
@@ -196,12 +197,12 @@ final class ApelMessages {
         line(out, "SubmitHost", submitHost(s.group.lrms(), s.group.queue()));
         line(out, "InfrastructureType", INFRASTRUCTURE);
         benchmark(out, s.benchmarks);
-        line(out, "NodeCount", nodes(s.group.cores()));
-        line(out, "Processors", s.group.cores());
+        line(out, "NodeCount", nodes(s.group.processors()));
+        line(out, "Processors", s.group.processors());
         line(out, "EarliestEndTime", s.first);
         line(out, "LatestEndTime", s.last);
-        line(out, "WallDuration", s.wall);
-        line(out, "CpuDuration", s.cpu);
+        line(out, "WallDuration", UsageEntry.rounded(s.wall));
+        line(out, "CpuDuration", UsageEntry.rounded(s.cpu));
         line(out, "NumberOfJobs", s.jobs);
         out.append(BETWEEN);
     }

@@ -1,6 +1,7 @@
 package org.gelato.ce.core.accounting;
 
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import org.gelato.ce.core.job.JobId;
@@ -46,22 +47,34 @@ public record UsageEntry(
         return end.getEpochSecond();
     }
 
-    /** The measured time, and where there is none the time between begin and end. */
-    long wall() {
+    /** The measured time in seconds, and where there is none the time between begin and end. */
+    BigDecimal wall() {
         if (wallSeconds != null) {
-            return Math.round(wallSeconds.doubleValue());
+            return wallSeconds;
         }
-        return running == null ? 0 : Math.max(0, Duration.between(running, end).toSeconds());
+        return running == null || running.isAfter(end)
+                ? BigDecimal.ZERO
+                : BigDecimal.valueOf(Duration.between(running, end).toMillis(), 3);
     }
 
-    /** Zero where nobody measured it. */
-    long cpu() {
-        return cpuSeconds == null ? 0 : Math.round(cpuSeconds.doubleValue());
+    /** In seconds; zero where nobody measured it. */
+    BigDecimal cpu() {
+        return cpuSeconds == null ? BigDecimal.ZERO : cpuSeconds;
+    }
+
+    /** Whole seconds, as receivers take them. Sums are rounded, not what is added up. */
+    static long rounded(BigDecimal seconds) {
+        return seconds.setScale(0, RoundingMode.HALF_UP).longValueExact();
+    }
+
+    /** Those that somebody reported; otherwise 1, as no job ran on fewer. */
+    int processors() {
+        return cores == null ? 1 : Math.max(1, cores);
     }
 
     /** Never after the end. */
     long startSecond() {
-        long begin = running == null ? endSecond() - wall() : running.getEpochSecond();
+        long begin = running == null ? endSecond() - rounded(wall()) : running.getEpochSecond();
         return Math.max(0, Math.min(begin, endSecond()));
     }
 }

@@ -299,5 +299,12 @@ public record JobRequest(
             String gpuMode,
             String gpuModel,
             Integer mics,
-            String ceRequirements) {}
+            String ceRequirements) {
+        /** The cores that are requested on all nodes together, where they are counted; at least 1. */
+        public int cores() {
+            int nodes = hosts == null ? 1 : hosts;
+            long together = wholeNodes && smpGranularity != null ? (long) nodes * smpGranularity : nodes;
+            return (int) Math.min(Integer.MAX_VALUE, Math.max(1, Math.max(cpus, together)));
+        }
+    }
 }

@@ -113,6 +113,10 @@ public final class JobWrapper {
         }
         Set<ScriptPart> parts = EnumSet.noneOf(ScriptPart.class);
         identity(script, settings);
+        JobRequest.NodeRequest nodes = request.resources().nodes();
+        script.assign(
+                "__gelato_requested_cores",
+                nodes == null || nodes.cores() == 1 ? null : Integer.toString(nodes.cores()));
         sandbox(script, settings, parts);
         exports(script, request, settings);
         if (settings.proxy() != null) {

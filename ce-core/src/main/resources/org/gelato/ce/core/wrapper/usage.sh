@@ -9,7 +9,7 @@ __gelato_read_uptime() {
     [[ ! $seconds =~ ^([0-9]{1,10})\.([0-9]{2})$ ]] || __gelato_uptime=$((10#${BASH_REMATCH[1]}${BASH_REMATCH[2]}))
 }
 
-# Cores the batch system gave, on all nodes, into __gelato_cores; nothing where it does not tell. What the node has, or lets this
+# Cores the batch system gave, on all nodes, into __gelato_cores; nothing where it does not say. What the node has, or lets this
 # wrapper run on, is not what was given. Slurm writes 4(x2),2 for two nodes with four cores each and one with two.
 __gelato_count_cores() {
     local rest part
@@ -40,6 +40,8 @@ __gelato_count_cores() {
 __gelato_read_uptime
 __gelato_began=$__gelato_uptime
 __gelato_count_cores
+# Where it does not say, those the job requested.
+: "${__gelato_cores:=${__gelato_requested_cores:-1}}"
 readonly __gelato_began __gelato_cores
 
 # The most memory of this job on this node in KiB into __gelato_memory. It is known where the batch system made a control group for
@@ -85,7 +87,7 @@ __gelato_measure() {
     if [[ -n $__gelato_began && -n $__gelato_uptime ]]; then
         __gelato_used+=wall=$(((__gelato_uptime - __gelato_began) * 10))$'\n'
     fi
-    [[ -z $__gelato_cores ]] || __gelato_used+=cores=$__gelato_cores$'\n'
+    __gelato_used+=cores=$__gelato_cores$'\n'
     __gelato_read_memory
     [[ -z $__gelato_memory ]] || __gelato_used+=memory=$__gelato_memory$'\n'
 }

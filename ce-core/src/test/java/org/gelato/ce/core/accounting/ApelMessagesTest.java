@@ -247,8 +247,9 @@ class ApelMessagesTest {
         assertThat(records)
                 .anySatisfy(r -> assertThat(r)
                         .containsEntry("NumberOfJobs", "2")
-                        .containsEntry("WallDuration", "200")
-                        .containsEntry("CpuDuration", "374")
+                        .as("twice 99.6 and 187.4")
+                        .containsEntry("WallDuration", "199")
+                        .containsEntry("CpuDuration", "375")
                         .containsEntry("VOGroup", "/dteam")
                         .doesNotContainKey("VORole"));
         assertThat(records).anySatisfy(r -> assertThat(r).containsEntry("VORole", "Role=production"));
@@ -256,6 +257,66 @@ class ApelMessagesTest {
                 .anySatisfy(r -> assertThat(r)
                         .containsEntry("GlobalUserName", "https://iam.example.org/ada")
                         .doesNotContainKey("VO"));
+    }
+
+    /** 119 jobs used 10.27 seconds of CPU together, and were published with 0: each was rounded before the sum. */
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void manyShortJobsAddUpBeforeTheyAreRounded(Form form) {
+        ApelMessages.Summaries sums = new ApelMessages(settings(form, false)).new Summaries();
+        for (int i = 1; i <= 119; i++) {
+            sums.add(shortJob(i, i <= 35 ? "0.087" : "0.086", i % 2 == 0 ? new BigDecimal("0.450") : null));
+        }
+        List<Map<String, String>> records = new ArrayList<>();
+        sums.messages((text, count) -> records.addAll(read(text).records()));
+        assertThat(records)
+                .singleElement()
+                .satisfies(r -> assertThat(r)
+                        .containsEntry("NumberOfJobs", "119")
+                        .containsEntry("CpuDuration", "10")
+                        .as("59 times 0.45 measured, 60 times 0.75 between begin and end")
+                        .containsEntry("WallDuration", "72")
+                        .containsEntry("Processors", "1")
+                        .containsEntry("NodeCount", "1"));
+    }
+
+    @Test
+    void aJobsTimesAreRoundedToTheNearestSecondAndItHasAProcessor() {
+        Map<String, String> job =
+                job(Form.ONE_BENCHMARK, shortJob(1, "0.500", null)).records().get(0);
+        assertThat(job)
+                .containsEntry("CpuDuration", "1")
+                .containsEntry("WallDuration", "1")
+                .containsEntry("Processors", "1");
+        assertThat(job(Form.ONE_BENCHMARK, shortJob(2, "0.499", new BigDecimal("2.500")))
+                        .records()
+                        .get(0))
+                .containsEntry("CpuDuration", "0")
+                .containsEntry("WallDuration", "3");
+    }
+
+    /** A job of the built-in batch system, which says nothing of cores. */
+    private static UsageEntry shortJob(int id, String cpu, BigDecimal wall) {
+        return new UsageEntry(
+                id,
+                new JobId(id),
+                "fork",
+                "long",
+                "" + id,
+                "dteam001",
+                true,
+                DN,
+                "/dteam",
+                END.minusMillis(750),
+                END,
+                new BigDecimal(cpu),
+                wall,
+                null,
+                null,
+                "wn1",
+                "DONE-OK",
+                "0",
+                false);
     }
 
     @Test

@@ -80,7 +80,7 @@ class WrapperUsageTest {
         replace(UPTIME, stat);
         assertThat(job.run(shell("true", "")).stderr()).isEmpty();
         assertThat(WrapperRun.read(job.sandbox.resolve("exit")).exitCode()).isZero();
-        assertThat(used()).isNull();
+        assertThat(used()).isEqualTo(new Usage(null, null, 1, null, Usage.Source.WRAPPER));
     }
 
     @ParameterizedTest
@@ -90,14 +90,14 @@ class WrapperUsageTest {
                 "SLURM_JOB_CPUS_PER_NODE;16;16",
                 "SLURM_JOB_CPUS_PER_NODE;08(x02),010;26",
                 "SLURM_CPUS_ON_NODE;3;3",
-                "SLURM_JOB_CPUS_PER_NODE;4(x;",
-                "SLURM_JOB_CPUS_PER_NODE;4,;",
-                "SLURM_JOB_CPUS_PER_NODE;4,x;",
-                "SLURM_JOB_CPUS_PER_NODE;$(touch forged);",
-                "SLURM_JOB_CPUS_PER_NODE;a[$(touch forged)];",
-                "SLURM_JOB_CPUS_PER_NODE;*;",
-                "PBS_NP;8;",
-                "OMP_NUM_THREADS;8;"
+                "SLURM_JOB_CPUS_PER_NODE;4(x;1",
+                "SLURM_JOB_CPUS_PER_NODE;4,;1",
+                "SLURM_JOB_CPUS_PER_NODE;4,x;1",
+                "SLURM_JOB_CPUS_PER_NODE;$(touch forged);1",
+                "SLURM_JOB_CPUS_PER_NODE;a[$(touch forged)];1",
+                "SLURM_JOB_CPUS_PER_NODE;*;1",
+                "PBS_NP;8;1",
+                "OMP_NUM_THREADS;8;1"
             },
             delimiter = ';')
     void coresAreWhatSlurmGave(String name, String value, Integer cores) throws IOException {
@@ -110,11 +110,11 @@ class WrapperUsageTest {
     @ParameterizedTest
     @CsvSource({
         "PBS_JOBID,PBS_NP,8,8",
-        "PBS_JOBID,PBS_NP,a[$(touch forged)],",
+        "PBS_JOBID,PBS_NP,a[$(touch forged)],1",
         "LSB_JOBID,LSB_DJOB_NUMPROC,012,12",
         "JOB_ID,NSLOTS,6,6",
-        "GELATO_LRMS_ID,SLURM_CPUS_ON_NODE,6,",
-        "PBS_JOBID,NSLOTS,6,"
+        "GELATO_LRMS_ID,SLURM_CPUS_ON_NODE,6,1",
+        "PBS_JOBID,NSLOTS,6,1"
     })
     void coresAreWhatItsOwnBatchSystemGave(String id, String name, String value, Integer cores) throws IOException {
         job.environment.remove("SLURM_JOB_ID");
@@ -123,6 +123,30 @@ class WrapperUsageTest {
         job.run(shell("true", ""));
         assertThat(used().cores()).isEqualTo(cores);
         assertThat(directory.resolve("forged")).doesNotExist();
+    }
+
+    /** The built-in batch system says nothing of cores. */
+    @ParameterizedTest
+    @CsvSource(
+            value = {
+                "|1",
+                "CpuNumber = 2;|2",
+                "NodeNumber = 3;|3",
+                "CpuNumber = 2; HostNumber = 4;|4",
+                "WholeNodes = true; HostNumber = 2; SMPGranularity = 8;|16"
+            },
+            delimiter = '|')
+    void coresAreThoseRequestedWhereNoBatchSystemSays(String attributes, int cores) throws IOException {
+        job.environment.remove("SLURM_JOB_ID");
+        job.run(shell("true", attributes == null ? "" : attributes));
+        assertThat(used().cores()).isEqualTo(cores);
+    }
+
+    @Test
+    void whatTheBatchSystemGaveCountsAndNotWhatWasRequested() throws IOException {
+        job.environment.put("SLURM_JOB_CPUS_PER_NODE", "4");
+        job.run(shell("true", "CpuNumber = 2;"));
+        assertThat(used().cores()).isEqualTo(4);
     }
 
     private void group(String file, String bytes) throws IOException {
