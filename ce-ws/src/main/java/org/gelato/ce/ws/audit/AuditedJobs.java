@@ -107,11 +107,10 @@ public final class AuditedJobs implements Jobs {
     private List<CommandResult> done(
             AuditEvent event, Caller caller, JobFilter filter, String lease, List<CommandResult> results) {
         if (filter.ids().isEmpty()) {
-            String states = filter.states().isEmpty() ? "" : " in " + String.join(", ", filter.states());
             audit.done(line(event, caller)
                     .with(AuditField.LEASE, lease == null ? filter.leaseId() : lease)
                     .with(AuditField.DELEGATION, filter.delegationId())
-                    .with(AuditField.TARGET, "all jobs of the caller's choice" + states));
+                    .with(AuditField.TARGET, meant(caller, filter)));
             return results;
         }
         audit.done(results.stream()
@@ -120,6 +119,32 @@ public final class AuditedJobs implements Jobs {
                         line(event, caller).with(AuditField.JOB, result.id()).with(AuditField.LEASE, lease))
                 .toList());
         return results;
+    }
+
+    /** The jobs of a filter without ids. One without any criterion takes all: the original client sends it for a mistyped id. */
+    private static String meant(Caller caller, JobFilter filter) {
+        StringBuilder text = new StringBuilder(caller.admin() ? "all jobs of all users" : "all jobs of the caller");
+        if (!filter.states().isEmpty()) {
+            text.append(" in ").append(String.join(", ", filter.states()));
+        }
+        if (filter.from() != null) {
+            text.append(" registered from ").append(filter.from());
+        }
+        if (filter.to() != null) {
+            text.append(filter.from() == null ? " registered until " : " until ")
+                    .append(filter.to());
+        }
+        if (isGiven(filter.delegationId())) {
+            text.append(" of delegation ").append(filter.delegationId());
+        }
+        if (isGiven(filter.leaseId())) {
+            text.append(" of lease ").append(filter.leaseId());
+        }
+        return text.toString();
+    }
+
+    private static boolean isGiven(String text) {
+        return text != null && !text.isEmpty();
     }
 
     private static AuditLine line(AuditEvent event, Caller caller) {
