@@ -245,6 +245,12 @@ class CliIT {
         Outcome gone = lea.run("", "lease", "get", "L2");
         assertThat(gone.exit()).isEqualTo(1);
         assertThat(gone.err()).contains("L2").hasLineCount(1);
+        Outcome late = lea.run("", "lease", "attach", "-L", "L2", id);
+        assertThat(late.exit()).as("the wire's result is fine").isEqualTo(1);
+        assertThat(late.err()).contains(id + ": lease id \"L2\" not found!").hasLineCount(1);
+        Outcome output = lea.run("", "output", id);
+        assertThat(output.exit()).isEqualTo(3);
+        assertThat(output.err()).contains(id + " has not ended: ", "it has no output files yet");
         handedOver(lea, id);
         lea.must("", "cancel", id);
         lea.await(id, "CANCELLED");
