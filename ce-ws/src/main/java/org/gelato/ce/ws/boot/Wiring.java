@@ -74,6 +74,7 @@ import org.gelato.ce.ws.glue2.Glue2Publisher;
 import org.gelato.ce.ws.glue2.Readings;
 import org.gelato.ce.ws.glue2.SiteFacts;
 import org.gelato.ce.ws.gridftp.GridFtp;
+import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -94,7 +95,6 @@ import org.gelato.ce.ws.token.TokenIssuer;
 import org.gelato.ce.ws.token.TokenVerifier;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.CeInstance;
-import org.gelato.ce.ws.web.SandboxAccess;
 import org.gelato.ce.ws.web.Version;
 import org.gelato.ce.ws.wrapper.WrapperEndpoints;
 import org.gelato.ce.ws.xml.XmlLimits;
@@ -275,7 +275,10 @@ public final class Wiring {
                 new AuditedLeases(
                         new LeaseService(database, owners, clock, config.jobs().maxLeaseTime()), audit),
                 events,
-                gridFtp == null ? SandboxAccess.NONE : gridFtp.access(),
+                gridFtp == null
+                        ? GridFtpAccess.without(
+                                config.gridFtp().host(), config.gridFtp().port())
+                        : gridFtp.access(),
                 new ClusterProperties(lrms.name(), config.lrms().queues(), engine.cluster()::status),
                 clock);
         AuditedDelegations auditedDelegations = new AuditedDelegations(delegations, audit);
@@ -448,6 +451,7 @@ public final class Wiring {
     private GridFtp gridFtp(AccountCommands accounts, GridmapAuthorizer authorizer, Database database)
             throws IOException {
         if (!config.gridFtp().enabled()) {
+            GridFtp.logThatThereIsNone();
             return null;
         }
         GridFtp gridFtp = opened(new GridFtp(config.gridFtp(), accounts, () -> present(authorizer), scheduler, clock));

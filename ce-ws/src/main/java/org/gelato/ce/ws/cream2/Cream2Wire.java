@@ -58,7 +58,7 @@ public final class Cream2Wire implements SoapService {
         this.leases = leases;
         this.events = events;
         this.sandboxes = sandboxes;
-        this.info = new ServiceInfoReply(ce, admission, cluster, clock);
+        this.info = new ServiceInfoReply(ce, admission, cluster, sandboxes.isThere(), clock);
         this.clock = clock;
         this.faults = new Cream2Faults(clock);
         this.mapping = new JobMapping(ce.baseUrl(), sandboxes, faults);

@@ -12,16 +12,22 @@ import org.gelato.ce.ws.xml.XmlText;
 final class ServiceInfoReply {
     private static final String INTERFACE_VERSION = "2.1";
     private static final int WITH_LIMITS = 2;
+    private static final String NO_GRIDFTP =
+            "off: clients that know GridFTP alone (glite-ce-*) can neither bring local files of an InputSandbox nor fetch"
+                    + " output; ce does both over HTTPS";
 
     private final CeInstance ce;
     private final Admission admission;
     private final ClusterProperties cluster;
+    private final boolean gridFtp;
     private final Clock clock;
 
-    ServiceInfoReply(CeInstance ce, Admission admission, ClusterProperties cluster, Clock clock) {
+    /** @param gridFtp whether clients can bring and fetch files by GridFTP */
+    ServiceInfoReply(CeInstance ce, Admission admission, ClusterProperties cluster, boolean gridFtp, Clock clock) {
         this.ce = ce;
         this.admission = admission;
         this.cluster = cluster;
+        this.gridFtp = gridFtp;
         this.clock = clock;
     }
 
@@ -38,6 +44,9 @@ final class ServiceInfoReply {
         if (verbosity >= WITH_LIMITS) {
             info.getProperty().add(JobMapping.property("SUBMISSION_THRESHOLD_MESSAGE", state.thresholds()));
             info.getProperty().addAll(cluster.list());
+            if (!gridFtp) {
+                info.getProperty().add(JobMapping.property("GRIDFTP", NO_GRIDFTP));
+            }
             for (String drained : admission.drained()) {
                 info.getProperty().add(JobMapping.property("DRAINED", XmlText.clean(drained)));
             }

@@ -136,6 +136,13 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
         }
     }
 
+    /** Who will miss it: their jobs stay registered, and their clients do not say why. */
+    public static void logThatThereIsNone() {
+        log.info("There is no GridFTP server (gelato.gridftp.enabled = false): glite-ce-* and other clients that know"
+                + " GridFTP alone can neither bring local files of an InputSandbox nor fetch output; ce does both over"
+                + " HTTPS");
+    }
+
     public SandboxAccess access() {
         return access;
     }

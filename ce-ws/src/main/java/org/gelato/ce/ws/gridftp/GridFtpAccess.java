@@ -14,15 +14,34 @@ public final class GridFtpAccess implements SandboxAccess {
     private final String host;
     private final int port;
     private final Consumer<Caller> admission;
+    private final boolean there;
 
     /**
      * @param host canonical name of the CE
      * @param admission lets a caller in, as {@link SandboxAccess#admit}
      */
     public GridFtpAccess(String host, int port, Consumer<Caller> admission) {
+        this(host, port, admission, true);
+    }
+
+    private GridFtpAccess(String host, int port, Consumer<Caller> admission, boolean there) {
         this.host = host;
         this.port = port == DEFAULT_PORT ? -1 : port;
         this.admission = admission;
+        this.there = there;
+    }
+
+    /**
+     * Of a CE without a GridFTP server. It has CREAM's URIs too: a client that knows no other way reports that nothing
+     * listens there, where for a text that is no URI it looks for a file of that name.
+     */
+    public static GridFtpAccess without(String host, int port) {
+        return new GridFtpAccess(host, port, caller -> {}, false);
+    }
+
+    @Override
+    public boolean isThere() {
+        return there;
     }
 
     @Override

@@ -7,21 +7,8 @@ import org.gelato.ce.core.identity.Caller;
  * docs/protocol/cream2-wire.md section 7). Thread-safe.
  */
 public interface SandboxAccess {
-    /** There is no such way. */
-    SandboxAccess NONE = new SandboxAccess() {
-        @Override
-        public void admit(Caller caller) {}
-
-        @Override
-        public String input(String sandbox) {
-            return null;
-        }
-
-        @Override
-        public String output(String sandbox) {
-            return null;
-        }
-    };
+    /** Whether clients can bring and fetch files so. */
+    boolean isThere();
 
     /**
      * Gives a caller access; called before JobRegister returns a URI. Quick for a caller that had access before.

@@ -2,12 +2,17 @@ package org.gelato.ce.ws.cream2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +100,27 @@ class ServiceInfoTest extends Cream2TestBase {
         assertThat(info.at("message", "message").text()).isEqualTo("active jobs: 5001, limit 5000");
         assertThat(info.at("message", "timastamp").text()).isEqualTo("2026-01-02T03:04:05.678Z");
         assertThat(ask(1).names(XmlAnswer.T)).doesNotContain("property", "message");
+    }
+
+    @Test
+    void without_gridftp_it_says_that_old_clients_cannot_upload() {
+        ServiceInfoReply with = reply(true);
+        ServiceInfoReply without = reply(false);
+        assertThat(without.at(2).getProperty())
+                .filteredOn(p -> p.getName().equals("GRIDFTP"))
+                .singleElement()
+                .satisfies(p -> assertThat(p.getValue()).startsWith("off: ").contains("glite-ce-*"));
+        assertThat(with.at(2).getProperty()).noneMatch(p -> p.getName().equals("GRIDFTP"));
+        assertThat(without.at(0).getProperty()).isEmpty();
+    }
+
+    private static ServiceInfoReply reply(boolean gridFtp) {
+        return new ServiceInfoReply(
+                new CeInstance(URI.create("https://ce.example.org:8443"), "1", Instant.EPOCH),
+                server.admission,
+                new ClusterProperties("slurm", List.of(), Optional::empty),
+                gridFtp,
+                Clock.systemUTC());
     }
 
     @Test

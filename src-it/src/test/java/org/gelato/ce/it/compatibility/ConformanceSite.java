@@ -77,9 +77,9 @@ final class ConformanceSite implements AutoCloseable {
         return Files.isExecutable(GRID_FTP);
     }
 
-    /** What the URI of this side of a sandbox matches; where nothing serves it, it says so. */
+    /** What the URI of this side of a sandbox matches, also where nothing serves it. */
     String sandboxUri(String side) {
-        return hasGridFtp() ? "gsiftp://localhost(:[0-9]+)?/.*/" + side : "N/A";
+        return "gsiftp://localhost(:[0-9]+)?/.*/" + side;
     }
 
     /** {@code https://host:port}. */
