@@ -12,6 +12,7 @@ import org.gelato.ce.core.wrapper.JobWrapper;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.ProxySettings;
+import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.core.wrapper.WrapperSettings;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -51,6 +52,7 @@ public class TextBenchmark {
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         false),
                 null,
+                new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
                 MessageSettings.NONE,
                 null);
     }

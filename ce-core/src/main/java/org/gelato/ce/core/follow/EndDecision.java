@@ -50,11 +50,14 @@ final class EndDecision {
             return machine.failed(row, at, exit, joined(reason, text), report.warning());
         }
         if (!report.isClean()) {
-            return machine.failed(row, at, exit, report.signal() == null ? reason : joined(reason, text), report.warning());
+            return machine.failed(
+                    row, at, exit, report.signal() == null ? reason : joined(reason, text), report.warning());
         }
         boolean byItself = word != null && word.state() == LrmsJob.State.DONE && ends.tellCancels();
         if (row.cancelReason() != null) {
-            return byItself && report.signal() == null ? machine.done(row, at, exit, report.warning()) : machine.cancelled(row, at);
+            return byItself && report.signal() == null
+                    ? machine.done(row, at, exit, report.warning())
+                    : machine.cancelled(row, at);
         }
         if (report.signal() != null && !(byItself && Integer.valueOf(0).equals(word.exitCode()))) {
             return machine.failed(row, at, exit, joined(reason, text), report.warning());

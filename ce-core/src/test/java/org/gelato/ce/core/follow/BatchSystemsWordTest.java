@@ -72,7 +72,7 @@ class BatchSystemsWordTest {
     private void signalled(JobId id) {
         WrapperEvent e = ce.event(id, Kind.DONE, 0, null);
         ce.events.apply(List.of(
-                new WrapperEvent(id, 1, Kind.DONE, e.time(), "wn1", 0, null, null, e.token(), null, 0, "TERM")));
+                new WrapperEvent(id, 1, Kind.DONE, e.time(), "wn1", 0, null, null, e.token(), null, 0, "TERM", null)));
     }
 
     private void cancelRequested(JobId id) {

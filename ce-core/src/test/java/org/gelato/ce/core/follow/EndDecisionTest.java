@@ -50,7 +50,7 @@ class EndDecisionTest {
 
         WrapperEvent event() {
             return new WrapperEvent(
-                    new JobId(42), 1, WrapperEvent.Kind.DONE, T, "wn1", exit, reason, null, "", null, 0, signal);
+                    new JobId(42), 1, WrapperEvent.Kind.DONE, T, "wn1", exit, reason, null, "", null, 0, signal, null);
         }
     }
 
