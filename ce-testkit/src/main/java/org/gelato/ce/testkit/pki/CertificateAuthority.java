@@ -4,6 +4,7 @@ import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.cert.X509CRL;
@@ -15,15 +16,9 @@ import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.CRLNumber;
 import org.bouncycastle.asn1.x509.CRLReason;
-import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
-import org.bouncycastle.asn1.x509.GeneralName;
-import org.bouncycastle.asn1.x509.GeneralNames;
-import org.bouncycastle.asn1.x509.KeyPurposeId;
-import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.CertIOException;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
@@ -35,7 +30,7 @@ import org.bouncycastle.operator.ContentSigner;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** Signs end-entity certificates and revocation lists. RSA 2048, SHA-256. Thread-safe: holds no state but the key. */
+/** Signs certificates and revocation lists. RSA 2048, SHA-256. Thread-safe: holds no state but the key. */
 public final class CertificateAuthority {
     public static final Duration LIFETIME = Duration.ofDays(365);
     private static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
@@ -49,63 +44,49 @@ public final class CertificateAuthority {
     }
 
     /** Makes a self-signed authority. */
-    static CertificateAuthority create(X500Name name, Clock clock) {
-        try {
-            KeyPair keys = newKeys();
-            X509v3CertificateBuilder b =
-                    builder(name, name, keys.getPublic(), clock.instant(), LIFETIME.multipliedBy(2));
-            JcaX509ExtensionUtils ids = new JcaX509ExtensionUtils();
-            b.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
-            b.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
-            b.addExtension(Extension.subjectKeyIdentifier, false, ids.createSubjectKeyIdentifier(keys.getPublic()));
-            ContentSigner signer = new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate());
-            X509Certificate certificate = new JcaX509CertificateConverter().getCertificate(b.build(signer));
-            return new CertificateAuthority(new GridCredential(keys.getPrivate(), List.of(certificate)), clock);
-        } catch (GeneralSecurityException | OperatorCreationException | CertIOException e) {
-            throw new IllegalStateException(e);
-        }
+    static CertificateAuthority create(CertificateForm form, Clock clock) {
+        KeyPair keys = newKeys();
+        X509Certificate certificate = certificate(form, form.subject(), null, keys, keys.getPrivate(), clock);
+        return new CertificateAuthority(new GridCredential(keys.getPrivate(), List.of(certificate)), clock);
     }
 
     GridCredential credential() {
         return own;
     }
 
-    /**
-     * Signs an end-entity certificate with a new key.
-     *
-     * @param names subject alternative names; empty for a person
-     */
-    GridCredential issue(X500Name subject, GeneralName... names) {
-        return issue(subject, newKeys(), names);
+    /** Signs a certificate with a new RSA key of 2048 bits. */
+    GridCredential issue(CertificateForm form) {
+        return issue(form, newKeys());
     }
 
     /** The same for a key that is there. */
-    GridCredential issue(X500Name subject, KeyPair keys, GeneralName... names) {
+    GridCredential issue(CertificateForm form, KeyPair keys) {
+        X500Name issuer =
+                X500Name.getInstance(own.certificate().getSubjectX500Principal().getEncoded());
+        X509Certificate certificate = certificate(form, issuer, own.certificate(), keys, own.key(), clock);
+        return new GridCredential(keys.getPrivate(), List.of(certificate));
+    }
+
+    /** @param authority null for a self-signed certificate */
+    private static X509Certificate certificate(
+            CertificateForm form,
+            X500Name issuer,
+            X509Certificate authority,
+            KeyPair keys,
+            PrivateKey key,
+            Clock clock) {
         try {
-            X500Name issuer = X500Name.getInstance(
-                    own.certificate().getSubjectX500Principal().getEncoded());
-            X509v3CertificateBuilder b = builder(issuer, subject, keys.getPublic(), clock.instant(), LIFETIME);
+            boolean root = authority == null;
+            Duration lifetime = LIFETIME.multipliedBy(root ? 2 : 1);
+            X509v3CertificateBuilder b = builder(issuer, form.subject(), keys.getPublic(), clock.instant(), lifetime);
+            form.writeTo(b, root);
             JcaX509ExtensionUtils ids = new JcaX509ExtensionUtils();
-            b.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
-            b.addExtension(
-                    Extension.keyUsage,
-                    true,
-                    new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment | KeyUsage.dataEncipherment));
-            b.addExtension(
-                    Extension.extendedKeyUsage,
-                    false,
-                    names.length == 0
-                            ? new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth)
-                            : new ExtendedKeyUsage(
-                                    new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth}));
             b.addExtension(Extension.subjectKeyIdentifier, false, ids.createSubjectKeyIdentifier(keys.getPublic()));
-            b.addExtension(
-                    Extension.authorityKeyIdentifier, false, ids.createAuthorityKeyIdentifier(own.certificate()));
-            if (names.length > 0) {
-                b.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
+            if (!root) {
+                b.addExtension(Extension.authorityKeyIdentifier, false, ids.createAuthorityKeyIdentifier(authority));
             }
-            X509Certificate certificate = new JcaX509CertificateConverter().getCertificate(b.build(signer()));
-            return new GridCredential(keys.getPrivate(), List.of(certificate));
+            ContentSigner signer = new JcaContentSignerBuilder("SHA256withRSA").build(key);
+            return new JcaX509CertificateConverter().getCertificate(b.build(signer));
         } catch (GeneralSecurityException | OperatorCreationException | CertIOException e) {
             throw new IllegalStateException(e);
         }

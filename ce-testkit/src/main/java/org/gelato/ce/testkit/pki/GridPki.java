@@ -25,13 +25,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x500.X500NameBuilder;
-import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.GeneralName;
 
 /**
- * A grid in a directory: a CA with signing policy and CRL, the CE's host certificate, a VOMS issuer with its {@code .lsc},
+ * A grid in a directory: a root CA and a CA below it, each with signing policy and CRL, the CE's host certificate, a VOMS issuer with its {@code .lsc},
  * users and their proxies; and what a test needs to be refused: a CA nobody trusts, a VOMS issuer nobody knows, a user
  * outside the CA's namespace, revocation. The same directory opened again gives the same grid as long as everything is
  * valid for another day; else it is made anew. For one process at a time; calls from several threads are serialised.
@@ -43,14 +40,19 @@ public final class GridPki {
     private static final String VOMS_HOST = "voms.gelato.test";
     private static final Duration WORTH_KEEPING = Duration.ofDays(1);
     private static final String MARKER = "made-by-gelato";
+    private static final String ROOT = "root-ca";
+    private static final String AUTHORITY = "/DC=test/DC=gelato/CN=Gelato Test CA";
+    private static final String AUTHORITIES = "/DC=test/DC=gelato/CN=*";
     private static final String OWN_NAMESPACE = "/DC=test/DC=gelato/*";
 
     private final Path directory;
     private final Clock clock;
+    private final CertificateAuthority root;
     private final CertificateAuthority authority;
     private final CertificateAuthority stranger;
     private final VomsIssuer voms;
     private final VomsIssuer impostor;
+    private final TrustAnchorFiles rootAnchors;
     private final TrustAnchorFiles anchors;
     private KeyPair proxyKeys;
     private KeyPair memberKeys;
@@ -58,13 +60,15 @@ public final class GridPki {
     private GridPki(Path directory, Clock clock) {
         this.directory = directory;
         this.clock = clock;
-        authority = authority("ca", "Gelato Test CA");
-        stranger = authority("stranger", "Gelato Stranger CA");
+        root = root(ROOT, "Gelato Test Root CA");
+        authority = new CertificateAuthority(kept("ca", () -> root.issue(CertificateForm.authority(AUTHORITY))), clock);
+        stranger = root("stranger", "Gelato Stranger CA");
         voms = new VomsIssuer(kept("voms", () -> issueHost(VOMS_HOST, Set.of(VOMS_HOST))), VO, VOMS_HOST);
         impostor = new VomsIssuer(
                 kept("impostor", () -> issueHost("impostor.gelato.test", Set.of("impostor.gelato.test"))),
                 VO,
                 VOMS_HOST);
+        rootAnchors = new TrustAnchorFiles(certificates(), root.credential().certificate());
         anchors = new TrustAnchorFiles(certificates(), authority.credential().certificate());
     }
 
@@ -124,14 +128,42 @@ public final class GridPki {
         return GridCredential.parse(PemFile.read(hostCertificate()) + PemFile.read(hostKey()));
     }
 
-    /** The CA everybody trusts. */
+    /** The CA that signs people and hosts: one below the root, as authorities of grids are. */
     public X509Certificate authorityCertificate() {
         return authority.credential().certificate();
     }
 
+    /** It and its root in one file, for clients that know no directory of trust anchors. */
+    public Path writeAuthorities(Path file) {
+        PemFile.writePublic(
+                file,
+                PemFile.encode(List.of(authorityCertificate(), root.credential().certificate())));
+        return file;
+    }
+
+    /** Any certificate of {@link #authorityCertificate}, not kept. */
+    public GridCredential issue(CertificateForm form, KeyPair keys) {
+        return authority.issue(form, keys);
+    }
+
+    /**
+     * A further CA below the root that everybody trusts, with a CRL, and a certificate of it.
+     *
+     * @param policy what its signing policy lets it sign, in slash form; null for no signing policy
+     */
+    public synchronized GridCredential issueBelow(
+            CertificateForm further, String policy, CertificateForm form, KeyPair keys) {
+        CertificateAuthority below = new CertificateAuthority(root.issue(further), clock);
+        TrustAnchorFiles files =
+                new TrustAnchorFiles(certificates(), below.credential().certificate());
+        files.writeAnchor(policy);
+        files.writeRevocationList(below.revocationList(Set.of()));
+        return below.issue(form, keys);
+    }
+
     /** A user {@code CN=name,O=People,DC=gelato,DC=test}; the same one for the same name. */
     public GridCredential user(String name) {
-        return kept("user-" + fileName(name), () -> authority.issue(subject("test", "gelato", name)));
+        return kept("user-" + fileName(name), () -> authority.issue(person("test", "gelato", name)));
     }
 
     /**
@@ -139,7 +171,7 @@ public final class GridPki {
      * one takes a tenth of a second. A CE tells users apart by their names alone.
      */
     public GridCredential member(String name) {
-        return authority.issue(subject("test", "gelato", name), memberKeys());
+        return authority.issue(person("test", "gelato", name), memberKeys());
     }
 
     private synchronized KeyPair memberKeys() {
@@ -151,24 +183,29 @@ public final class GridPki {
 
     /** A user of the same form as {@link #user} with an RSA key of so many bits; not kept. */
     public GridCredential user(String name, int bits) {
-        return authority.issue(subject("test", "gelato", name), CertificateAuthority.newKeys(bits));
+        return authority.issue(person("test", "gelato", name), CertificateAuthority.newKeys(bits));
     }
 
     /** A further VO of the host that speaks for {@link #VO}, known by an {@code .lsc} file from now on. */
     public VomsIssuer vo(String name) {
-        VomsIssuer issuer = new VomsIssuer(voms.credential(), name, VOMS_HOST);
+        return vo(name, voms.credential());
+    }
+
+    /** A further VO of a host with this certificate, known by an {@code .lsc} file from now on. */
+    public VomsIssuer vo(String name, GridCredential server) {
+        VomsIssuer issuer = new VomsIssuer(server, name, VOMS_HOST);
         issuer.writeLsc(vomsdir());
         return issuer;
     }
 
     /** A user signed by the trusted CA, though its signing policy does not cover the name. */
     public GridCredential outsider(String name) {
-        return kept("outsider-" + fileName(name), () -> authority.issue(subject("test", "elsewhere", name)));
+        return kept("outsider-" + fileName(name), () -> authority.issue(person("test", "elsewhere", name)));
     }
 
     /** A user of the same form as {@link #user}, signed by a CA nobody trusts. */
     public GridCredential stranger(String name) {
-        return kept("stranger-" + fileName(name), () -> stranger.issue(subject("test", "gelato", name)));
+        return kept("stranger-" + fileName(name), () -> stranger.issue(person("test", "gelato", name)));
     }
 
     /** The VOMS issuer that has an {@code .lsc} file. */
@@ -189,6 +226,16 @@ public final class GridPki {
         return new ProxyBuilder(user, proxyKeys, voms, clock);
     }
 
+    /** What a broken client signs in a delegation: named as a proxy of an issuer, and none, as it lacks proxyCertInfo. */
+    public List<X509Certificate> signedBelow(GridCredential issuer, KeyPair keys) {
+        String dn = PlainName.slash(issuer.certificate().getSubjectX500Principal());
+        CertificateForm form = CertificateForm.host(dn + "/CN=123456789").policies();
+        List<X509Certificate> chain = new ArrayList<>(
+                new CertificateAuthority(issuer, clock).issue(form, keys).chain());
+        chain.addAll(issuer.chain());
+        return chain;
+    }
+
     /** Puts a user's certificate on the CRL, beside all that are on it. */
     public synchronized void revoke(GridCredential user) {
         Set<BigInteger> serials = revoked();
@@ -202,6 +249,8 @@ public final class GridPki {
     }
 
     private void writeSite(String hostName, Set<String> names) {
+        rootAnchors.writeAnchor(AUTHORITIES);
+        rootAnchors.writeRevocationList(root.revocationList(Set.of()));
         anchors.writeAnchor(OWN_NAMESPACE);
         anchors.writeRevocationList(authority.revocationList(revoked()));
         voms.writeLsc(vomsdir());
@@ -228,27 +277,17 @@ public final class GridPki {
     }
 
     private GridCredential issueHost(String hostName, Set<String> names) {
-        List<GeneralName> alternatives = new ArrayList<>();
+        CertificateForm form = CertificateForm.host("/DC=test/DC=gelato/O=Hosts/CN=" + hostName);
         for (String name : names) {
-            alternatives.add(new GeneralName(isAddress(name) ? GeneralName.iPAddress : GeneralName.dNSName, name));
+            form.name(isAddress(name) ? GeneralName.iPAddress : GeneralName.dNSName, name);
         }
-        X500Name subject = new X500NameBuilder(BCStyle.INSTANCE)
-                .addRDN(BCStyle.DC, "test")
-                .addRDN(BCStyle.DC, "gelato")
-                .addRDN(BCStyle.O, "Hosts")
-                .addRDN(BCStyle.CN, hostName)
-                .build();
-        return authority.issue(subject, alternatives.toArray(new GeneralName[0]));
+        return authority.issue(form);
     }
 
-    private CertificateAuthority authority(String name, String commonName) {
-        X500Name subject = new X500NameBuilder(BCStyle.INSTANCE)
-                .addRDN(BCStyle.DC, "test")
-                .addRDN(BCStyle.DC, "gelato")
-                .addRDN(BCStyle.CN, commonName)
-                .build();
+    private CertificateAuthority root(String name, String commonName) {
+        CertificateForm form = CertificateForm.authority("/DC=test/DC=gelato/CN=" + commonName);
         return new CertificateAuthority(
-                kept(name, () -> CertificateAuthority.create(subject, clock).credential()), clock);
+                kept(name, () -> CertificateAuthority.create(form, clock).credential()), clock);
     }
 
     private synchronized GridCredential kept(String name, Supplier<GridCredential> make) {
@@ -261,13 +300,8 @@ public final class GridPki {
         return made;
     }
 
-    private static X500Name subject(String outer, String inner, String name) {
-        return new X500NameBuilder(BCStyle.INSTANCE)
-                .addRDN(BCStyle.DC, outer)
-                .addRDN(BCStyle.DC, inner)
-                .addRDN(BCStyle.O, "People")
-                .addRDN(BCStyle.CN, name)
-                .build();
+    private static CertificateForm person(String outer, String inner, String name) {
+        return CertificateForm.person("/DC=" + outer + "/DC=" + inner + "/O=People/CN=" + name);
     }
 
     private static Path credentials(Path directory) {
@@ -299,6 +333,10 @@ public final class GridPki {
     private static boolean allValid(Path directory, Clock clock) throws IOException {
         if (!Files.isDirectory(credentials(directory))) {
             return true;
+        }
+        if (!Files.exists(credentials(directory).resolve(ROOT + ".pem"))) {
+            // Made before there was a CA below another one.
+            return false;
         }
         try (Stream<Path> files = Files.list(credentials(directory))) {
             return files.filter(f -> f.toString().endsWith(".pem"))

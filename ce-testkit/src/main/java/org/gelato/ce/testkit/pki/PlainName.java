@@ -8,7 +8,7 @@ import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 
 /**
- * The two written forms of the names that this grid gives: DC, O and CN, one in each part, of ASCII. The product's own class
+ * The two written forms of the names that this grid gives: one attribute in each part, of ASCII. The product's own class
  * for names is not used, so that its tests do not measure it by itself.
  */
 final class PlainName {
@@ -25,7 +25,10 @@ final class PlainName {
         for (RDN rdn : X500Name.getInstance(name.getEncoded()).getRDNs()) {
             AttributeTypeAndValue only = rdn.getFirst();
             text.append('/')
-                    .append(BCStyle.INSTANCE.oidToDisplayName(only.getType()))
+                    .append(
+                            only.getType().equals(BCStyle.E)
+                                    ? "emailAddress"
+                                    : BCStyle.INSTANCE.oidToDisplayName(only.getType()))
                     .append('=')
                     .append(((ASN1String) only.getValue()).getString());
         }

@@ -36,6 +36,7 @@ public final class ProxyBuilder {
     private VomsIssuer.Holder holder = VomsIssuer.Holder.BY_SUBJECT;
     private ProxyType type = ProxyType.RFC3820;
     private boolean limited;
+    private boolean targets;
     private ProxyPolicy policy;
     private Instant notBefore;
     private Instant notAfter;
@@ -63,6 +64,12 @@ public final class ProxyBuilder {
     /** Its attribute certificate, and further ones from here on, name the holder by issuer and serial number ({@code newformat}). */
     public ProxyBuilder newFormat() {
         holder = VomsIssuer.Holder.BY_ISSUER;
+        return this;
+    }
+
+    /** Its attribute certificate is for some hosts only. */
+    public ProxyBuilder targets() {
+        targets = true;
         return this;
     }
 
@@ -210,7 +217,7 @@ public final class ProxyBuilder {
     private AttributeCertificate[] attributes() {
         List<AttributeCertificate> all = new ArrayList<>();
         if (!fqans.isEmpty()) {
-            all.add(issuer.sign(user.certificate(), holder, fqans, notBefore, notAfter));
+            all.add(issuer.sign(user.certificate(), holder, fqans, notBefore, notAfter, targets));
         }
         all.addAll(further);
         return all.toArray(AttributeCertificate[]::new);

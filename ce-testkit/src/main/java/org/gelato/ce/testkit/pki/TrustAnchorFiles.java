@@ -20,7 +20,7 @@ final class TrustAnchorFiles {
         this.authority = authority;
     }
 
-    /** @param namespace what the authority may sign: a subject in slash form, {@code *} at its end for any text */
+    /** @param namespace what the authority may sign: a subject in slash form, {@code *} at its end for any text; null for no policy */
     void writeAnchor(String namespace) {
         String slash = PlainName.slash(authority.getSubjectX500Principal());
         String policy = """
@@ -30,7 +30,9 @@ final class TrustAnchorFiles {
                 """.formatted(slash, namespace);
         for (String hash : hashes()) {
             PemFile.writePublic(directory.resolve(hash + ".0"), PemFile.encode(List.of(authority)));
-            PemFile.writePublic(directory.resolve(hash + ".signing_policy"), policy);
+            if (namespace != null) {
+                PemFile.writePublic(directory.resolve(hash + ".signing_policy"), policy);
+            }
         }
     }
 

@@ -51,6 +51,17 @@ public record VomsIssuer(GridCredential credential, String vo, String host) {
 
     AttributeCertificate sign(
             X509Certificate holder, Holder form, List<String> fqans, Instant notBefore, Instant notAfter) {
+        return sign(holder, form, fqans, notBefore, notAfter, false);
+    }
+
+    /** @param targets for some hosts only, as voms-proxy-fake and VOMS's library write it: the list of hosts is empty */
+    AttributeCertificate sign(
+            X509Certificate holder,
+            Holder form,
+            List<String> fqans,
+            Instant notBefore,
+            Instant notAfter,
+            boolean targets) {
         X509Certificate own = credential.certificate();
         X500Principal named =
                 form == Holder.BY_SUBJECT ? holder.getSubjectX500Principal() : holder.getIssuerX500Principal();
@@ -68,10 +79,14 @@ public record VomsIssuer(GridCredential credential, String vo, String host) {
                     VOMSConstants.VOMS_CERTS_OID,
                     false,
                     new DERSequence(new DERSequence(certificate.toASN1Structure())));
+            if (targets) {
+                b.addExtension(Extension.targetInformation, true, new DERSequence(new DERSequence()));
+            }
             b.addExtension(Extension.noRevAvail, false, DERNull.INSTANCE);
             SubjectKeyIdentifier key = SubjectKeyIdentifier.fromExtensions(certificate.getExtensions());
             b.addExtension(Extension.authorityKeyIdentifier, false, new AuthorityKeyIdentifier(key.getKeyIdentifier()));
-            return b.build(new JcaContentSignerBuilder("SHA256withRSA").build(credential.key()))
+            String signature = credential.key().getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA";
+            return b.build(new JcaContentSignerBuilder(signature).build(credential.key()))
                     .toASN1Structure();
         } catch (GeneralSecurityException | OperatorCreationException | CertIOException e) {
             throw new IllegalStateException(e);

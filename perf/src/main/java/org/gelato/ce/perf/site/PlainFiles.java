@@ -47,9 +47,7 @@ public final class PlainFiles implements AutoCloseable {
             SSLContext tls = SSLContext.getInstance("TLS");
             tls.init(new KeyManager[] {host.x509().getKeyManager()}, null, null);
             Path directory = Files.createDirectories(site.base().resolve("plain"));
-            Path authority = site.base().resolve("plain-authority.pem");
-            Files.writeString(
-                    authority, new GridCredential(host.key(), List.of(site.pki().authorityCertificate())).chainPem());
+            Path authority = site.pki().writeAuthorities(site.base().resolve("plain-authority.pem"));
             HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
             server.setHttpsConfigurator(new HttpsConfigurator(tls));
             PlainFiles files = new PlainFiles(server, directory, authority);

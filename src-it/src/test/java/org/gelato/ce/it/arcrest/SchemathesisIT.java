@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.token.TestIssuer;
@@ -38,10 +37,7 @@ class SchemathesisIT {
             Files.writeString(ce.gridmap(), "\"" + ISSUER + ",sam\" " + JobAccount.name() + "\n");
             ce.start();
             Path directory = Files.createDirectory(ce.base().resolve("schemathesis"));
-            Path authorities = directory.resolve("ca.pem");
-            try (JcaPEMWriter pem = new JcaPEMWriter(Files.newBufferedWriter(authorities))) {
-                pem.writeObject(ce.pki().authorityCertificate());
-            }
+            Path authorities = ce.pki().writeAuthorities(directory.resolve("ca.pem"));
             String token = issuer.token("sam", "https://localhost:" + ce.port())
                     .claim("scope", "compute.read compute.create compute.modify compute.cancel")
                     .sign();

@@ -76,10 +76,10 @@ class TrustFilesTest {
             good.put(crl, Files.readAllBytes(crl));
             Files.writeString(crl, "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n");
         }
-        Awaitility.await().until(() -> trust.broken().size() == 2);
+        Awaitility.await().until(() -> trust.broken().keySet().containsAll(good.keySet()));
         assertRevoked();
         assertThat(identify(alice).dn()).isEqualTo(alice.subject());
-        assertThat(errors()).hasSize(2).allMatch(e -> e.contains(".r0: ") && e.contains("stays in force"));
+        assertThat(errors()).hasSize(good.size()).allMatch(e -> e.contains(".r0: ") && e.contains("stays in force"));
 
         for (Map.Entry<Path, byte[]> crl : good.entrySet()) {
             Files.write(crl.getKey(), crl.getValue());
@@ -110,24 +110,25 @@ class TrustFilesTest {
                 .singleElement()
                 .asString()
                 .contains(ca, end.toString(), pki.certificates().toString());
-        assertThat(trust.revocationListEnds()).containsExactly(Map.entry(ca, end));
+        assertThat(trust.revocationListEnds()).containsEntry(ca, end);
 
         pki.endRevocationList(end.plus(Duration.ofDays(1)));
         Awaitility.await()
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(identify(alice).dn()).isEqualTo(alice.subject()));
         assertThat(errors()).hasSize(1);
-        assertThat(trust.revocationListEnds()).containsExactly(Map.entry(ca, end.plus(Duration.ofDays(1))));
+        assertThat(trust.revocationListEnds()).containsEntry(ca, end.plus(Duration.ofDays(1)));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {".0", ".signing_policy"})
     void aBrokenAuthorityFileLeavesTheLastValidOneInForce(String kind) throws Exception {
         start();
-        for (Path file : files(pki.certificates(), kind)) {
+        List<Path> files = files(pki.certificates(), kind);
+        for (Path file : files) {
             Files.writeString(file, "no such thing\n");
         }
-        Awaitility.await().until(() -> trust.broken().size() == 2);
+        Awaitility.await().until(() -> trust.broken().keySet().containsAll(files));
         assertThat(identify(alice).fqans()).containsExactly("/dteam");
         assertThatThrownBy(() -> identify(pki.outsider("Eve"))).isInstanceOf(RefusedChainException.class);
     }
