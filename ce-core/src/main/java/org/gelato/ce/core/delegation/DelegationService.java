@@ -398,7 +398,6 @@ public final class DelegationService implements Delegations, JobDelegations {
                     + key.clientId() + "]");
         }
         AttributeReader.Attributes attributes = check.attributes(key.clientId(), chain);
-        check.pathLength(chain);
         String info = ProxyInfoText.of(chain, attributes);
         if (info.getBytes(StandardCharsets.UTF_8).length > MAX_INFO_BYTES
                 || (attributes.vo() != null && attributes.vo().length() > MAX_VO)) {

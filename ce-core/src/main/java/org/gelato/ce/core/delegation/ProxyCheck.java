@@ -10,6 +10,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
@@ -18,7 +19,7 @@ import org.gelato.ce.core.identity.TokenIdentity;
 
 /**
  * The checks of putProxy that need the chain alone (docs/protocol/delegation-wire.md section 5). Called on request
- * threads, keeps no state. The caller keeps the order: chain, pending request, attributes, path length.
+ * threads, keeps no state. The caller keeps the order: chain, pending request, attributes.
  */
 final class ProxyCheck {
     /** Chains that mix both have been refused by the chain validation before. */
@@ -34,7 +35,7 @@ final class ProxyCheck {
         this.clock = clock;
     }
 
-    /** Checks 2 to 4: the chain is valid now, is a proxy of a known type, and is the caller's where he has a certificate. */
+    /** Checks 2 to 4 and 8: the chain is valid now, is a proxy of a known type, and is the caller's where he has a certificate. */
     void chain(Caller caller, String id, ProxyChain chain) {
         Instant now = clock.instant();
         if (!chain.end().isAfter(now)) {
@@ -43,6 +44,8 @@ final class ProxyCheck {
         if (chain.begin().isAfter(now)) {
             throw invalid(id, "it is valid from " + chain.begin() + " only");
         }
+        proxy(chain);
+        pathLength(chain);
         validator.validate(chain.certificates()).ifPresent(why -> {
             throw invalid(id, why);
         });
@@ -69,30 +72,36 @@ final class ProxyCheck {
         return found;
     }
 
-    /** Check 8: one more proxy fits below this one, unless it is limited and so is handed on as it is. */
-    void pathLength(ProxyChain chain) {
+    /** Before the path is looked at, where a certificate that is no proxy is one that no CA signed. */
+    private static void proxy(ProxyChain chain) {
+        if (!ProxyUtils.isProxy(chain.leaf())) {
+            throw new DelegationRefused(
+                    "Proxy type not recognised: the certificate that your client signed is no proxy:"
+                            + " it lacks proxyCertInfo");
+        }
+    }
+
+    /** The proxies above this one let it be; that no further one fits below it is no fault, see {@link ProxyFileContent}. */
+    private static void pathLength(ProxyChain chain) {
+        Optional<X509Certificate> tooShort;
         try {
-            ProxyChainInfo facts = new ProxyChainInfo(chain.certificates());
-            if (!facts.isLimited() && facts.getRemainingPathLimit() < 1) {
-                throw new DelegationRefused("Cannot limit proxy: wrong path limit");
-            }
-        } catch (DelegationRefused e) {
-            throw e;
-        } catch (CertificateException | IOException | RuntimeException e) {
-            // The library casts what it finds in an extension.
-            throw new DelegationRefused("Cannot limit proxy: its extensions do not parse");
+            tooShort = ProxyPath.exceeded(chain.certificates());
+        } catch (IOException | RuntimeException e) {
+            // Said by the validation, which stumbles over it too.
+            return;
+        }
+        if (tooShort.isPresent()) {
+            throw new DelegationRefused("Cannot delegate: the proxy "
+                    + tooShort.get().getSubjectX500Principal().getName()
+                    + " has a path length that allows no further proxy below it: make one that does, for instance by"
+                    + " voms-proxy-init without -path-length, and delegate again");
         }
     }
 
     private static void type(ProxyChain chain) {
         ProxyChainType type;
         try {
-            if (!ProxyUtils.isProxy(chain.leaf())) {
-                throw new DelegationRefused("Proxy type not recognised: the first certificate is no proxy");
-            }
             type = new ProxyChainInfo(chain.certificates()).getProxyType();
-        } catch (DelegationRefused e) {
-            throw e;
         } catch (CertificateException | RuntimeException e) {
             throw new DelegationRefused("Proxy type not recognised: its extensions do not parse");
         }

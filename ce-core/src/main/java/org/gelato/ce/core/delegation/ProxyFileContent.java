@@ -37,8 +37,8 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
  * The content of a proxy file: a further, limited proxy made out of the delegated one, its key, the rest of the chain
- * (docs/protocol/delegation-wire.md sections 4 and 6). A limited delegated proxy is stored itself. Called on request
- * threads, keeps no state.
+ * (docs/protocol/delegation-wire.md sections 4 and 6). A delegated proxy that is limited, or below which no
+ * further one may be, is stored itself. Called on request threads, keeps no state.
  *
  * <p>The certificate is made here and not by CAnL's generator, because that takes the signature algorithm of the parent:
  * below an old client's proxy it would sign with SHA-1, below the proxy of an elliptic-curve user not at all.
@@ -65,7 +65,7 @@ final class ProxyFileContent {
     byte[] of(ProxyChain chain, PrivateKey key) {
         try {
             String text;
-            if (new ProxyChainInfo(chain.certificates()).isLimited()) {
+            if (new ProxyChainInfo(chain.certificates()).isLimited() || !ProxyPath.hasRoom(chain.certificates())) {
                 text = ProxyChain.pem(List.of(chain.leaf())) + pem(key) + chain.issuersPem();
             } else {
                 KeyPair own = keys.take().pair();

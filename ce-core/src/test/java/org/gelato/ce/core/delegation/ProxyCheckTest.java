@@ -80,7 +80,9 @@ class ProxyCheckTest {
     @Test
     void aDraftProxyAndAPlainCertificateAreRefusedByType() {
         refused(proxy(USER, KEY, Kind.DRAFT), "Proxy type not recognised: DRAFT_RFC");
-        refused(USER.chain(), "Proxy type not recognised: the first certificate is no proxy");
+        refused(
+                USER.chain(),
+                "Proxy type not recognised: the certificate that your client signed is no proxy: it lacks proxyCertInfo");
     }
 
     @Test
@@ -156,17 +158,32 @@ class ProxyCheckTest {
     }
 
     @Test
-    void theLastProxyOfABoundedPathCanNotBeLimited() {
-        assertThatThrownBy(() -> check.pathLength(chain(proxy(USER, KEY, Kind.RFC_PATH_0))))
-                .isInstanceOf(DelegationRefused.class)
-                .hasMessage("Cannot limit proxy: wrong path limit");
-        assertThatCode(() -> check.pathLength(chain(proxy(USER, KEY, Kind.RFC_LIMITED))))
-                .doesNotThrowAnyException();
+    void theLastProxyOfABoundedPathIsTaken() {
+        assertThatCode(() -> check(proxy(USER, KEY, Kind.RFC_PATH_0))).doesNotThrowAnyException();
+        GridCredential pathOfOne = PKI.proxy(USER).fqans().pathLength(1).make();
+        assertThatCode(() -> check(proxy(pathOfOne, KEY, Kind.RFC))).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aProxyThatAllowsNoneBelowIsNamedWithWhatToTypeInstead() {
+        GridCredential last = PKI.proxy(USER).fqans().pathLength(0).make();
+        refused(
+                proxy(last, KEY, Kind.RFC),
+                "Cannot delegate: the proxy " + last.subject()
+                        + " has a path length that allows no further proxy below it: "
+                        + "make one that does, for instance by voms-proxy-init without -path-length");
+    }
+
+    @Test
+    void aCertificateBelowAProxyThatLacksProxyCertInfoIsSaidToBeNone() {
+        List<X509Certificate> chain = new ArrayList<>(PKI.signedBelow(userProxy(), SPARE_KEY));
+        refused(
+                chain,
+                "Proxy type not recognised: the certificate that your client signed is no proxy: it lacks proxyCertInfo");
     }
 
     private void check(List<X509Certificate> chain) {
         check.chain(caller, ID, chain(chain));
-        check.pathLength(chain(chain));
     }
 
     private void refused(List<X509Certificate> chain, String text) {

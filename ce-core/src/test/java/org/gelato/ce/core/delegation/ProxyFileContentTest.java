@@ -57,7 +57,8 @@ class ProxyFileContentTest {
 
     @Test
     void aLimitedProxyIsHandedOnAsItIs() throws Exception {
-        for (Kind kind : List.of(Kind.RFC_LIMITED, Kind.LEGACY_LIMITED)) {
+        // Nor can a further one be made below the last of a bounded path.
+        for (Kind kind : List.of(Kind.RFC_LIMITED, Kind.LEGACY_LIMITED, Kind.RFC_PATH_0)) {
             List<X509Certificate> chain = proxy(USER, delegated.getPublic(), kind);
             File file = read(chain);
             assertThat(file.types).containsExactly("CERTIFICATE", "RSA PRIVATE KEY", "CERTIFICATE");

@@ -153,10 +153,11 @@ class DelegationTextsIT {
                         invalid,
                         notValid),
                 new Refused(
-                        "2 or 3 no proxy",
+                        "no proxy",
                         csr -> new ForgedChain(proxy, csr).plain().pem(),
-                        "",
-                        "valid"),
+                        "Proxy type not recognised: the certificate that your client signed is no proxy: it lacks"
+                                + " proxyCertInfo",
+                        ""),
                 new Refused(
                         "3 the user's own certificate", csr -> pki.user(NAME).chainPem(), "Proxy type", ""),
                 new Refused(
@@ -177,9 +178,11 @@ class DelegationTextsIT {
                         ""),
                 new Refused(
                         "8 no further proxy allowed",
-                        csr -> new ForgedChain(proxy, csr).pathLength(0).pem(),
-                        "Cannot limit proxy: wrong path limit",
-                        ""));
+                        csr -> new ForgedChain(
+                                        pki.proxy(pki.user(NAME)).pathLength(0).make(), csr)
+                                .pem(),
+                        "Cannot delegate: the proxy ",
+                        "voms-proxy-init without -path-length"));
     }
 
     @ParameterizedTest

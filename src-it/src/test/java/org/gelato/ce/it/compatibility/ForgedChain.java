@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import org.bouncycastle.asn1.ASN1EncodableVector;
-import org.bouncycastle.asn1.ASN1Integer;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.DERSequence;
 import org.bouncycastle.asn1.x500.X500Name;
@@ -36,7 +35,6 @@ final class ForgedChain {
     private final GridCredential signer;
     private final String request;
     private Instant begin = Instant.now().minus(Duration.ofMinutes(5));
-    private Integer pathLength;
     private boolean plain;
 
     ForgedChain(GridCredential signer, String request) {
@@ -47,12 +45,6 @@ final class ForgedChain {
     /** Valid from then on, for a day. */
     ForgedChain begin(Instant time) {
         begin = time;
-        return this;
-    }
-
-    /** How many proxies may follow. */
-    ForgedChain pathLength(int proxies) {
-        pathLength = proxies;
         return this;
     }
 
@@ -91,9 +83,6 @@ final class ForgedChain {
         builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
         if (!plain) {
             ASN1EncodableVector info = new ASN1EncodableVector();
-            if (pathLength != null) {
-                info.add(new ASN1Integer(pathLength));
-            }
             info.add(new DERSequence(new ASN1ObjectIdentifier(INHERIT_ALL)));
             builder.addExtension(new ASN1ObjectIdentifier(PROXY_CERT_INFO), true, new DERSequence(info));
         }
