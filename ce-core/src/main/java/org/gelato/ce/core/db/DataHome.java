@@ -23,6 +23,8 @@ import java.util.Locale;
  * what is inside. Used by one thread.
  */
 final class DataHome implements AutoCloseable {
+    private static final String DATA = "data";
+
     private final Path directory;
     private final DatabaseAccount account;
     private final FileChannel lock;
@@ -36,11 +38,12 @@ final class DataHome implements AutoCloseable {
     /**
      * Makes the directory when absent and locks it.
      *
-     * @throws IllegalStateException when another process holds it or the server's account cannot reach it
+     * @throws IllegalStateException when another process holds it, its data is root's, or the server's account cannot reach it
      */
-    static DataHome open(Path wanted, DatabaseAccount account) throws IOException {
+    static DataHome open(Path wanted) throws IOException {
         Files.createDirectories(wanted);
         Path directory = wanted.toRealPath();
+        DatabaseAccount account = DatabaseAccount.choose(directory.resolve(DATA));
         Files.setPosixFilePermissions(
                 directory, PosixFilePermissions.fromString(account.name() == null ? "rwx------" : "rwx--x--x"));
         Path barrier = account.barrier(directory).orElse(null);
@@ -68,7 +71,7 @@ final class DataHome implements AutoCloseable {
     }
 
     Path data() {
-        return directory.resolve("data");
+        return directory.resolve(DATA);
     }
 
     Path log() {

@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * The local account the embedded server runs as. Only a process of root can and must choose one; any other shares its
- * own. {@code daemon} comes before {@code nobody}, because a demo maps grid users to the latter, and jobs must not own
- * the database.
+ * own. Data that is there is served by its owner, whatever accounts the host has got since. For new data {@code daemon} comes
+ * before {@code nobody}, because a demo maps grid users to the latter, and jobs must not own the database.
  *
  * @param name account to switch to; null to stay what this process is
  * @param principal of that account; null to stay
@@ -23,10 +23,34 @@ import java.util.Optional;
 record DatabaseAccount(String name, UserPrincipal principal) {
     private static final List<String> CANDIDATES = List.of("mysql", "daemon", "nobody");
 
-    static DatabaseAccount choose() {
+    /**
+     * The account for a directory of data.
+     *
+     * @param data need not exist
+     * @throws IllegalStateException when the data belongs to root, or no account can be chosen, with what to do
+     */
+    static DatabaseAccount choose(Path data) {
         if (!isRoot()) {
             return new DatabaseAccount(null, null);
         }
+        if (!Files.isDirectory(data)) {
+            return first();
+        }
+        try {
+            if (Integer.valueOf(0).equals(Files.getAttribute(data, "unix:uid"))) {
+                String account = first().name();
+                throw new IllegalStateException(
+                        data + " belongs to root, as which the embedded database does not run; chown -R " + account
+                                + " " + data);
+            }
+            UserPrincipal owner = Files.getOwner(data);
+            return new DatabaseAccount(owner.getName(), owner);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot determine whose " + data + " is", e);
+        }
+    }
+
+    private static DatabaseAccount first() {
         return CANDIDATES.stream()
                 .flatMap(name -> lookup(name).stream())
                 .findFirst()

@@ -66,7 +66,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     /** As {@link #start(Settings)}; {@code fresh} throws away all data first. */
     static EmbeddedMariaDb start(Settings settings, boolean fresh) {
         try {
-            DataHome home = DataHome.open(settings.directory(), DatabaseAccount.choose());
+            DataHome home = DataHome.open(settings.directory());
             try {
                 LeftoverServers.stop(
                         settings.startTimeout(), home.data(), home.data().resolveSibling("data.new"));

@@ -2,12 +2,15 @@ package org.gelato.ce.core.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -162,6 +165,40 @@ class EmbeddedMariaDbTest {
                             "SELECT CONCAT_WS(' ', @@innodb_flush_log_at_trx_commit, @@global.transaction_isolation,"
                                     + " @@character_set_server, @@bind_address)"))
                     .containsExactly("1 READ-COMMITTED utf8mb4 127.0.0.1");
+        }
+    }
+
+    /** A package may make an account that would have been chosen for new data. */
+    @Test
+    void data_is_served_by_its_owner_whatever_accounts_the_host_has() throws IOException {
+        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        Path data = settings.directory().resolve("data");
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            write(server, "CREATE TABLE kept (x INT)");
+        }
+        UserPrincipal chosen = Files.getOwner(data);
+        UserPrincipal owner = FileSystems.getDefault()
+                .getUserPrincipalLookupService()
+                .lookupPrincipalByName(chosen.getName().equals("nobody") ? "daemon" : "nobody");
+        give(data, owner);
+
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            assertThat(Files.getOwner(Path.of("/proc/" + server.pid()))).isEqualTo(owner);
+            assertThat(read(server, "SHOW TABLES")).containsExactly("kept");
+        }
+
+        give(data, Files.getOwner(Path.of("/proc/self")));
+        assertThatThrownBy(() -> EmbeddedMariaDb.start(settings))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("data belongs to root")
+                .hasMessageContaining("chown -R " + chosen.getName() + " " + data);
+    }
+
+    private static void give(Path data, UserPrincipal owner) throws IOException {
+        try (Stream<Path> all = Files.walk(data)) {
+            for (Path file : all.toList()) {
+                Files.setOwner(file, owner);
+            }
         }
     }
 

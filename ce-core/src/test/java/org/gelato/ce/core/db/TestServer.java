@@ -50,7 +50,9 @@ final class TestServer {
         try {
             Path target = Path.of("target").toAbsolutePath();
             Files.createDirectories(target);
-            if (DatabaseAccount.choose().barrier(target).isPresent()) {
+            if (DatabaseAccount.choose(target.resolve("no data"))
+                    .barrier(target)
+                    .isPresent()) {
                 target = elsewhere(target);
             }
             return new EmbeddedMariaDb.Settings(
