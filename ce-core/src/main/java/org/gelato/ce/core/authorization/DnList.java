@@ -29,24 +29,14 @@ final class DnList {
     static DnList parse(String content, boolean caseless) {
         Map<String, Integer> lines = new HashMap<>();
         Map<TokenRule, Integer> tokens = new LinkedHashMap<>();
-        int number = 0;
-        for (String line : content.lines().toList()) {
-            number++;
-            String text = line.strip();
-            if (text.isEmpty() || text.startsWith("#")) {
-                continue;
+        SiteLines.all(content, line -> {
+            String name = QuotedName.alone(line.text());
+            if (TokenRule.isOne(name)) {
+                tokens.putIfAbsent(rule(name, caseless), line.number());
+            } else {
+                lines.putIfAbsent(folded(SiteLines.dn(name), caseless), line.number());
             }
-            try {
-                String name = QuotedName.alone(text);
-                if (TokenRule.isOne(name)) {
-                    tokens.putIfAbsent(rule(name, caseless), number);
-                } else {
-                    lines.putIfAbsent(key(name, caseless), number);
-                }
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("line " + number + ": " + e.getMessage(), e);
-            }
-        }
+        });
         return new DnList(lines, tokens, caseless);
     }
 
@@ -56,7 +46,7 @@ final class DnList {
 
     /** The number of the first line that holds the DN; 0 when none does. */
     int line(String dn) {
-        return lines.isEmpty() ? 0 : lines.getOrDefault(key(dn, caseless), 0);
+        return lines.isEmpty() ? 0 : lines.getOrDefault(folded(DnForms.comparable(dn), caseless), 0);
     }
 
     /** The number of the first line that is for a token; 0 when none is. */
@@ -77,8 +67,7 @@ final class DnList {
         return rule;
     }
 
-    private static String key(String dn, boolean caseless) {
-        String key = DnForms.comparable(dn);
+    private static String folded(String key, boolean caseless) {
         return caseless ? key.toLowerCase(Locale.ROOT) : key;
     }
 }

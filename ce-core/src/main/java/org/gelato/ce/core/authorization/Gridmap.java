@@ -55,13 +55,9 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<TokenLi
         List<FqanRule> rules = new ArrayList<>();
         List<TokenLine> tokens = new ArrayList<>();
         List<String> complaints = new ArrayList<>();
-        int number = 0;
-        for (String line : content.lines().toList()) {
-            number++;
-            String text = line.strip();
-            if (text.isEmpty() || text.startsWith("#")) {
-                continue;
-            }
+        for (SiteLines.Line line : SiteLines.of(content)) {
+            int number = line.number();
+            String text = line.text();
             try {
                 QuotedName entry = QuotedName.at(text);
                 if (TokenRule.isOne(entry.name()) && entry.rest().startsWith("\"")) {
@@ -74,10 +70,10 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<TokenLi
                 } else if (entry.name().startsWith("/") && !DnForms.looksLikeSlash(entry.name())) {
                     rules.add(FqanRule.of(entry.name(), target));
                 } else {
-                    dns.putIfAbsent(DnForms.comparable(entry.name()), target);
+                    dns.putIfAbsent(SiteLines.dn(entry.name()), target);
                 }
             } catch (IllegalArgumentException e) {
-                complaints.add("line " + number + ": " + e.getMessage());
+                complaints.add(line.complaint(e));
             }
         }
         tokens.sort(Comparator.comparing(t -> t.rule().name() == null));

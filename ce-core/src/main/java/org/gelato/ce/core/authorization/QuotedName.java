@@ -13,9 +13,17 @@ record QuotedName(String name, String rest) {
         return line.startsWith("\"") ? quoted(line) : of(line.split("\\s+", 2));
     }
 
-    /** A line that holds one name and nothing else, so spaces need no quotes. */
+    /**
+     * A line that holds one name and nothing else, so spaces need no quotes.
+     *
+     * @throws IllegalArgumentException when it may hold more: what looks like a comment could be a part of the name
+     */
     static String alone(String line) {
         if (!line.startsWith("\"")) {
+            if (line.contains(" #") || line.contains("\t#")) {
+                throw new IllegalArgumentException(
+                        "a comment needs a line of its own, and a name with # double quotes: " + line);
+            }
             return line;
         }
         QuotedName quoted = quoted(line);
@@ -33,10 +41,14 @@ record QuotedName(String name, String rest) {
         if (end >= line.length()) {
             throw new IllegalArgumentException("the quote is not closed: " + line);
         }
+        String behind = line.substring(end + 1);
+        if (!behind.isEmpty() && !behind.startsWith("#") && !Character.isWhitespace(behind.charAt(0))) {
+            throw new IllegalArgumentException("no blank after the closing quote: " + line);
+        }
         String name = line.substring(1, end);
         // RFC 2253 has its own escapes, and \" is one of them.
         String plain = name.startsWith("/") ? name.replace("\\\"", "\"") : name;
-        return of(plain, line.substring(end + 1));
+        return of(plain, behind);
     }
 
     private static QuotedName of(String... parts) {

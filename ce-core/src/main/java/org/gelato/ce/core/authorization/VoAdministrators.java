@@ -28,30 +28,20 @@ final class VoAdministrators {
     static VoAdministrators parse(String content) {
         Map<String, Set<String>> byDn = new HashMap<>();
         Map<TokenRule, Set<String>> byToken = new HashMap<>();
-        int number = 0;
-        for (String line : content.lines().toList()) {
-            number++;
-            String text = line.strip();
-            if (text.isEmpty() || text.startsWith("#")) {
-                continue;
+        SiteLines.all(content, line -> {
+            QuotedName name = QuotedName.at(line.text());
+            if (!VO.matcher(name.rest()).matches()) {
+                throw new IllegalArgumentException(
+                        "after the DN, in quotes where it has blanks, stands one VO: " + line.text());
             }
-            try {
-                QuotedName name = QuotedName.at(text);
-                if (!VO.matcher(name.rest()).matches()) {
-                    throw new IllegalArgumentException(
-                            "after the DN, in quotes where it has blanks, stands one VO: " + text);
-                }
-                if (TokenRule.isOne(name.name())) {
-                    byToken.computeIfAbsent(token(name.name()), rule -> new HashSet<>())
-                            .add(name.rest());
-                } else {
-                    byDn.computeIfAbsent(DnForms.comparable(name.name()), dn -> new HashSet<>())
-                            .add(name.rest());
-                }
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("line " + number + ": " + e.getMessage(), e);
+            if (TokenRule.isOne(name.name())) {
+                byToken.computeIfAbsent(token(name.name()), rule -> new HashSet<>())
+                        .add(name.rest());
+            } else {
+                byDn.computeIfAbsent(SiteLines.dn(name.name()), dn -> new HashSet<>())
+                        .add(name.rest());
             }
-        }
+        });
         return new VoAdministrators(byDn, byToken);
     }
 
