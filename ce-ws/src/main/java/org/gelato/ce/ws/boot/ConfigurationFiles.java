@@ -4,27 +4,26 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.ws.http.HealthCheck;
-import org.gelato.ce.ws.tls.GridTrust;
 
 /**
  * Reports which files that are read again while the CE runs are broken, so that an older version of them is in force: as
- * the gauge {@code ce.configuration.file.broken} per file, and in the answer of {@code /health/ready}, which stays ready,
- * as the CE works. Any client may read both, so they name the files and not their content; the log has the details.
+ * the gauge {@code ce.configuration.file.broken} per file, and in the answer of {@code /health/ready}, which stays ready
+ * and is degraded: the CE works, perhaps not for everybody. Any client may read both, so they name the files and not their content; the log has the details.
  */
 final class ConfigurationFiles {
-    private final GridmapAuthorizer authorizer;
-    private final GridTrust trust;
+    private final List<Supplier<Map<Path, String>>> sources;
     private final GaugePerTag gauge;
 
-    ConfigurationFiles(GridmapAuthorizer authorizer, GridTrust trust, MeterRegistry meters) {
-        this.authorizer = authorizer;
-        this.trust = trust;
+    /** @param sources files with what is wrong with each; the empty text for nothing */
+    ConfigurationFiles(MeterRegistry meters, List<Supplier<Map<Path, String>>> sources) {
+        this.sources = List.copyOf(sources);
         this.gauge = new GaugePerTag(
                 meters,
                 "ce.configuration.file.broken",
@@ -56,14 +55,16 @@ final class ConfigurationFiles {
                         .map(e -> e.getKey().toString())
                         .collect(Collectors.joining(", "));
                 return CompletableFuture.completedFuture(
-                        new Outcome(true, broken.isEmpty() ? "in force" : "broken, see the log: " + broken));
+                        broken.isEmpty()
+                                ? new Outcome(true, "in force")
+                                : Outcome.degraded("broken, see the log: " + broken));
             }
         };
     }
 
     private Map<Path, String> state() {
-        Map<Path, String> state = new TreeMap<>(trust.broken());
-        state.putAll(authorizer.fileState());
+        Map<Path, String> state = new TreeMap<>();
+        sources.forEach(source -> state.putAll(source.get()));
         return state;
     }
 }

@@ -66,7 +66,7 @@ final class DashboardParts implements NodeReadings, LiveState {
             String host,
             String version,
             Instant started,
-            Instant hostCertificateEnd,
+            Supplier<Instant> hostCertificateEnd,
             Supplier<Map<String, Instant>> revocationListEnds,
             LongSupplier databasePid,
             LongSupplier helperPid) {}
@@ -287,7 +287,7 @@ final class DashboardParts implements NodeReadings, LiveState {
     /** Those that end first. */
     private List<Map<String, Object>> certificates(StoredMeters.Stored stored, Instant now) {
         List<Map.Entry<String, Instant>> ends = new ArrayList<>();
-        ends.add(Map.entry("host certificate", sources.hostCertificateEnd()));
+        ends.add(Map.entry("host certificate", sources.hostCertificateEnd().get()));
         if (stored != null && stored.ends().nearest() != null) {
             ends.add(Map.entry("first delegated proxy", stored.ends().nearest()));
         }

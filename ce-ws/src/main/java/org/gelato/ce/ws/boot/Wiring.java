@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -63,6 +62,7 @@ import org.gelato.ce.ws.audit.AuditedJobs;
 import org.gelato.ce.ws.audit.AuditedLeases;
 import org.gelato.ce.ws.audit.AuditedLrms;
 import org.gelato.ce.ws.audit.RequestContext;
+import org.gelato.ce.ws.check.OwnCertificate;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.TlsSettings;
 import org.gelato.ce.ws.cream2.ClusterProperties;
@@ -86,6 +86,7 @@ import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
 import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.HostCredential;
 import org.gelato.ce.ws.tls.IssuerTrust;
 import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
@@ -172,6 +173,10 @@ public final class Wiring {
 
         TlsConfig tls = tls();
         GridTrust trust = opened(new GridTrust(tls.trust(), config.home().resolve("trust")));
+        HostCredential host = new HostCredential(tls.hostCertificate(), tls.hostKey(), config.host(), clock);
+        host.follow(now -> OwnCertificate.write(config.home(), now.certificatePem()));
+        long refresh = tls.trust().refresh().toMillis();
+        scheduler.scheduleWithFixedDelay(host::refresh, refresh, refresh, TimeUnit.MILLISECONDS);
         ChainIdentities identities = new ChainIdentities(trust, clock);
         TokenVerifier tokens = config.tokens().enabled()
                 ? opened(new TokenVerifier(
@@ -224,28 +229,24 @@ public final class Wiring {
                 clock);
         Duration between = StoredMeters.INTERVAL;
         scheduler.scheduleWithFixedDelay(stored::read, 0, between.toMillis(), TimeUnit.MILLISECONDS);
-        Instant end = tls.certificateEnd();
-        Gauge.builder(
-                        "ce.host.certificate.expires",
-                        clock,
-                        c -> Duration.between(c.instant(), end).toSeconds())
-                .description("Time until the host certificate ends")
-                .baseUnit("seconds")
-                .register(foundation.meters());
-        ConfigurationFiles files = new ConfigurationFiles(authorizer, trust, foundation.meters());
+        HostCertificateState hostCertificate = new HostCertificateState(host, config.host(), clock);
+        hostCertificate.register(foundation.meters());
+        ConfigurationFiles files = new ConfigurationFiles(
+                foundation.meters(), List.of(authorizer::fileState, trust::broken, host::fileState));
         RevocationState revocation = new RevocationState(trust, clock, foundation.meters());
         Runnable version = ClusterMeters.register(
                 foundation.meters(), lrms.name(), config.lrms().queues(), engine.cluster());
         Runnable meters = () -> {
             files.meter();
             revocation.meter();
+            hostCertificate.report();
             version.run();
         };
         scheduler.scheduleWithFixedDelay(meters, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
 
         AccountingSettings accounting = config.accounting().settings();
         UsagePublisher publisher = publisher(database, accounting);
-        GridFtp gridFtp = gridFtp(accounts, authorizer, database);
+        GridFtp gridFtp = gridFtp(accounts, authorizer, host, database);
         CallerResolver callers =
                 new AuditedCallers(callers(tokens, identities, authorizer), authorizer::isBanned, audit, clock);
         CallerResolver monitored =
@@ -296,7 +297,7 @@ public final class Wiring {
                         config.node(),
                         ce.version(),
                         ce.startedAt(),
-                        end,
+                        hostCertificate::end,
                         trust::revocationListEnds,
                         foundation.databasePid(),
                         () -> channel.channel() == null ? 0 : channel.channel().pid()),
@@ -307,6 +308,7 @@ public final class Wiring {
                 PartChecks.lrms(lrms, engine.throttle(), engine.polls()),
                 files.check(),
                 revocation.check(),
+                hostCertificate,
                 tokens == null ? null : PartChecks.tokens(tokens),
                 gridFtp);
         ReadHealth health = new ReadHealth(new Readiness(checks, clock), stored::jobsPresent);
@@ -316,7 +318,7 @@ public final class Wiring {
                 lrms.name(),
                 config.lrms().queues(),
                 ce.startedAt(),
-                tls.issuer(),
+                () -> host.certificate().issuer(),
                 config.information(),
                 new Readings(
                         engine.cluster()::status,
@@ -326,7 +328,7 @@ public final class Wiring {
                         () -> engine.admission().state().accepting(),
                         engine.admission().restrictions()::drains,
                         health::latest,
-                        queues -> accounting.benchmarks().common(queues, clock.instant())));
+                        names -> accounting.benchmarks().common(names, clock.instant())));
         publish(glue2, health);
         ArcEndpoints arcRest = new ArcEndpoints(
                 config.baseUrl(),
@@ -380,7 +382,7 @@ public final class Wiring {
                                 new JobSearch(database, numbers)),
                         sandboxes),
                 connector -> GridConnector.secure(
-                        connector, tls, identities, e -> audit.refusedChain(e.subject(), e.getMessage())),
+                        connector, host, identities, e -> audit.refusedChain(e.subject(), e.getMessage())),
                 () -> scheduler.schedule(
                         () -> work(
                                 engine,
@@ -448,13 +450,15 @@ public final class Wiring {
     }
 
     /** Null when it is not enabled. */
-    private GridFtp gridFtp(AccountCommands accounts, GridmapAuthorizer authorizer, Database database)
+    private GridFtp gridFtp(
+            AccountCommands accounts, GridmapAuthorizer authorizer, HostCredential host, Database database)
             throws IOException {
         if (!config.gridFtp().enabled()) {
             GridFtp.logThatThereIsNone();
             return null;
         }
         GridFtp gridFtp = opened(new GridFtp(config.gridFtp(), accounts, () -> present(authorizer), scheduler, clock));
+        host.follow(now -> gridFtp.credential(now.secretPem()));
         gridFtp.start(new AccountUseStore(database), scheduler);
         counter(
                 foundation.meters(),

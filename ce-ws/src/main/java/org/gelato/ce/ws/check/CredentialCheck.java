@@ -10,19 +10,13 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import javax.naming.InvalidNameException;
-import javax.naming.ldap.LdapName;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.tls.HostCertificate;
 
 /** The host's certificate and key, and the modes of files with secrets. */
 final class CredentialCheck {
@@ -34,11 +28,13 @@ final class CredentialCheck {
 
     private CredentialCheck() {}
 
-    static void run(CeConfig config, Clock clock, Findings findings) {
+    /** @param served the certificate of this CE where it runs; null where it does not */
+    static void run(CeConfig config, X509Certificate served, Clock clock, Findings findings) {
         X509Certificate certificate = certificate(config, findings);
         if (certificate != null) {
             dates(certificate, clock.instant(), findings);
-            name(certificate, config.host(), findings);
+            name(new HostCertificate(certificate), config.host(), findings);
+            inForce(served, certificate, config.tls().hostCertificate(), findings);
         }
         key(config.tls().hostKey(), certificate, findings);
         secret("gelato.delegation.key-file", config.delegation().keyFile(), findings);
@@ -75,45 +71,29 @@ final class CredentialCheck {
             findings.warning(
                     CERTIFICATE,
                     "the certificate ends at " + end + ", in less than 30 days",
-                    "get a new host certificate and restart the CE");
+                    "get a new host certificate; a CE that runs takes it without a restart");
         }
     }
 
-    private static void name(X509Certificate certificate, String host, Findings findings) {
-        List<String> names = names(certificate);
-        boolean fits = names.stream()
-                .map(n -> n.toLowerCase(Locale.ROOT))
-                .anyMatch(n -> n.equals(host)
-                        || (n.startsWith("*.")
-                                && host.replaceFirst("^[^.]+", "*").equals(n)));
-        if (!fits) {
+    private static void name(HostCertificate certificate, String host, Findings findings) {
+        if (!certificate.isFor(host)) {
             findings.error(
                     "gelato.host",
-                    "the host certificate is for " + String.join(", ", names) + " and not for " + host,
-                    "set gelato.host to a name of the certificate, or get a certificate for " + host);
+                    "the host certificate is for " + String.join(", ", certificate.names()) + " and not for " + host,
+                    "set gelato.host to a name of the certificate, or get a certificate for " + host
+                            + "; until then the CE is not ready, as every client refuses it");
         }
     }
 
-    /** DNS names of the subject's alternative names; where there are none, the common name. */
-    private static List<String> names(X509Certificate certificate) {
-        List<String> names = new ArrayList<>();
-        try {
-            Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
-            for (List<?> name : alternatives == null ? List.<List<?>>of() : alternatives) {
-                if (Integer.valueOf(DNS_NAME).equals(name.get(0))) {
-                    names.add(name.get(1).toString());
-                }
-            }
-            if (names.isEmpty()) {
-                new LdapName(certificate.getSubjectX500Principal().getName())
-                        .getRdns().stream()
-                                .filter(r -> r.getType().equalsIgnoreCase("CN"))
-                                .forEach(r -> names.add(r.getValue().toString()));
-            }
-        } catch (CertificateParsingException | InvalidNameException e) {
-            return List.of("a name that cannot be read");
+    /** A renewed certificate counts soon; until then, and while its key does not match, the earlier one does. */
+    private static void inForce(X509Certificate served, X509Certificate certificate, Path file, Findings findings) {
+        if (served != null && !served.equals(certificate)) {
+            findings.warning(
+                    CERTIFICATE,
+                    "the CE that runs does not serve with " + file + " but with a certificate that ends at "
+                            + served.getNotAfter().toInstant(),
+                    "wait for gelato.tls.refresh; its log says why it cannot take the file");
         }
-        return names;
     }
 
     private static void key(Path file, X509Certificate certificate, Findings findings) {

@@ -17,7 +17,9 @@ public record Finding(Level level, String key, String where, String what, String
         /** The CE does not start, or does not do its work. */
         ERROR,
         /** The CE works, perhaps not for long or not for everybody. */
-        WARNING
+        WARNING,
+        /** Nothing is wrong, though it may look so. */
+        NOTE
     }
 
     /** One line for an administrator. */

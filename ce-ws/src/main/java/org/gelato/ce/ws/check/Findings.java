@@ -23,6 +23,10 @@ final class Findings {
         all.add(new Finding(Finding.Level.WARNING, key, origins.where(key), what, advice));
     }
 
+    void note(String key, String what, String advice) {
+        all.add(new Finding(Finding.Level.NOTE, key, origins.where(key), what, advice));
+    }
+
     /** Whether a file is there and can be read; reports it when not. */
     boolean file(String key, Path file) {
         boolean good = Files.isRegularFile(file) && Files.isReadable(file);

@@ -9,7 +9,7 @@ import java.security.GeneralSecurityException;
 import javax.net.ssl.HttpsURLConnection;
 import org.gelato.ce.ws.config.CeConfig;
 
-/** Reads pages of the CE that runs on this host, if it has the configured host certificate. */
+/** Reads pages of the CE that runs on this host, if it has a certificate of this CE's. */
 public final class OwnPages {
     private static final int PATIENCE_MS = 10_000;
 
@@ -29,8 +29,7 @@ public final class OwnPages {
         try {
             HttpsURLConnection connection = (HttpsURLConnection)
                     URI.create("https://" + authority + path).toURL().openConnection();
-            connection.setSSLSocketFactory(
-                    OwnListener.trusting(config.tls().hostCertificate()).getSocketFactory());
+            connection.setSSLSocketFactory(OwnListener.trusting(config).getSocketFactory());
             // The certificate itself was compared, and it names the host, not the address.
             connection.setHostnameVerifier((name, session) -> true);
             connection.setConnectTimeout(PATIENCE_MS);

@@ -25,15 +25,14 @@ final class PlacesCheck {
         this.findings = findings;
     }
 
-    static void run(CeConfig config, Findings findings) {
+    /** @param runs whether this CE runs already */
+    static void run(CeConfig config, boolean runs, Findings findings) {
         PlacesCheck check = new PlacesCheck(config, findings);
         check.authorization();
         check.directories();
         check.runtimeEnvironments();
         check.disk("gelato.home", config.home());
         check.disk("gelato.sandbox-root", config.sandboxRoot());
-        boolean runs = config.port() != 0
-                && OwnListener.is(config.address(), config.port(), config.tls().hostCertificate());
         check.port("gelato.port", config.port(), runs);
         if (config.gridFtp().enabled()) {
             check.port("gelato.gridftp.port", config.gridFtp().port(), runs);
@@ -183,7 +182,6 @@ final class PlacesCheck {
         }
     }
 
-    /** @param runs whether this CE runs already */
     private void port(String key, int port, boolean runs) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
@@ -193,6 +191,7 @@ final class PlacesCheck {
                             : new InetSocketAddress(config.address(), port));
         } catch (IOException e) {
             if (runs) {
+                findings.note(key, "port " + port + " is this CE's own, which runs", "nothing has to be done");
                 return;
             }
             findings.error(

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.check;
 
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.List;
 import org.gelato.ce.ws.config.CeConfig;
@@ -11,10 +12,9 @@ import org.gelato.ce.ws.config.KeyOrigins;
 public final class ServerCheck {
     private ServerCheck() {}
 
-    /** Whether the CE of this configuration serves on this host now: its listener has the configured certificate. */
+    /** Whether the CE of this configuration serves on this host now: its listener has a certificate of this CE's. */
     public static boolean runs(CeConfig config) {
-        return config.port() != 0
-                && OwnListener.is(config.address(), config.port(), config.tls().hostCertificate());
+        return OwnListener.served(config).isPresent();
     }
 
     /**
@@ -26,9 +26,10 @@ public final class ServerCheck {
     public static List<Finding> findings(Path file, Clock clock) {
         CeConfig config = CeConfig.load(file);
         Findings findings = new Findings(KeyOrigins.of(file));
-        CredentialCheck.run(config, clock, findings);
+        X509Certificate served = OwnListener.served(config).orElse(null);
+        CredentialCheck.run(config, served, clock, findings);
         TrustCheck.run(config, clock, findings);
-        PlacesCheck.run(config, findings);
+        PlacesCheck.run(config, served != null, findings);
         ProgramsCheck.run(config, findings);
         DatabaseCheck.run(config, clock, findings);
         HelperCheck.run(config, findings);

@@ -26,8 +26,6 @@ final class GridFtpKeys {
                 r.optionalPath("gelato.gridftp.config"),
                 home.resolve("gridftp"),
                 sandboxRoot,
-                tls.hostCertificate(),
-                tls.hostKey(),
                 tls.caDirectory());
     }
 

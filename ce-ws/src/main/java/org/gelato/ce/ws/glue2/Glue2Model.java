@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.job.JobStore;
@@ -52,7 +53,7 @@ public final class Glue2Model {
     private final String lrms;
     private final List<String> queues;
     private final Instant startedAt;
-    private final String issuer;
+    private final Supplier<String> issuer;
     private final SiteFacts site;
     private final Readings readings;
 
@@ -61,7 +62,7 @@ public final class Glue2Model {
      * @param version of this software
      * @param lrms the batch system's name
      * @param queues those that jobs may be submitted to
-     * @param issuer of the host certificate, in slash form; null when unknown
+     * @param issuer of the host certificate, in slash form, as of now; null when unknown
      */
     public Glue2Model(
             URI baseUrl,
@@ -69,7 +70,7 @@ public final class Glue2Model {
             String lrms,
             List<String> queues,
             Instant startedAt,
-            String issuer,
+            Supplier<String> issuer,
             SiteFacts site,
             Readings readings) {
         this.baseUrl = baseUrl;
@@ -209,7 +210,7 @@ public final class Glue2Model {
                     .with("HealthState", readings.health().get().name().toLowerCase(Locale.ROOT))
                     .with("ServingState", accepting ? "production" : "draining")
                     .with("StartTime", startedAt)
-                    .with("IssuerCA", issuer)
+                    .with("IssuerCA", issuer.get())
                     .with("Staging", "staginginout")
                     .inDirectory("GLUE2EndpointServiceForeignKey", serviceId)
                     .inDirectory("GLUE2ComputingEndpointComputingServiceForeignKey", serviceId);

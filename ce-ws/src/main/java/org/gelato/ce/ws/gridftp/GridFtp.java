@@ -36,6 +36,7 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
     private final AccountMap map;
     private final GridFtpServer server;
     private final GridFtpAccess access;
+    private final Path credential;
 
     /**
      * Writes the files; {@link #start} does the rest.
@@ -53,9 +54,10 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
             throws IOException {
         Path home = Files.createDirectories(config.home());
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
+        credential = config.config() == null ? config.credential() : null;
         map = new AccountMap(config.gridmap(), mappings);
         if (config.config() == null) {
-            write(config.file(), configuration(config).text());
+            write(config.file(), configuration(config).text(), "rw-r--r--");
         }
         InetSocketAddress address =
                 new InetSocketAddress(config.address().isEmpty() ? "localhost" : config.address(), config.port());
@@ -75,8 +77,7 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
                 config.dataPorts(),
                 config.maxConnections(),
                 config.sandboxRoot(),
-                config.hostCertificate(),
-                config.hostKey(),
+                config.credential(),
                 config.caDirectory(),
                 config.gridmap(),
                 config.home().resolve("gridftp.log"));
@@ -92,12 +93,30 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
         }
     }
 
-    private static void write(Path file, String text) throws IOException {
+    private static void write(Path file, String text, String mode) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".next");
         Files.deleteIfExists(next);
+        Files.createFile(next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(next, text);
-        Files.setPosixFilePermissions(next, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.setPosixFilePermissions(next, PosixFilePermissions.fromString(mode));
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /**
+     * Gives the server a host certificate with its key: it reads them at each connection. Does nothing where the site keeps the
+     * server's configuration.
+     *
+     * @param pem certificate, intermediate CAs and key in one text, so that the server never sees one of them alone
+     * @throws UncheckedIOException when it can't be written
+     */
+    public void credential(String pem) {
+        if (credential != null) {
+            try {
+                write(credential, pem, "rw-------");
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot write " + credential + ": " + e.getMessage(), e);
+            }
+        }
     }
 
     /** Maps, in the background, whom the database knows, then starts the server. */
@@ -162,8 +181,16 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
         return server.listens().thenApply(listens -> new Outcome(listens, listens ? "listens" : "does not listen"));
     }
 
+    /** The copy of the key goes with the server. */
     @Override
     public void close() {
         server.close();
+        if (credential != null) {
+            try {
+                Files.deleteIfExists(credential);
+            } catch (IOException e) {
+                log.warn("{} cannot be removed: {}", credential, e.getMessage());
+            }
+        }
     }
 }

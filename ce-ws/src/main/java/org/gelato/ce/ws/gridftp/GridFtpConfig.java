@@ -15,8 +15,6 @@ import java.nio.file.Path;
  * @param config the server's configuration, kept by the site; null for one the CE writes
  * @param home directory for what the CE writes; made when absent
  * @param sandboxRoot below it lie the sandboxes of all jobs
- * @param hostCertificate PEM
- * @param hostKey PEM, not encrypted
  * @param caDirectory trust anchors
  */
 public record GridFtpConfig(
@@ -30,12 +28,15 @@ public record GridFtpConfig(
         Path config,
         Path home,
         Path sandboxRoot,
-        Path hostCertificate,
-        Path hostKey,
         Path caDirectory) {
     /** The configuration file the server is started with. */
     Path file() {
         return config == null ? home.resolve("gridftp.conf") : config;
+    }
+
+    /** Where the CE writes host certificate and key for the server. */
+    Path credential() {
+        return home.resolve("hostcredential.pem");
     }
 
     /** Where the CE writes whom the server maps to which account. */

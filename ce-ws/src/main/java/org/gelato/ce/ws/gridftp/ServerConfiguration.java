@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
  *
  * @param address to listen on; empty for all
  * @param dataPorts {@code low-high}; empty for any
+ * @param credential host certificate and key in one file
  * @param gridmap the file that maps users to accounts
  * @param log the server appends to it
  */
@@ -20,8 +21,7 @@ record ServerConfiguration(
         String dataPorts,
         int maxConnections,
         Path sandboxRoot,
-        Path hostCertificate,
-        Path hostKey,
+        Path credential,
         Path caDirectory,
         Path gridmap,
         Path log) {
@@ -49,7 +49,7 @@ record ServerConfiguration(
 
     /** @throws IllegalArgumentException for a path the server's grammar can't express */
     ServerConfiguration {
-        for (Path path : List.of(sandboxRoot, hostCertificate, hostKey, caDirectory, gridmap, log)) {
+        for (Path path : List.of(sandboxRoot, credential, caDirectory, gridmap, log)) {
             if (SPECIAL.matcher(path.toString()).find()) {
                 throw new IllegalArgumentException("the GridFTP server cannot be given the path " + path
                         + ": blanks, commas, quotes, # and $ have a meaning in its configuration");
@@ -77,8 +77,8 @@ record ServerConfiguration(
                 "log_single " + log,
                 "log_module stdio:interval=1",
                 "log_filemode 0600",
-                "$X509_USER_CERT " + hostCertificate,
-                "$X509_USER_KEY " + hostKey,
+                "$X509_USER_CERT " + credential,
+                "$X509_USER_KEY " + credential,
                 "$X509_CERT_DIR " + caDirectory,
                 "$GRIDMAP " + gridmap));
         if (!address.isEmpty()) {

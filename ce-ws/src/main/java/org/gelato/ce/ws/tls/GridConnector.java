@@ -1,22 +1,17 @@
 package org.gelato.ce.ws.tls;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes the CE's HTTPS connector: TLS 1.2 and 1.3, a client certificate requested but not required, sessions resumed. The
- * host certificate is read from its files when the connector starts, and again by Tomcat's {@code
- * reloadSslHostConfigs()}.
+ * host certificate is that of a {@link HostCredential}, so that a new one counts from the next handshake on.
  */
 public final class GridConnector {
-    private static final Logger log = LoggerFactory.getLogger(GridConnector.class);
     private static final Duration SESSION = Duration.ofHours(1);
     private static final int SESSIONS = 20_000;
 
@@ -28,50 +23,37 @@ public final class GridConnector {
      * @param port 0 for any free one
      * @return a connector to be added to a Tomcat service; threads, limits and timeouts are still Tomcat's defaults
      */
-    public static Connector create(TlsConfig config, ChainIdentities identities, String address, int port) {
+    public static Connector create(HostCredential host, ChainIdentities identities, String address, int port) {
         Connector connector = new Connector(Http11NioProtocol.class.getName());
         connector.setPort(port);
         if (address != null) {
             set(connector, "address", address);
         }
-        secure(connector, config, identities, refusal -> {});
+        secure(connector, host, identities, refusal -> {});
         return connector;
     }
 
     /** Makes a connector use TLS; before it starts. */
     public static void secure(
             Connector connector,
-            TlsConfig config,
+            HostCredential host,
             ChainIdentities identities,
             Consumer<RefusedChainException> refusals) {
         connector.setScheme("https");
         connector.setSecure(true);
         set(connector, "SSLEnabled", "true");
         set(connector, "sslImplementationName", GridSslImplementation.class.getName());
-        connector.addSslHostConfig(sslHostConfig(config, new ProxyTrustManager(identities, refusals)));
+        connector.addSslHostConfig(sslHostConfig(host, new ProxyTrustManager(identities, refusals)));
     }
 
     /** The TLS part alone, for a connector that names {@link GridSslImplementation} itself. */
-    public static SSLHostConfig sslHostConfig(TlsConfig config, ProxyTrustManager trustManager) {
-        if (config.certificate()
-                .getNotAfter()
-                .toInstant()
-                .isBefore(Clock.systemUTC().instant())) {
-            log.error(
-                    "tls.host-certificate: {} ended at {}, clients will refuse this CE",
-                    config.hostCertificate(),
-                    config.certificate().getNotAfter().toInstant());
-        }
-        SSLHostConfig host = new GridSslHostConfig(trustManager);
+    public static SSLHostConfig sslHostConfig(HostCredential credential, ProxyTrustManager trustManager) {
+        SSLHostConfig host = new GridSslHostConfig(credential, trustManager);
         host.setProtocols("TLSv1.2+TLSv1.3");
         host.setCertificateVerification("optional");
         host.setSessionTimeout((int) SESSION.toSeconds());
         host.setSessionCacheSize(SESSIONS);
-        SSLHostConfigCertificate certificate =
-                new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
-        certificate.setCertificateFile(config.hostCertificate().toAbsolutePath().toString());
-        certificate.setCertificateKeyFile(config.hostKey().toAbsolutePath().toString());
-        host.addCertificate(certificate);
+        host.addCertificate(new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED));
         return host;
     }
 

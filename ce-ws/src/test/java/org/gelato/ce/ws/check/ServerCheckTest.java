@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +15,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.gelato.ce.core.db.DatabaseInspection;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
@@ -290,6 +295,44 @@ class ServerCheckTest extends CheckedSite {
     }
 
     @Test
+    void the_port_of_a_ce_that_runs_is_its_own() throws Exception {
+        try (ServerSocket ce = listener(pki)) {
+            assertThat(ce.isBound()).isTrue();
+            assertThat(texts())
+                    .singleElement()
+                    .asString()
+                    .startsWith("note: gelato.port (")
+                    .contains("port " + port + " is this CE's own, which runs");
+        }
+    }
+
+    @Test
+    void a_certificate_that_is_renewed_does_not_make_a_running_ce_a_stranger() throws Exception {
+        try (ServerSocket ce = listener(pki)) {
+            assertThat(ce.isBound()).isTrue();
+            OwnCertificate.write(site, Files.readString(site.resolve("grid/hostcert.pem")));
+            GridPki renewed = GridPki.open(site.resolve("renewed"), "ce.example.org");
+            Files.writeString(site.resolve("grid/hostcert.pem"), Files.readString(renewed.hostCertificate()));
+            Files.writeString(site.resolve("grid/hostkey.pem"), Files.readString(renewed.hostKey()));
+
+            assertThat(texts())
+                    .hasSize(2)
+                    .anyMatch(t -> t.contains("is this CE's own"))
+                    .anyMatch(t -> t.startsWith("warning: gelato.tls.host-certificate (")
+                            && t.contains("the CE that runs does not serve with"));
+        }
+    }
+
+    @Test
+    void a_stranger_with_tls_on_the_port_is_none_of_ours() throws Exception {
+        GridPki other = GridPki.open(site.resolve("other"), "ce.example.org");
+        try (ServerSocket stranger = listener(other)) {
+            assertThat(stranger.isBound()).isTrue();
+            assertThat(texts()).singleElement().asString().contains("cannot be listened on", "stop what listens there");
+        }
+    }
+
+    @Test
     void names_what_a_server_lacks() {
         Findings findings = new Findings(KeyOrigins.of(file));
 
@@ -332,6 +375,26 @@ class ServerCheckTest extends CheckedSite {
             }
         }
         assertThat(keys).hasSizeGreaterThan(25).allMatch(key -> page.contains('`' + key + '`'));
+    }
+
+    /** Serves TLS with a grid's host certificate on the configured port until it is closed. */
+    private ServerSocket listener(GridPki of) throws Exception {
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(new KeyManager[] {of.host().x509().getKeyManager()}, null, null);
+        ServerSocket socket =
+                tls.getServerSocketFactory().createServerSocket(port, 5, InetAddress.getLoopbackAddress());
+        Thread server = new Thread(() -> {
+            while (!socket.isClosed()) {
+                try (SSLSocket client = (SSLSocket) socket.accept()) {
+                    client.startHandshake();
+                } catch (IOException e) {
+                    continue; // Closed, or a client that refuses the certificate.
+                }
+            }
+        });
+        server.setDaemon(true);
+        server.start();
+        return socket;
     }
 
     private static Case error(String name, String key, String what, Break breaking) {

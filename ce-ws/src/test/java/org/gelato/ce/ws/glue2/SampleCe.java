@@ -105,7 +105,7 @@ final class SampleCe {
                 "slurm",
                 queues,
                 NOW.minusSeconds(3600),
-                issuer,
+                () -> issuer,
                 site,
                 new Readings(
                         () -> cluster,

@@ -43,8 +43,7 @@ class BlockedCommandsTest {
             port = socket.getLocalPort();
         }
         Path some = directory.resolve("some");
-        String text =
-                new ServerConfiguration("127.0.0.1", port, "", 10, directory, some, some, directory, some, some).text();
+        String text = new ServerConfiguration("127.0.0.1", port, "", 10, directory, some, directory, some, some).text();
         Path file = directory.resolve(blocked + ".conf");
         text = text.replace("allow_anonymous 0", "allow_anonymous 1\nanonymous_user nobody");
         Files.writeString(file, blocked ? text : text.replaceAll("disable_command_list.*\n", ""));

@@ -16,8 +16,7 @@ class ServerConfigurationTest {
                 dataPorts,
                 100,
                 Path.of(sandbox),
-                Path.of("/h/cert.pem"),
-                Path.of("/h/key.pem"),
+                Path.of("/h/host.pem"),
                 Path.of("/h/ca"),
                 Path.of("/h/map"),
                 Path.of("/h/log"));
@@ -34,8 +33,8 @@ class ServerConfigurationTest {
                         "port_range 50000,51000",
                         "control_interface 192.0.2.1",
                         "data_interface 192.0.2.1",
-                        "$X509_USER_CERT /h/cert.pem",
-                        "$X509_USER_KEY /h/key.pem",
+                        "$X509_USER_CERT /h/host.pem",
+                        "$X509_USER_KEY /h/host.pem",
                         "$X509_CERT_DIR /h/ca",
                         "$GRIDMAP /h/map");
     }

@@ -342,7 +342,7 @@ class Glue2IT {
                 "slurm",
                 List.of("a", "a_b", "A", "dn"),
                 Instant.now(),
-                "/CN=dn: o=glue\r\n\r\ndn: o=x\u2028\u202e, \"<>;=+\\",
+                () -> "/CN=dn: o=glue\r\n\r\ndn: o=x\u2028\u202e, \"<>;=+\\",
                 new SiteFacts(
                         "S",
                         folder,

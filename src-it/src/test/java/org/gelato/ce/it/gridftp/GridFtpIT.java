@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -14,6 +15,9 @@ import org.gelato.ce.it.gridftp.OldClient.Job;
 import org.gelato.ce.it.gridftp.OldClient.Outcome;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
+import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.pki.PemFile;
 import org.gelato.ce.testkit.site.FreePort;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -197,6 +201,29 @@ class GridFtpIT {
 
         Awaitility.await("Carol is refused")
                 .until(() -> carol.copy("-list", job.input() + "/").text().contains("530"));
+    }
+
+    /** One of a CA that the client does not know shows which one the server has. */
+    @Test
+    @Order(6)
+    void aNewHostCertificateCountsForTheServerThatRuns() throws Exception {
+        ProcessHandle server = onlyServer();
+        GridCredential usual = ce.pki().host();
+        OldClient alice = new OldClient(ce, "Alice");
+        install(GridPki.open(ce.base().resolve("other-pki"), "localhost").host());
+        Awaitility.await("refused by the client")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> alice.copy("-list", ended.output() + "/").exit() != 0);
+        install(usual);
+        Awaitility.await("served again")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> alice.copy("-list", ended.output() + "/").exit() == 0);
+        assertThat(servers.listener().pid()).isEqualTo(server.pid());
+    }
+
+    private static void install(GridCredential host) throws IOException {
+        Files.writeString(ce.pki().hostCertificate(), host.chainPem());
+        Files.writeString(ce.pki().hostKey(), PemFile.encode(List.of(host.key())));
     }
 
     @Test

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.awaitility.Awaitility;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
@@ -37,14 +39,9 @@ class StockConnectorTest {
         GridPki pki = GridPki.open(directory.resolve("pki"), "localhost");
         System.setProperty("gelato.tls.ca-dir", pki.certificates().toString());
         System.setProperty("gelato.tls.voms-dir", pki.vomsdir().toString());
-        TlsConfig config = TlsConfig.parse(key -> switch (key) {
-            case "host-certificate" -> pki.hostCertificate().toString();
-            case "host-key" -> pki.hostKey().toString();
-            default -> System.getProperty("gelato.tls." + key);
-        });
         try (WhoAmIServer server = new WhoAmIServer(
                 pki,
-                config,
+                config(pki),
                 Clock.systemUTC(),
                 identity -> new Caller(identity, "dteam001", false),
                 Files.createDirectory(directory.resolve("tomcat")),
@@ -60,6 +57,38 @@ class StockConnectorTest {
                     .isInstanceOf(IOException.class);
             assertThat(server.identities().validations()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void aRenewedHostCertificateCountsWithoutARestart() throws Exception {
+        GridPki pki = GridPki.open(directory.resolve("pki"), "localhost");
+        System.setProperty("gelato.tls.ca-dir", pki.certificates().toString());
+        System.setProperty("gelato.tls.voms-dir", pki.vomsdir().toString());
+        System.setProperty("gelato.tls.refresh", "1s");
+        try (WhoAmIServer server = new WhoAmIServer(
+                pki,
+                config(pki),
+                Clock.systemUTC(),
+                identity -> new Caller(identity, "dteam001", false),
+                Files.createDirectory(directory.resolve("tomcat")),
+                connector(pki))) {
+            assertThat(server.certificate()).isEqualTo(pki.host().certificate());
+
+            GridPki renewed = GridPki.open(directory.resolve("pki"), "localhost", "other.example.org");
+
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(server.certificate())
+                            .isEqualTo(renewed.host().certificate()));
+        }
+    }
+
+    private static TlsConfig config(GridPki pki) {
+        return TlsConfig.parse(key -> switch (key) {
+            case "host-certificate" -> pki.hostCertificate().toString();
+            case "host-key" -> pki.hostKey().toString();
+            default -> System.getProperty("gelato.tls." + key);
+        });
     }
 
     private static Connector connector(GridPki pki) {

@@ -70,15 +70,6 @@ class TlsConfigTest {
                 .hasMessageContaining("holds no CA certificate");
     }
 
-    @Test
-    void aKeyOfAnotherCertificateIsRefusedAndNotShown() {
-        Path other = pki.user("Alice Example").write(directory.resolve("alice.pem"));
-        assertThatThrownBy(() -> parse(Map.of("host-key", other.toString())))
-                .hasMessageStartingWith("tls.host-certificate, tls.host-key: ")
-                .hasMessageContaining(other.toString())
-                .hasMessageNotContaining("PRIVATE KEY");
-    }
-
     private static TlsConfig parse(Map<String, String> values) {
         Map<String, String> all = new HashMap<>(Map.of(
                 "host-certificate", pki.hostCertificate().toString(),

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -25,6 +26,7 @@ import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
 import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.HostCredential;
 import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -39,6 +41,7 @@ final class WhoAmIServer implements AutoCloseable {
     private final ChainIdentities identities;
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector;
+    private HostCredential host;
 
     WhoAmIServer(GridPki pki, TlsConfig config, Clock clock, Authorizer authorizer, Path base)
             throws LifecycleException {
@@ -53,7 +56,7 @@ final class WhoAmIServer implements AutoCloseable {
         identities = new ChainIdentities(trust, clock);
         tomcat.setBaseDir(base.toString());
         tomcat.setSilent(true);
-        connector = other == null ? GridConnector.create(config, identities, "127.0.0.1", 0) : other;
+        connector = other == null ? GridConnector.create(host(config), identities, "127.0.0.1", 0) : other;
         tomcat.setConnector(connector);
         StandardContext context = (StandardContext) tomcat.addContext("", base.toString());
         // The leak search needs options this JVM does not have.
@@ -62,6 +65,16 @@ final class WhoAmIServer implements AutoCloseable {
         Tomcat.addServlet(context, "who", new WhoServlet(new TlsCallers(identities, authorizer)))
                 .addMapping("/*");
         tomcat.start();
+    }
+
+    private HostCredential host(TlsConfig config) {
+        host = new HostCredential(config.hostCertificate(), config.hostKey(), "localhost", Clock.systemUTC());
+        return host;
+    }
+
+    /** The host certificate of the CE's own connector. */
+    HostCredential host() {
+        return host;
     }
 
     ChainIdentities identities() {
@@ -89,6 +102,15 @@ final class WhoAmIServer implements AutoCloseable {
                 throw new IOException("closed without a response");
             }
             return new Answer(Integer.parseInt(text.split(" ")[1]), text.substring(text.indexOf("\r\n\r\n") + 4));
+        }
+    }
+
+    /** The certificate that a new connection gets. */
+    X509Certificate certificate() throws Exception {
+        try (SSLSocket socket =
+                (SSLSocket) context("TLS", null).getSocketFactory().createSocket("localhost", port())) {
+            socket.setSoTimeout(20_000);
+            return (X509Certificate) socket.getSession().getPeerCertificates()[0];
         }
     }
 
