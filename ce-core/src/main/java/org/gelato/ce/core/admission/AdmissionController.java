@@ -56,6 +56,9 @@ public final class AdmissionController implements Admission {
     private volatile List<Reading> readings = List.of();
     private volatile long active;
     private volatile Drain drain;
+    /** What the log has last; guarded by this. */
+    private String reported = "";
+
     private final AtomicLong admitted = new AtomicLong();
 
     /**
@@ -139,15 +142,40 @@ public final class AdmissionController implements Admission {
             readings = measured.stream()
                     .map(m -> new Reading(m.what(), m.limit(), m.number()))
                     .toList();
-            String over = lines(measured.stream().filter(Measured::over).toList());
+            List<Measured> exceeded = measured.stream().filter(Measured::over).toList();
+            String over = lines(exceeded);
             state = state(stored, over, lines(measured));
+            report(
+                    stored.state() == BY_ADMIN
+                            ? CLOSED
+                            : exceeded.stream().map(Measured::what).collect(Collectors.joining(", ")),
+                    state.message());
             drain = stored.state() == BY_ADMIN
                     ? new Drain(Drain.Part.ALL, null, reason(stored.message()), stored.changedBy(), stored.changedAt())
                     : null;
             note(stored, over);
         } catch (RuntimeException e) {
-            log.warn("no sample for admission: {}", e.toString());
             state = new State(false, "database error occurred", state.thresholds());
+            report(state.message(), state.message() + ": " + e);
+        }
+    }
+
+    /**
+     * Logs once why jobs are refused, and once that they no longer are.
+     *
+     * @param cause the same while the same things close this node, whatever their values; empty while it is open
+     */
+    private void report(String cause, String message) {
+        if (cause.equals(reported)) {
+            return;
+        }
+        reported = cause;
+        if (cause.isEmpty()) {
+            log.info("new jobs are accepted again");
+        } else {
+            log.warn(
+                    "no new jobs are registered: {}; ce service-info shows limits and values, gelato.admission sets the limits",
+                    message.replace("\n", "; "));
         }
     }
 
@@ -168,21 +196,24 @@ public final class AdmissionController implements Admission {
     /** Writes the beginning and the end of this node's refusals. */
     private void note(Stored stored, String over) {
         if (stored.state() == ENABLED && !over.isEmpty()) {
-            log.warn("no new jobs: {}", over);
             note(ENABLED, BY_LIMITS, over);
         } else if (stored.state() == BY_LIMITS && over.isEmpty() && node.equals(stored.changedBy())) {
-            log.info("new jobs are accepted again");
             note(BY_LIMITS, ENABLED, null);
         }
     }
 
+    /** Where it cannot be written, as on a full disk, the reason for the refusals stays what it is. */
     private void note(int from, int to, String message) {
-        database.inTransaction(h -> h.createUpdate(NOTE)
-                .bind("from", from)
-                .bind("to", to)
-                .bind("message", JobStore.cut(message, MAX_MESSAGE))
-                .bind("node", node)
-                .execute());
+        try {
+            database.inTransaction(h -> h.createUpdate(NOTE)
+                    .bind("from", from)
+                    .bind("to", to)
+                    .bind("message", JobStore.cut(message, MAX_MESSAGE))
+                    .bind("node", node)
+                    .execute());
+        } catch (RuntimeException e) {
+            log.debug("state of admission not written: {}", e.toString());
+        }
     }
 
     @Override

@@ -3,10 +3,15 @@ package org.gelato.ce.core.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.TestCe;
@@ -18,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The limits of the host, with kernel files the test writes (docs/protocol/behaviour.md section 7). */
 class LimiterTest {
@@ -123,6 +129,33 @@ class LimiterTest {
         }
         node.sample();
         node.admit(TestCe.caller("Bob"), 1);
+    }
+
+    @Test
+    void aCeThatIsClosedByALimitSaysSoOnceInItsLogWhateverOtherNodesWrote() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(AdmissionController.class);
+        logger.addAppender(log);
+        logger.setLevel(Level.INFO);
+        try {
+            DB.database().inTransaction(h -> h.execute("UPDATE admission_state SET state = 1, changed_by = 'other'"));
+            AdmissionController node = node("host1", SHIPPED);
+            for (String averages : List.of("1 0 0", "50 0 0", "51 0 0", "70 41 30", "1 0 0", "2 0 0")) {
+                load(averages);
+                node.sample();
+            }
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(log);
+        }
+        assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage))
+                .satisfiesExactly(
+                        closed -> assertThat(closed)
+                                .startsWith("no new jobs are registered: Threshold for Load Average(1 min): 40 => ")
+                                .contains("50; ce service-info"),
+                        more -> assertThat(more).contains("Load Average(1 min)", "Load Average(15 min)"),
+                        open -> assertThat(open).isEqualTo("new jobs are accepted again"));
     }
 
     @Test

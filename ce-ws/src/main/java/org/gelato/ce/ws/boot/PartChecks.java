@@ -1,9 +1,12 @@
 package org.gelato.ce.ws.boot;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.lrms.Lrms;
@@ -48,6 +51,22 @@ final class PartChecks {
                     problems.isEmpty()
                             ? new HealthCheck.Outcome(true, "keys of all issuers are there")
                             : HealthCheck.Outcome.degraded("keys that could not be read last time: " + problems));
+        });
+    }
+
+    /** Refusing new jobs is a decision of limits or administrators: the CE works for the jobs it has. */
+    static HealthCheck admission(Admission admission) {
+        return check("admission", () -> {
+            List<String> closed = new ArrayList<>();
+            if (!admission.state().accepting()) {
+                closed.add(admission.state().message());
+            }
+            closed.addAll(admission.drained());
+            return CompletableFuture.completedFuture(
+                    closed.isEmpty()
+                            ? new HealthCheck.Outcome(true, "new jobs are accepted")
+                            : HealthCheck.Outcome.degraded("new jobs are refused: "
+                                    + String.join("; ", closed).replace("\n", "; ")));
         });
     }
 

@@ -236,10 +236,12 @@ public final class Wiring {
         RevocationState revocation = new RevocationState(trust, clock, foundation.meters());
         Runnable version = ClusterMeters.register(
                 foundation.meters(), lrms.name(), config.lrms().queues(), engine.cluster());
+        QueueState queues = new QueueState(lrms.name(), config.lrms().queues(), engine.cluster()::status);
         Runnable meters = () -> {
             files.meter();
             revocation.meter();
             hostCertificate.report();
+            queues.report();
             version.run();
         };
         scheduler.scheduleWithFixedDelay(meters, 0, LIST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
@@ -309,6 +311,8 @@ public final class Wiring {
                 files.check(),
                 revocation.check(),
                 hostCertificate,
+                queues,
+                PartChecks.admission(engine.admission()),
                 tokens == null ? null : PartChecks.tokens(tokens),
                 gridFtp);
         ReadHealth health = new ReadHealth(new Readiness(checks, clock), stored::jobsPresent);

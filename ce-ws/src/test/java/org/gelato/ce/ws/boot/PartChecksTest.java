@@ -2,8 +2,10 @@ package org.gelato.ce.ws.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.ws.http.HealthCheck.Outcome;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +29,29 @@ class PartChecksTest {
         assertThat(PartChecks.outcome(true, GOOD, false, null, null)).isEqualTo(new Outcome(true, GOOD));
         assertThat(PartChecks.outcome(true, GOOD, false, null, "too slow"))
                 .isEqualTo(new Outcome(true, GOOD + "; hand-over pauses: too slow"));
+    }
+
+    @Test
+    void aCeThatRefusesNewJobsIsDegradedWithTheReasons() {
+        String disk = "Threshold for Disk Usage(home): 95 => Detected value for Disk Usage(home): 99.00%";
+        assertThat(admission(new Admission.State(true, null, "")))
+                .isEqualTo(new Outcome(true, "new jobs are accepted"));
+        assertThat(admission(new Admission.State(false, disk + "\nmore", ""), "queue long is drained"))
+                .isEqualTo(Outcome.degraded("new jobs are refused: " + disk + "; more; queue long is drained"));
+        assertThat(admission(new Admission.State(true, null, ""), "VO dteam is drained"))
+                .isEqualTo(Outcome.degraded("new jobs are refused: VO dteam is drained"));
+    }
+
+    private static Outcome admission(Admission.State state, String... drained) {
+        Admission admission = (Admission) Proxy.newProxyInstance(
+                Admission.class.getClassLoader(),
+                new Class<?>[] {Admission.class},
+                (self, method, args) -> switch (method.getName()) {
+                    case "state" -> state;
+                    case "drained" -> List.of(drained);
+                    default -> throw new IllegalStateException(method.getName());
+                });
+        return PartChecks.admission(admission).check().join();
     }
 
     @Test
