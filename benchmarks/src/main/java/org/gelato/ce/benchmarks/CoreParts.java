@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.core.account.AccountCommands;
@@ -33,6 +32,7 @@ import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.Queues;
 
 /**
  * The job side of a CE as the product wires it, on one of the schemas; without threads, and without a helper, which no job
@@ -72,7 +72,7 @@ final class CoreParts implements AutoCloseable {
                         admission,
                         noHelper(),
                         layout,
-                        Map.of(Scene.LRMS, Set.of(Scene.QUEUE)),
+                        Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
                         RuntimeEnvironments.NONE,
                         new TextQuota(database, TextQuota.NONE),
                         store.counts(),

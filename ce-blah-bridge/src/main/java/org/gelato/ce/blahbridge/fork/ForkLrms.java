@@ -30,6 +30,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,6 +98,12 @@ public final class ForkLrms implements Lrms {
     @Override
     public String name() {
         return "fork";
+    }
+
+    /** {@inheritDoc} Jobs here have no limits. */
+    @Override
+    public SubmitOptions submitOptions() {
+        return new SubmitOptions(Set.of(), false);
     }
 
     @Override

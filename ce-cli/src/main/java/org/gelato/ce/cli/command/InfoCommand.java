@@ -10,6 +10,7 @@ import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.UsageReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,6 +51,7 @@ public final class InfoCommand extends CeCommand {
         row(out, "Exit code", report.status().exitCode());
         row(out, "Failure reason", report.status().failureReason());
         row(out, "Description", report.status().description());
+        row(out, "Warnings", warnings(report));
         row(out, "Worker node", report.workerNode());
         print(out, report.usage());
         row(out, "Local user", report.localUser());
@@ -77,6 +79,13 @@ public final class InfoCommand extends CeCommand {
             out.println("  JDL");
             Printable.block(report.jdl()).lines().forEach(line -> out.println("    " + line));
         }
+    }
+
+    /** What the CE says of the job's description, in the first state of the job; null for nothing. */
+    private static String warnings(JobReport report) {
+        StatusReport first =
+                report.history().isEmpty() ? null : report.history().get(0);
+        return first == null || !first.name().equals("REGISTERED") ? null : first.description();
     }
 
     private static void print(PrintStream out, UsageReport usage) {

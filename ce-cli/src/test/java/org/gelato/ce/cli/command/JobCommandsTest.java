@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.Test;
 
@@ -161,6 +162,18 @@ class JobCommandsTest {
                 .contains("REGISTERED", "DONE-OK", "JOB_START SUCCESSFULL", "wn1", "[A=1;]")
                 .doesNotContain("N/A")
                 .doesNotContain("[reserved]");
+    }
+
+    @Test
+    void infoShowsWhatTheCeSaysOfTheDescription() {
+        assertThat(ce.run("info", JOB)).isZero();
+        assertThat(ce.out()).doesNotContain("Warnings");
+        StatusReport first = ce.history.get(0);
+        ce.history = List.of(
+                new StatusReport(first.name(), first.time(), null, null, "requested, but not passed: GPUMode"),
+                ce.history.get(1));
+        assertThat(ce.run("info", JOB)).isZero();
+        assertThat(ce.out()).contains("  Warnings        requested, but not passed: GPUMode\n");
     }
 
     @Test

@@ -192,8 +192,15 @@ public record JobRequest(
      *
      * @param batchSystem as written; names of batch systems compare without case; null where the language names none
      * @param queue null where the language needs none and none is given
+     * @param further what it requires beside nodes and limits
      */
-    public record Resources(String batchSystem, String queue, NodeRequest nodes, Limits limits) {
+    public record Resources(
+            String batchSystem, String queue, NodeRequest nodes, Limits limits, FurtherRequirements further) {
+        /** Resources that are nodes and limits. */
+        public Resources(String batchSystem, String queue, NodeRequest nodes, Limits limits) {
+            this(batchSystem, queue, nodes, limits, FurtherRequirements.NONE);
+        }
+
         /** Resources without limits of their own. */
         public Resources(String batchSystem, String queue, NodeRequest nodes) {
             this(batchSystem, queue, nodes, Limits.NONE);
@@ -201,14 +208,32 @@ public record JobRequest(
     }
 
     /**
-     * Bounds the job sets for itself; each null when absent.
+     * What a job needs and is to be held to; each null when absent.
      *
      * @param cpuTime of all slots together
      * @param memory bytes for each slot
+     * @param nodeMemory bytes on each node
+     * @param nodeCpus processors on each node, at least
      */
-    public record Limits(Duration wallTime, Duration cpuTime, Long memory) {
+    public record Limits(Duration wallTime, Duration cpuTime, Long memory, Long nodeMemory, Integer nodeCpus) {
         /** No bounds. */
         public static final Limits NONE = new Limits(null, null, null);
+
+        /** Bounds that say nothing of nodes. */
+        public Limits(Duration wallTime, Duration cpuTime, Long memory) {
+            this(wallTime, cpuTime, memory, null, null);
+        }
+    }
+
+    /**
+     * Attributes named in CERequirements for which the CE itself has no use.
+     *
+     * @param passed those that a site's submit script is given as variables
+     * @param dropped those that nobody is given
+     */
+    public record FurtherRequirements(List<String> passed, List<String> dropped) {
+        /** None. */
+        public static final FurtherRequirements NONE = new FurtherRequirements(List.of(), List.of());
     }
 
     /**

@@ -16,6 +16,11 @@ public interface Lrms extends AutoCloseable {
     /** The name in a CE id and in the JDL's BatchSystem, for example {@code slurm}. */
     String name();
 
+    /** What of a description reaches the batch system with a hand-over. */
+    default SubmitOptions submitOptions() {
+        return SubmitOptions.ALL;
+    }
+
     /**
      * Hands jobs over, each on its own.
      *

@@ -37,8 +37,8 @@ final class JobInserts {
             """;
     static final String INSERT_TEXT = "INSERT INTO job_text (job_id, subject_id, language, jdl, grid_job_id)"
             + " VALUES (:id, :subject, :language, :jdl, :gridJobId)";
-    static final String INSERT_HISTORY =
-            "INSERT INTO job_state_history (job_id, owner_id, state, at) VALUES (:id, :owner, :state, :now)";
+    static final String INSERT_HISTORY = "INSERT INTO job_state_history (job_id, owner_id, state, at, description)"
+            + " VALUES (:id, :owner, :state, :now, :description)";
 
     /** For calls that store their jobs and nothing else. */
     static final Extra NOTHING_MORE = new Extra() {};
@@ -106,6 +106,7 @@ final class JobInserts {
      * @param delegation null for none
      * @param lease null for none
      * @param gridJobId null for none
+     * @param warnings null for none; at most 512 characters
      */
     record NewJob(
             int queue,
@@ -114,7 +115,8 @@ final class JobInserts {
             boolean starts,
             int language,
             String text,
-            String gridJobId) {}
+            String gridJobId,
+            String warnings) {}
 
     JobInserts(Database database, CommandStore commands, TextQuota quota, Clock clock) {
         this.quota = quota;
@@ -171,9 +173,9 @@ final class JobInserts {
                         .bind("jdl", job.text())
                         .bind("gridJobId", job.gridJobId())
                         .add();
-                record(history, id, request.owner(), JobState.REGISTERED, now);
+                record(history, id, request.owner(), JobState.REGISTERED, now, job.warnings());
                 if (job.starts()) {
-                    record(history, id, request.owner(), JobState.PENDING, now);
+                    record(history, id, request.owner(), JobState.PENDING, now, null);
                     starts.add(CommandStore.NewCommand.start(id, request.owner(), job.queue()));
                 }
             }
@@ -241,11 +243,13 @@ final class JobInserts {
         }
     }
 
-    private static void record(PreparedBatch history, int id, int owner, JobState state, Instant now) {
+    private static void record(
+            PreparedBatch history, int id, int owner, JobState state, Instant now, String description) {
         history.bind("id", id)
                 .bind("owner", owner)
                 .bind("state", state.code())
                 .bind("now", now)
+                .bind("description", description)
                 .add();
     }
 }

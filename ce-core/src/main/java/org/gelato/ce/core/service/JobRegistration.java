@@ -10,7 +10,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -58,6 +57,9 @@ public final class JobRegistration {
     public static final String DELETE = "DELETE FROM job WHERE id = :id";
 
     private static final int MAX_GRID_JOB_ID = 2048;
+    /** Of the column that holds them. */
+    private static final int MAX_WARNINGS = 512;
+
     private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
     private static final int MAX_TRIES = 3;
 
@@ -75,7 +77,7 @@ public final class JobRegistration {
     private final Admission admission;
     private final AccountCommands accounts;
     private final SandboxLayout layout;
-    private final Map<String, Set<String>> queues;
+    private final Queues queues;
     private final RuntimeEnvironments environments;
     private final Clock clock;
     private final String databaseId;
@@ -83,7 +85,7 @@ public final class JobRegistration {
     private final JobCounts counts;
 
     /**
-     * @param queues the queues of each batch system, by its name in lower case
+     * @param queues where jobs may go
      * @param environments that jobs may want; a job that needs another is refused
      */
     public JobRegistration(
@@ -95,7 +97,7 @@ public final class JobRegistration {
             Admission admission,
             AccountCommands accounts,
             SandboxLayout layout,
-            Map<String, Set<String>> queues,
+            Queues queues,
             RuntimeEnvironments environments,
             TextQuota quota,
             JobCounts counts,
@@ -121,11 +123,11 @@ public final class JobRegistration {
             int index,
             JobDescription description,
             JobRequest request,
-            int queue,
+            Queues.Target target,
             JobDelegations.Ref delegation,
             Integer lease,
             boolean starts) {
-        JobInserts.NewJob job() {
+        JobInserts.NewJob job(int queue) {
             return new JobInserts.NewJob(
                     queue,
                     delegation == null ? null : (Integer) delegation.row(),
@@ -133,7 +135,15 @@ public final class JobRegistration {
                     starts,
                     description.language().code(),
                     description.text(),
-                    request.origin().gridJobId());
+                    request.origin().gridJobId(),
+                    warnings());
+        }
+
+        /** What its owner should know of what becomes of the description; null for nothing. */
+        private String warnings() {
+            List<String> warnings = new ArrayList<>(request.warnings());
+            target.batchSystem().options().warning(request).ifPresent(warnings::add);
+            return warnings.isEmpty() ? null : JobStore.cut(String.join("; ", warnings), MAX_WARNINGS);
         }
     }
 
@@ -190,7 +200,11 @@ public final class JobRegistration {
                 ? Optional.of(List.of())
                 : store(
                         new JobInserts.Request(
-                                candidates.stream().map(Candidate::job).toList(),
+                                candidates.stream()
+                                        .map(c -> c.job(owners.queue(
+                                                c.target().batchSystem().name(),
+                                                c.target().queue())))
+                                        .toList(),
                                 call.owner(),
                                 owners.subject(caller.identity()),
                                 call.account(),
@@ -320,9 +334,8 @@ public final class JobRegistration {
                 try {
                     JobRequest request = environments.check(d.language().read(d.text(), words));
                     checkGridJobId(request.origin().gridJobId());
-                    String queueName = queueName(request, call.queue());
-                    int queue = queue(request, queueName);
-                    Optional<String> drained = admission.refusal(queueName);
+                    Queues.Target target = queues.of(request, call.queue());
+                    Optional<String> drained = admission.refusal(target.queue());
                     if (drained.isPresent()) {
                         results[i] = RegisterResult.refused(
                                 d.clientRef(), new JobFault(JobFault.Kind.GENERIC, drained.get()));
@@ -332,7 +345,7 @@ public final class JobRegistration {
                             i,
                             d,
                             request,
-                            queue,
+                            target,
                             named(known, d.delegationId()),
                             named(ownLeases, d.leaseId()),
                             d.autoStart() && !(arc && request.files().expectUpload())));
@@ -401,60 +414,6 @@ public final class JobRegistration {
         if (id != null && id.length() > MAX_GRID_JOB_ID) {
             throw new DescriptionException("edg_jobid", id.length() + " characters, at most " + MAX_GRID_JOB_ID);
         }
-    }
-
-    private static String queueName(JobRequest request, String ofCall) throws DescriptionException {
-        String own = request.resources().queue();
-        if (own != null && ofCall != null && !own.equals(ofCall)) {
-            throw new DescriptionException(
-                    "queue",
-                    "the description names " + Excerpt.of(own) + " and the request " + Excerpt.of(ofCall)
-                            + ": name one of them");
-        }
-        return own == null ? ofCall : own;
-    }
-
-    private int queue(JobRequest request, String name) throws DescriptionException {
-        if (request.resources().batchSystem() == null) {
-            return onlyQueue(name);
-        }
-        String lrms = request.resources().batchSystem().toLowerCase(Locale.ROOT);
-        Set<String> served = queues.get(lrms);
-        if (served == null) {
-            throw new DescriptionException(
-                    "BatchSystem",
-                    "Batch System " + request.resources().batchSystem() + " not supported! This CE serves "
-                            + String.join(", ", queues.keySet()));
-        }
-        if (!served.contains(name)) {
-            throw new DescriptionException(
-                    "QueueName",
-                    "queue " + name + " does not exist here; " + lrms + " has " + String.join(", ", served));
-        }
-        return owners.queue(lrms, name);
-    }
-
-    /** The queue of that name, of whatever batch system, or the one queue there is; refused when several fit or none. */
-    private int onlyQueue(String name) throws DescriptionException {
-        List<Map.Entry<String, String>> fitting = queues.entrySet().stream()
-                .flatMap(lrms -> lrms.getValue().stream().map(queue -> Map.entry(lrms.getKey(), queue)))
-                .filter(queue -> name == null || name.equals(queue.getValue()))
-                .toList();
-        if (fitting.size() == 1) {
-            return owners.queue(fitting.get(0).getKey(), fitting.get(0).getValue());
-        }
-        String served = queues.values().stream()
-                .flatMap(Set::stream)
-                .distinct()
-                .sorted()
-                .collect(Collectors.joining(", "));
-        throw new DescriptionException(
-                "queue",
-                name == null
-                        ? "none is given; this CE has " + served
-                        : fitting.isEmpty()
-                                ? "queue " + Excerpt.of(name) + " does not exist here; this CE has " + served
-                                : "queue " + name + " exists in several batch systems, and this language names none");
     }
 
     private Map<String, Integer> leases(int owner, Collection<String> ids) {

@@ -62,6 +62,7 @@ import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.Queues;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
@@ -249,7 +250,7 @@ public final class TestCe implements AutoCloseable {
                         admission,
                         accounts,
                         layout,
-                        Map.of("fake", Set.of("long")),
+                        Queues.of("fake", List.of("long")),
                         environments,
                         quota,
                         jobStore.counts(),

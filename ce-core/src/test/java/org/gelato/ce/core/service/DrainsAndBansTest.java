@@ -10,6 +10,7 @@ import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.Caller;
@@ -63,6 +64,25 @@ class DrainsAndBansTest {
         assertThat(site.enable(TestCe.admin(), Drain.Part.QUEUE, "long")).isFalse();
         other.admission.refresh();
         assertThat(register(other).fault()).isNull();
+    }
+
+    @Test
+    void a_drained_queue_refuses_a_job_that_names_none() {
+        site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
+        JobDescription xrsl =
+                new JobDescription(null, Xrsl.LANGUAGE, "&(executable=/bin/true)", null, null, null, true);
+        assertThat(ce.jobs
+                        .register(ANN, RegisterRequest.arc(List.of(xrsl), null))
+                        .get(0)
+                        .fault()
+                        .cause())
+                .startsWith("queue long is drained since ");
+        site.enable(TestCe.admin(), Drain.Part.QUEUE, "long");
+        assertThat(ce.jobs
+                        .register(ANN, RegisterRequest.arc(List.of(xrsl), null))
+                        .get(0)
+                        .fault())
+                .isNull();
     }
 
     @Test

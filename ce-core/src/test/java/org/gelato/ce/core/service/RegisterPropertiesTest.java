@@ -67,7 +67,8 @@ class RegisterPropertiesTest {
             strings = {
                 "other.GlueCEPolicyMaxWallClockTime >= 720",
                 "other.GlueHostMainMemoryRAMSize > 100 && GlueCEPolicyMaxWallClockTime > 61",
-                "61 <= other.GlueCEPolicyMaxWallClockTime"
+                "61 <= other.GlueCEPolicyMaxWallClockTime",
+                "other.GlueCEPolicyMaxWallClockTime <= 720"
             })
     void aJobThatOutlivesItsProxyIsWarned(String requirements) {
         assertThat(properties(requirements, null).get("WARNING"))
@@ -79,12 +80,26 @@ class RegisterPropertiesTest {
     @ValueSource(
             strings = {
                 "other.GlueCEPolicyMaxWallClockTime >= 30",
-                "other.GlueCEPolicyMaxWallClockTime <= 720",
                 "other.GlueCEPolicyMaxCPUTime >= 720",
                 "other.GlueHostName == \"GlueCEPolicyMaxWallClockTime >= 720\""
             })
     void othersAreNot(String requirements) {
         assertThat(properties(requirements, null)).isEmpty();
+    }
+
+    @Test
+    void whatIsRequestedAndNobodyActsOnStandsInTheJobsInfo() {
+        String jdl = TestCe.JDL.replace(
+                "[ ",
+                "[ CERequirements = other.GlueHostName != \"a\" && other.GlueCEUniqueID == \"b\"; OutputData = { [ OutputFile = \"a\"; ] }; ");
+        JobId id = ce.jobs
+                .register(ALICE, List.of(new JobDescription("r", Jdl.LANGUAGE, jdl, "d1", null, null, false)), null)
+                .get(0)
+                .id();
+        assertThat(info(id).history().get(0).description())
+                .startsWith("OutputData")
+                .endsWith("; requested, but not passed to the batch system here: GlueHostName");
+        assertThat(info(ce.submit(ALICE)).history().get(0).description()).isNull();
     }
 
     @Test

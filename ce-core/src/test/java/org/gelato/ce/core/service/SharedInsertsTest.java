@@ -67,7 +67,7 @@ class SharedInsertsTest {
     private JobInserts.Request request(int number, int jobs, JobInserts.Extra extra) {
         List<JobInserts.NewJob> wanted = IntStream.range(0, jobs)
                 .mapToObj(i -> new JobInserts.NewJob(
-                        queue, ce.delegationRow(), null, false, 0, TestCe.JDL, "grid-" + number + "-" + i))
+                        queue, ce.delegationRow(), null, false, 0, TestCe.JDL, "grid-" + number + "-" + i, null))
                 .toList();
         return new JobInserts.Request(wanted, owner, subject, account, null, null, extra);
     }

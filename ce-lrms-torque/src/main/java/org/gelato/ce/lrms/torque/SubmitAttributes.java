@@ -9,6 +9,7 @@ import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.description.jdl.CeRequirements;
 import org.gelato.ce.core.lrms.Submission;
 
@@ -37,7 +38,7 @@ record SubmitAttributes(List<String> directives, List<String> commands) {
         NodeRequest nodes = submission.request().resources().nodes();
         StringBuilder text = new StringBuilder();
         try {
-            for (String assignment : CeRequirements.assignments(nodes.ceRequirements())) {
+            for (String assignment : CeRequirements.of(nodes.ceRequirements(), new WordBudget()).assignments()) {
                 text.append(assignment).append('\n');
             }
         } catch (DescriptionException e) {

@@ -12,6 +12,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
@@ -54,6 +55,11 @@ public final class AuditedLrms implements Lrms {
     @Override
     public String name() {
         return lrms.name();
+    }
+
+    @Override
+    public SubmitOptions submitOptions() {
+        return lrms.submitOptions();
     }
 
     @Override

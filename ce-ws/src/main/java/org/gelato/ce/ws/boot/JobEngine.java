@@ -3,11 +3,8 @@ package org.gelato.ce.ws.boot;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -63,6 +60,7 @@ import org.gelato.ce.core.service.JobDelegations;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.Queues;
 import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.core.sweep.JobPurger;
 import org.gelato.ce.core.sweep.LeaseSweeper;
@@ -272,9 +270,8 @@ final class JobEngine implements AutoCloseable {
 
     /** The operations of users. Registration needs the delegations, and they need {@link #jobCommands()}. */
     JobService jobs(JobDelegations delegations) {
-        Map<String, Set<String>> queues = Map.of(
-                lrms.name().toLowerCase(Locale.ROOT),
-                new LinkedHashSet<>(config.lrms().queues()));
+        Queues queues = new Queues(
+                List.of(new Queues.BatchSystem(lrms.name(), config.lrms().queues(), lrms.submitOptions())));
         return new JobService(
                 new JobRegistration(
                         database,

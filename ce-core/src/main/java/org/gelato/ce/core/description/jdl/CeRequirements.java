@@ -4,17 +4,19 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.WordBudget;
 
 /**
- * What a site's submit script gets to know of a job's CERequirements: shell assignments, one for each comparison of an
- * attribute with a constant, as blahpd makes them (docs/protocol/jdl.md section 5). The structure of the expression does
- * not count, nor do {@code !=}, reals and booleans. Names without a small letter are passed over: they are the shell's
- * own.
+ * A job's CERequirements: what the CE makes of them itself, and what a site's submit script gets to know of them. Both start
+ * from each comparison of an attribute with a constant (docs/protocol/jdl.md section 5); the structure of the expression
+ * does not count. Immutable.
  */
 public final class CeRequirements {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
@@ -22,39 +24,85 @@ public final class CeRequirements {
     /** Nothing that ends a quoted text, a line or a directive, or that a shell expands. */
     private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9 _.:/+@,=%-]{0,1024}");
 
-    private CeRequirements() {}
+    /**
+     * A comparison of which a variable is made.
+     *
+     * @param ending of the variable's name: {@code _Min}, {@code _Max}, the index of a list, or nothing
+     * @param value an integer or a text
+     */
+    record Comparison(String name, String ending, Expr value) {}
+
+    private final List<Comparison> comparisons = new ArrayList<>();
+    private final Set<String> dropped = new LinkedHashSet<>();
+    private final Map<String, Integer> members = new HashMap<>();
+
+    private CeRequirements(Expr expression) {
+        Deque<Expr> open = new ArrayDeque<>();
+        open.push(expression);
+        while (!open.isEmpty()) {
+            visit(open.pop(), open);
+        }
+    }
 
     /**
-     * The assignments in the order of the text, each one shell word that needs no more quoting.
+     * Reads an expression.
      *
-     * @param text of the expression; null for none
-     * @throws DescriptionException when it is no expression or a string in it cannot be passed on safely
+     * @param text null for none
+     * @param budget of the call
+     * @throws DescriptionException when it is no expression
      */
-    public static List<String> assignments(String text) throws DescriptionException {
+    public static CeRequirements of(String text, WordBudget budget) throws DescriptionException {
         if (text == null || text.isBlank()) {
-            return List.of();
+            return new CeRequirements(new Expr.Undefined());
         }
-        Expr.Attribute attribute = JdlReader.read("[ CERequirements = " + text + "\n]", new WordBudget())
-                .get("cerequirements");
+        Expr.Attribute attribute =
+                JdlReader.read("[ CERequirements = " + text + "\n]", budget).get("cerequirements");
+        return new CeRequirements(attribute == null ? new Expr.Undefined() : attribute.value());
+    }
+
+    /** An attribute as it stands in a description: an expression, or a text that contains one. */
+    static CeRequirements of(Expr.Attribute attribute, WordBudget budget) throws DescriptionException {
+        if (attribute == null) {
+            return of((String) null, budget);
+        }
+        return attribute.value() instanceof Expr.Str text
+                ? of(text.value(), budget)
+                : new CeRequirements(attribute.value());
+    }
+
+    /**
+     * Shell assignments as blahpd makes them, in the order of the text, each one shell word that needs no more quoting.
+     * {@code !=}, reals and booleans make none, nor do names without a small letter: they are the shell's own.
+     *
+     * @throws DescriptionException when a string cannot be passed on safely
+     */
+    public List<String> assignments() throws DescriptionException {
         List<String> assignments = new ArrayList<>();
-        Map<String, Integer> members = new HashMap<>();
-        Deque<Expr> open = new ArrayDeque<>();
-        if (attribute != null) {
-            open.push(attribute.value());
-        }
-        while (!open.isEmpty()) {
-            visit(open.pop(), open, assignments, members);
+        for (Comparison c : comparisons) {
+            String value = c.value() instanceof Expr.Int number
+                    ? Long.toString(number.value())
+                    : quoted(c.name(), (Expr.Str) c.value());
+            assignments.add(c.name() + c.ending() + "='" + value + "'");
         }
         return List.copyOf(assignments);
     }
 
-    private static void visit(Expr expr, Deque<Expr> open, List<String> assignments, Map<String, Integer> members)
-            throws DescriptionException {
+    /** What becomes options of the batch job. */
+    JobRequest.Limits limits() {
+        return new RequiredLimits(comparisons).limits();
+    }
+
+    /** The rest, each name once. */
+    JobRequest.FurtherRequirements further() {
+        return new JobRequest.FurtherRequirements(new RequiredLimits(comparisons).others(), List.copyOf(dropped));
+    }
+
+    private void visit(Expr expr, Deque<Expr> open) {
         if (expr instanceof Expr.Binary b) {
             if (b.left() instanceof Expr.Ref ref && isConstant(b.right())) {
-                comparison(ref.name(), b.operator(), b.right(), assignments);
+                comparison(ref.name(), b.operator(), b.right());
             } else if (b.right() instanceof Expr.Ref ref && isConstant(b.left())) {
-                comparison(ref.name(), reversed(b.operator()), b.left(), assignments);
+                comparison(ref.name(), reversed(b.operator()), b.left());
             } else {
                 open.push(b.right());
                 open.push(b.left());
@@ -66,7 +114,9 @@ public final class CeRequirements {
             open.push(c.then());
             open.push(c.condition());
         } else if (expr instanceof Expr.Call call) {
-            member(call, assignments, members);
+            member(call);
+        } else if (expr instanceof Expr.Ref ref) {
+            dropped.add(ref.name());
         }
     }
 
@@ -84,8 +134,7 @@ public final class CeRequirements {
         };
     }
 
-    private static void comparison(String name, String operator, Expr value, List<String> assignments)
-            throws DescriptionException {
+    private void comparison(String name, String operator, Expr value) {
         boolean text = value instanceof Expr.Str;
         String ending = switch (operator) {
             case ">=", ">" -> text ? null : "_Min";
@@ -93,29 +142,32 @@ public final class CeRequirements {
             case "==", "=?=" -> "";
             default -> null;
         };
-        if (ending != null && isPassed(name)) {
-            assignments.add(name + ending + "='" + (text ? quoted(name, (Expr.Str) value) : number(value)) + "'");
+        if (ending == null || !isPassed(name)) {
+            dropped.add(name);
+        } else {
+            comparisons.add(new Comparison(name, ending, value));
         }
     }
 
-    private static void member(Expr.Call call, List<String> assignments, Map<String, Integer> members)
-            throws DescriptionException {
+    private void member(Expr.Call call) {
         if (call.name().equalsIgnoreCase("Member")
                 && call.arguments().size() == 2
                 && call.arguments().get(0) instanceof Expr.Str value
                 && call.arguments().get(1) instanceof Expr.Ref list
                 && isPassed(list.name())) {
             int index = members.merge(list.name(), 1, Integer::sum) - 1;
-            assignments.add(list.name() + "[" + index + "]='" + quoted(list.name(), value) + "'");
+            comparisons.add(new Comparison(list.name(), "[" + index + "]", value));
+        } else {
+            for (Expr argument : call.arguments()) {
+                if (argument instanceof Expr.Ref ref) {
+                    dropped.add(ref.name());
+                }
+            }
         }
     }
 
     private static boolean isPassed(String name) {
         return NAME.matcher(name).matches() && SMALL.matcher(name).matches();
-    }
-
-    private static long number(Expr value) {
-        return ((Expr.Int) value).value();
     }
 
     /** Keeps its double quotes, as blahpd does; single quotes fall out. */

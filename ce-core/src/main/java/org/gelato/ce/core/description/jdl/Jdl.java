@@ -66,7 +66,7 @@ public final class Jdl implements DescriptionLanguage {
     public static JobRequest parse(String text, WordBudget budget) throws DescriptionException {
         Map<String, Expr.Attribute> record = JdlReader.read(text, budget);
         try {
-            return checked(record);
+            return checked(record, budget);
         } catch (DescriptionException e) {
             throw placed(e, record);
         }
@@ -79,7 +79,8 @@ public final class Jdl implements DescriptionLanguage {
         return refused == null ? e : e.at(refused.line(), refused.column());
     }
 
-    private static JobRequest checked(Map<String, Expr.Attribute> record) throws DescriptionException {
+    private static JobRequest checked(Map<String, Expr.Attribute> record, WordBudget budget)
+            throws DescriptionException {
         Attributes attributes = new Attributes(record);
         List<String> warnings = new ArrayList<>();
 
@@ -116,8 +117,7 @@ public final class Jdl implements DescriptionLanguage {
                 new JobRequest.Executable(executable, arguments == null ? "" : arguments),
                 new JobRequest.Streams(stdInput, stdOutput, stdError),
                 new JobRequest.Files(input, inputBase, output, outputBase, destinations),
-                new JobRequest.Resources(
-                        target(attributes, "BatchSystem"), target(attributes, "QueueName"), NodeRule.check(attributes)),
+                resources(attributes, record.get("cerequirements"), budget, warnings),
                 environment,
                 hooks,
                 new JobRequest.Origin(
@@ -128,6 +128,25 @@ public final class Jdl implements DescriptionLanguage {
                 List.copyOf(warnings),
                 JobRequest.Session.NONE,
                 monitoring);
+    }
+
+    private static JobRequest.Resources resources(
+            Attributes attributes, Expr.Attribute requirements, WordBudget budget, List<String> warnings)
+            throws DescriptionException {
+        String batchSystem = target(attributes, "BatchSystem");
+        String queue = target(attributes, "QueueName");
+        JobRequest.NodeRequest nodes = NodeRule.check(attributes);
+        CeRequirements read;
+        try {
+            read = CeRequirements.of(requirements, budget);
+        } catch (WordBudget.SpentException e) {
+            throw e;
+        } catch (DescriptionException e) {
+            // a site's own scripts may have a use for any text
+            warnings.add("CERequirements: nothing follows from what is no expression: " + e.getMessage());
+            return new JobRequest.Resources(batchSystem, queue, nodes);
+        }
+        return new JobRequest.Resources(batchSystem, queue, nodes, read.limits(), read.further());
     }
 
     private static String target(Attributes attributes, String name) throws DescriptionException {

@@ -1,0 +1,50 @@
+package org.gelato.ce.core.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.WordBudget;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.xrsl.Xrsl;
+import org.gelato.ce.core.lrms.SubmitOptions;
+import org.junit.jupiter.api.Test;
+
+class QueuesTest {
+    private static final Queues TWO = Queues.of("Slurm", List.of("long", "express"));
+
+    private static JobRequest xrsl(String queue) throws DescriptionException {
+        return Xrsl.LANGUAGE.read(
+                "&(executable=/bin/true)" + (queue == null ? "" : "(queue=" + queue + ")"), new WordBudget());
+    }
+
+    @Test
+    void withoutANameItIsTheFirstOneConfigured() throws DescriptionException {
+        assertThat(TWO.of(xrsl(null), null).queue()).isEqualTo("long");
+        assertThat(TWO.of(xrsl(null), "express").queue()).isEqualTo("express");
+        assertThat(TWO.of(xrsl("express"), null).queue()).isEqualTo("express");
+        assertThat(TWO.of(xrsl("express"), "express").batchSystem().name()).isEqualTo("slurm");
+    }
+
+    @Test
+    void otherNamesAreRefusedWithThoseThereAre() {
+        assertThatThrownBy(() -> TWO.of(xrsl("none"), null)).hasMessageContaining("this CE has express, long");
+        assertThatThrownBy(() -> TWO.of(xrsl("long"), "express")).hasMessageContaining("name one of them");
+        Queues both = new Queues(List.of(
+                new Queues.BatchSystem("slurm", List.of("long"), SubmitOptions.ALL),
+                new Queues.BatchSystem("pbs", List.of("long", "short"), SubmitOptions.ALL)));
+        assertThatThrownBy(() -> both.of(xrsl("long"), null)).hasMessageContaining("several batch systems");
+    }
+
+    @Test
+    void aJdlNamesBoth() throws DescriptionException {
+        String jdl = "Executable = \"/bin/true\"; BatchSystem = \"SLURM\"; QueueName = \"express\";";
+        assertThat(TWO.of(Jdl.parse(jdl), null).queue()).isEqualTo("express");
+        assertThatThrownBy(() -> TWO.of(Jdl.parse(jdl.replace("SLURM", "pbs")), null))
+                .hasMessageContaining("Batch System pbs not supported! This CE serves slurm");
+        assertThatThrownBy(() -> TWO.of(Jdl.parse(jdl.replace("express", "x")), null))
+                .hasMessageContaining("slurm has long, express");
+    }
+}
