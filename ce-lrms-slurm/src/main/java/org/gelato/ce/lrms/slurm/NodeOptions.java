@@ -1,13 +1,15 @@
 package org.gelato.ce.lrms.slurm;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 
 /**
- * sbatch's options for what a job requests of the nodes: the table of docs/protocol/blah-protocol.md section 5 in Slurm's
+ * sbatch's options for what a job requests: the table of docs/protocol/blah-protocol.md section 5 in Slurm's
  * terms. A Torque {@code ppn} is a Slurm task, so that MPI starters see the same slots. Pure.
  */
 final class NodeOptions {
@@ -16,12 +18,17 @@ final class NodeOptions {
     private NodeOptions() {}
 
     /** @throws IllegalArgumentException with a message for the user when Slurm has no option for it */
-    static List<String> of(NodeRequest request) {
+    static List<String> of(JobRequest.Resources resources) {
+        NodeRequest request = resources.nodes();
+        Limits limits = resources.limits();
         List<String> options = new ArrayList<>();
         if (request.wholeNodes()) {
-            wholeNodes(request, options);
+            wholeNodes(request, limits, options);
         } else {
             slots(request, options);
+            if (limits.nodeCpus() != null && limits.nodeCpus() > sureCpus(request)) {
+                options.add("--mincpus=" + limits.nodeCpus());
+            }
         }
         List<String> gres = new ArrayList<>();
         if (request.gpus() != null) {
@@ -33,33 +40,55 @@ final class NodeOptions {
         if (!gres.isEmpty()) {
             options.add("--gres=" + String.join(",", gres));
         }
+        time(limits, options);
+        memory(request, limits, options);
         return options;
     }
 
-    /** Slurm counts time in minutes and memory in MiB; both are rounded up. It has no limit for CPU time. */
-    static List<String> limits(Limits limits) {
-        List<String> options = new ArrayList<>();
-        if (limits.wallTime() != null) {
-            options.add("--time=" + ceilDiv(limits.wallTime().toSeconds(), 60));
+    /**
+     * In minutes, rounded up. Slurm has no limit for CPU time: a job that names no other gets as much wall clock time as CPU time
+     * of all its slots.
+     */
+    private static void time(Limits limits, List<String> options) {
+        Duration time = limits.wallTime() == null ? limits.cpuTime() : limits.wallTime();
+        if (time != null) {
+            options.add("--time=" + ceilDiv(time.toSeconds(), 60));
         }
-        if (limits.memory() != null) {
+    }
+
+    /** In MiB, rounded up. Of a whole node the job has all, which Slurm takes 0 for. */
+    private static void memory(NodeRequest request, Limits limits, List<String> options) {
+        if (request.wholeNodes()) {
+            options.add("--mem=0");
+        } else if (limits.nodeMemory() != null) {
+            options.add("--mem=" + ceilDiv(limits.nodeMemory(), 1L << 20) + "M");
+        } else if (limits.memory() != null) {
             options.add("--mem-per-cpu=" + ceilDiv(limits.memory(), 1L << 20) + "M");
         }
-        return options;
     }
 
-    private static void wholeNodes(NodeRequest request, List<String> options) {
+    private static void wholeNodes(NodeRequest request, Limits limits, List<String> options) {
         options.add("--exclusive");
         if (request.smpGranularity() != null) {
-            // whole nodes of at least so many CPUs
             options.add("--nodes=" + (request.hosts() == null ? 1 : request.hosts()));
-            options.add("--mincpus=" + request.smpGranularity());
         } else if (request.hosts() != null) {
             options.add("--nodes=" + request.hosts());
             options.add("--ntasks=" + Math.max(request.cpus(), request.hosts()));
         } else {
             options.add("--ntasks=" + request.cpus());
         }
+        // whole nodes of at least so many CPUs
+        int cpus = Math.max(
+                request.smpGranularity() == null ? 0 : request.smpGranularity(),
+                limits.nodeCpus() == null ? 0 : limits.nodeCpus());
+        if (cpus > 0) {
+            options.add("--mincpus=" + cpus);
+        }
+    }
+
+    /** CPUs that the job has on each of its nodes anyway. */
+    private static int sureCpus(NodeRequest request) {
+        return request.smpGranularity() == null ? 1 : Math.min(request.smpGranularity(), request.cpus());
     }
 
     private static void slots(NodeRequest request, List<String> options) {

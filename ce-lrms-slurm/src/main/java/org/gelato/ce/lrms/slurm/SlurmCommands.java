@@ -46,6 +46,15 @@ final class SlurmCommands {
         return environment;
     }
 
+    /** {@link #environment()} and who the account is. */
+    Map<String, String> environment(String account, String home) {
+        Map<String, String> environment = environment();
+        environment.put("HOME", home);
+        environment.put("USER", account);
+        environment.put("LOGNAME", account);
+        return environment;
+    }
+
     /** Where wrappers print on worker nodes that do not see the sandboxes; null where they see them. */
     String nodeOutput() {
         return config.nodeOutput();

@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param suspendRunning whether the helper's own account suspends jobs that run; it must be an operator of Slurm's, or root
  * @param nodeOutput file on worker nodes for what wrappers print, with Slurm's patterns, where the nodes do not see the
  *     sandboxes; null where they do, and it goes there
+ * @param submitAttributes the site's {@code slurm_local_submit_attributes.sh}; null for none
  */
 public record SlurmConfig(
         Path binDirectory,
@@ -29,7 +30,8 @@ public record SlurmConfig(
         Api api,
         Path restDaemon,
         boolean suspendRunning,
-        String nodeOutput) {
+        String nodeOutput,
+        Path submitAttributes) {
     /** Slurm as the distributions install it. */
     public static final SlurmConfig DEFAULT = new SlurmConfig(
             Path.of("/usr/bin"),
@@ -41,6 +43,7 @@ public record SlurmConfig(
             Api.AUTO,
             Path.of("/usr/sbin/slurmrestd"),
             false,
+            null,
             null);
 
     /** Whether sacct is queried. */
@@ -72,6 +75,9 @@ public record SlurmConfig(
         if (jobCompletionLog != null) {
             absolute("job completion log", jobCompletionLog);
         }
+        if (submitAttributes != null) {
+            absolute("submit attributes", submitAttributes);
+        }
         atLeast("command timeout", commandTimeout, Duration.ofSeconds(1));
         atLeast("history window", historyWindow, Duration.ofMinutes(1));
     }
@@ -88,7 +94,8 @@ public record SlurmConfig(
                 api,
                 restDaemon,
                 suspendRunning,
-                nodeOutput);
+                nodeOutput,
+                submitAttributes);
     }
 
     /** The same site with another command timeout. */
@@ -103,7 +110,8 @@ public record SlurmConfig(
                 api,
                 restDaemon,
                 suspendRunning,
-                nodeOutput);
+                nodeOutput,
+                submitAttributes);
     }
 
     /** The same site, sacct queried or not. */
@@ -118,7 +126,8 @@ public record SlurmConfig(
                 api,
                 restDaemon,
                 suspendRunning,
-                nodeOutput);
+                nodeOutput,
+                submitAttributes);
     }
 
     /** The same site with a job completion log, null for none. */
@@ -133,7 +142,8 @@ public record SlurmConfig(
                 api,
                 restDaemon,
                 suspendRunning,
-                nodeOutput);
+                nodeOutput,
+                submitAttributes);
     }
 
     /** The same site, whose worker nodes do not see the sandboxes. */
@@ -148,7 +158,24 @@ public record SlurmConfig(
                 api,
                 restDaemon,
                 suspendRunning,
-                output);
+                output,
+                submitAttributes);
+    }
+
+    /** The same site with a script for submissions, null for none. */
+    public SlurmConfig withSubmitAttributes(Path script) {
+        return new SlurmConfig(
+                binDirectory,
+                confFile,
+                commandTimeout,
+                accounting,
+                historyWindow,
+                jobCompletionLog,
+                api,
+                restDaemon,
+                suspendRunning,
+                nodeOutput,
+                script);
     }
 
     /** The same site, reached in another way. */
@@ -163,7 +190,8 @@ public record SlurmConfig(
                 choice,
                 restDaemon,
                 suspendRunning,
-                nodeOutput);
+                nodeOutput,
+                submitAttributes);
     }
 
     /** The same site, which lets the CE suspend running jobs, or not. */
@@ -178,7 +206,8 @@ public record SlurmConfig(
                 api,
                 restDaemon,
                 allowed,
-                nodeOutput);
+                nodeOutput,
+                submitAttributes);
     }
 
     private static void absolute(String name, Path path) {

@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.slurm;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,11 +25,14 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
  * Slurm through slurmrestd and its own commands (docs/protocol/lrms.md). Jobs are handed over, cancelled, held and released by
- * the account's slurmrestd without a process, or by one process for each hand-over and for many cancels, as
+ * the account's slurmrestd without a process, or by one process for each hand-over (one more where the site has a
+ * {@code slurm_local_submit_attributes.sh}) and for many cancels, as
  * {@link SlurmConfig#api} says; a poll of all jobs is one process always. Reports a job as not accepted only where that is certain;
  * every other failure is {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state but whether slurmrestd can be used:
  * after a crash Slurm itself is queried by tag. Futures other than submit's fail with {@link SlurmException} when Slurm
@@ -69,13 +73,30 @@ public final class SlurmLrms implements Lrms {
     }
 
     @Override
+    public SubmitOptions submitOptions() {
+        return new SubmitOptions(
+                EnumSet.complementOf(EnumSet.of(SubmitOptions.Request.GPU_MODE)), config.submitAttributes() != null);
+    }
+
+    @Override
     public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
         return batch.stream().map(this::submit).toList();
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission) {
-        if (!byRest(submission.account())) {
-            return sbatch(submission);
+        return SubmitAttributes.before(
+                submission,
+                config.submitAttributes(),
+                commands.environment(submission.account(), "/"),
+                commands.timeout(),
+                commands::run,
+                attributes -> submit(submission, attributes));
+    }
+
+    private CompletableFuture<SubmitResult> submit(Submission submission, SubmitAttributes attributes) {
+        // slurmrestd reads no directives
+        if (!attributes.isEmpty() || !byRest(submission.account())) {
+            return sbatch(submission, attributes);
         }
         String account = submission.account();
         return rest.submit(submission)
@@ -86,7 +107,7 @@ public final class SlurmLrms implements Lrms {
                     RestUnusableException unusable = (RestUnusableException) SlurmCommands.unwrapped(failure);
                     if (config.api() == SlurmConfig.Api.AUTO) {
                         gate.fellBack(account, unusable);
-                        return sbatch(submission);
+                        return sbatch(submission, attributes);
                     }
                     return CompletableFuture.<SubmitResult>completedFuture(
                             unusable.scope() == RestUnusableException.Scope.REQUEST
@@ -114,10 +135,10 @@ public final class SlurmLrms implements Lrms {
         return gate.fallbacks();
     }
 
-    private CompletableFuture<SubmitResult> sbatch(Submission submission) {
+    private CompletableFuture<SubmitResult> sbatch(Submission submission, SubmitAttributes attributes) {
         Run run;
         try {
-            run = SbatchCommand.of(submission, commands);
+            run = SbatchCommand.of(submission, attributes, commands);
         } catch (IllegalArgumentException e) {
             return CompletableFuture.completedFuture(new SubmitResult.Refused(e.getMessage()));
         }

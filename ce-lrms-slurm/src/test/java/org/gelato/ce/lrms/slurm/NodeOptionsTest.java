@@ -4,13 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
+import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeOptionsTest {
+    private static final NodeRequest ONE = new NodeRequest(1, null, null, false, null, null, null, null, null);
+
+    private static List<String> of(NodeRequest nodes) {
+        return of(nodes, Limits.NONE);
+    }
+
+    private static List<String> of(NodeRequest nodes, Limits limits) {
+        return NodeOptions.of(new JobRequest.Resources("slurm", "long", nodes, limits));
+    }
+
     @ParameterizedTest
     @CsvSource(
             nullValues = "-",
@@ -23,37 +38,78 @@ class NodeOptionsTest {
                 "2147483647, 2147483646, -, false, --nodes=2 --ntasks=2147483647 --ntasks-per-node=2147483646",
                 "10, -, 3, false, --nodes=3 --ntasks=10 --ntasks-per-node=4",
                 "1,  -, 3, false, --nodes=3 --ntasks=3 --ntasks-per-node=1",
-                "1,  -, -, true,  --exclusive --ntasks=1",
-                "1,  4, -, true,  --exclusive --nodes=1 --mincpus=4",
-                "1,  4, 2, true,  --exclusive --nodes=2 --mincpus=4",
-                "8,  -, 2, true,  --exclusive --nodes=2 --ntasks=8",
+                "1,  -, -, true,  --exclusive --ntasks=1 --mem=0",
+                "1,  4, -, true,  --exclusive --nodes=1 --mincpus=4 --mem=0",
+                "1,  4, 2, true,  --exclusive --nodes=2 --mincpus=4 --mem=0",
+                "8,  -, 2, true,  --exclusive --nodes=2 --ntasks=8 --mem=0",
             })
     void requestsTheSameSlotsAsTorque(int cpus, Integer granularity, Integer hosts, boolean whole, String options) {
-        assertThat(NodeOptions.of(new NodeRequest(cpus, granularity, hosts, whole, null, null, null, null, null)))
+        assertThat(of(new NodeRequest(cpus, granularity, hosts, whole, null, null, null, null, null)))
                 .containsExactly(options.split(" "));
     }
 
     @Test
     void requestsAcceleratorsAsGenericResources() {
-        assertThat(NodeOptions.of(new NodeRequest(1, null, null, false, 2, "shared", null, null, null)))
+        assertThat(of(new NodeRequest(1, null, null, false, 2, "shared", null, null, null)))
                 .containsExactly("--ntasks=1", "--gres=gpu:2");
-        assertThat(NodeOptions.of(new NodeRequest(1, null, null, false, 2, null, "a100", 1, null)))
+        assertThat(of(new NodeRequest(1, null, null, false, 2, null, "a100", 1, null)))
                 .containsExactly("--ntasks=1", "--gres=gpu:a100:2,mic:1");
     }
 
     @Test
     void refusesAGpuModelThatWouldRequestSomethingElse() {
         NodeRequest odd = new NodeRequest(1, null, null, false, 1, null, "a:9,license", null, null);
-        assertThatThrownBy(() -> NodeOptions.of(odd))
+        assertThatThrownBy(() -> of(odd))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("GPUModel");
     }
 
     @Test
     void limitsAreRoundedUp() {
-        assertThat(NodeOptions.limits(JobRequest.Limits.NONE)).isEmpty();
-        assertThat(NodeOptions.limits(
-                        new JobRequest.Limits(Duration.ofSeconds(61), Duration.ofHours(1), 2_000_000_001L)))
-                .containsExactly("--time=2", "--mem-per-cpu=1908M");
+        assertThat(of(ONE)).containsExactly("--ntasks=1");
+        assertThat(of(ONE, new Limits(Duration.ofSeconds(61), Duration.ofHours(1), 2_000_000_001L)))
+                .containsExactly("--ntasks=1", "--time=2", "--mem-per-cpu=1908M");
+        assertThat(of(ONE, new Limits(null, null, null, 2_000_000_001L, null)))
+                .containsExactly("--ntasks=1", "--mem=1908M");
+    }
+
+    @Test
+    void cpuTimeBoundsAJobThatNamesNoOtherTime() {
+        assertThat(of(ONE, new Limits(null, Duration.ofMinutes(90), null))).containsExactly("--ntasks=1", "--time=90");
+    }
+
+    @Test
+    void aWholeNodeIsAllItsMemoryWhateverElseIsRequested() {
+        NodeRequest whole = new NodeRequest(1, null, null, true, null, null, null, null, null);
+        assertThat(of(whole, new Limits(null, null, 1L << 30, 1L << 30, 8)))
+                .containsExactly("--exclusive", "--ntasks=1", "--mincpus=8", "--mem=0");
+        NodeRequest sized = new NodeRequest(1, 16, null, true, null, null, null, null, null);
+        assertThat(of(sized, new Limits(null, null, null, null, 8)))
+                .containsExactly("--exclusive", "--nodes=1", "--mincpus=16", "--mem=0");
+    }
+
+    @Test
+    void processorsOfANodeAreRequestedWhereTheJobHasNotSoManyAnyway() {
+        Limits eight = new Limits(null, null, null, null, 8);
+        assertThat(of(ONE, eight)).containsExactly("--ntasks=1", "--mincpus=8");
+        assertThat(of(new NodeRequest(16, 8, null, false, null, null, null, null, null), eight))
+                .doesNotContain("--mincpus=8");
+        assertThat(of(new NodeRequest(4, 8, null, false, null, null, null, null, null), eight))
+                .contains("--mincpus=8");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "other.GlueHostMainMemoryRAMSize >= \"1 --uid=0\"",
+                "other.GlueHostMainMemoryRAMSize >= 9223372036854775807",
+                "other.GlueCEPolicyMaxWallClockTime == \"60 --wrap=id\" && other.GlueHostArchitectureSMPSize > -8",
+                "other.GlueCEPolicyMaxWallClockTime <= 0 && other.GlueHostArchitectureSMPSize == 4294967297",
+                "\"60\\\" --mem=1 \\\"\"",
+            })
+    void noRequirementIsAnotherOption(String requirements) throws DescriptionException {
+        JobRequest job = Jdl.parse("Executable = \"/bin/true\"; BatchSystem = \"slurm\"; QueueName = \"long\";"
+                + " CERequirements = " + requirements);
+        assertThat(NodeOptions.of(job.resources())).containsExactly("--ntasks=1");
     }
 }

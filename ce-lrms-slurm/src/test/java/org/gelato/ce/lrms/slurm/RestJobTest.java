@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
@@ -77,6 +78,20 @@ class RestJobTest {
         assertThat(json(whole, 38).at("/job/minimum_cpus_per_node").isInt()).isTrue();
         assertThat(json(whole, 40).at("/job").has("exclusive")).isFalse();
         assertThat(json(whole, 40).at("/job/shared")).isEqualTo(parsed("['none']"));
+    }
+
+    @Test
+    void memoryIsANodesOrAllOfIt() throws IOException {
+        NodeRequest whole = new NodeRequest(1, null, null, true, null, null, null, null, null);
+        Submission job = Submissions.with(
+                Submissions.ONE_CPU, new JobRequest.Limits(Duration.ofMinutes(60), null, null, 3000L << 20, 8));
+        for (int version : new int[] {SlurmRest.OLDEST, 38, 39, 40, SlurmRest.NEWEST}) {
+            assertThat(json(whole, version).at("/job/memory_per_node")).isEqualTo(parsed("0"));
+            JsonNode sent = json(job, SlurmConfig.DEFAULT, version).path("job");
+            assertThat(sent.path("memory_per_node")).isEqualTo(parsed("3000"));
+            assertThat(sent.path("time_limit")).isEqualTo(parsed("60"));
+            assertThat(sent.path("minimum_cpus_per_node")).isEqualTo(parsed("8"));
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.gelato.ce.lrms.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,9 +21,12 @@ import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.description.JobRequest.Limits;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.Lrms.Health;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,11 +55,11 @@ class SlurmLrmsTest {
                         "/usr/bin/sbatch",
                         "--parsable",
                         "--job-name=cream_000000042",
-                        "--partition=long",
                         "--chdir=" + sandbox,
                         "--output=" + sandbox + "/StandardOutput",
                         "--error=" + sandbox + "/StandardError",
                         "--no-requeue",
+                        "--partition=long",
                         "--ntasks=1",
                         "--export=ALL",
                         sandbox + "/CREAM000000042_jobWrapper.sh");
@@ -73,6 +77,75 @@ class SlurmLrmsTest {
         assertThat(wrapper.path()).isEqualTo(Path.of(sandbox, "CREAM000000042_jobWrapper.sh"));
         assertThat(wrapper.mode()).isEqualTo(0700);
         assertThat(new String(wrapper.content(), StandardCharsets.UTF_8)).startsWith("#!/bin/bash -l\n");
+    }
+
+    @Test
+    void theSitesScriptIsOneMoreProcessAndItsWordCounts() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("bash")
+                ? ScriptedAccounts.done(
+                        1, "#SBATCH --mem=2000 --account=x\n# comment\n#SBATCH -p other\nmodule load x\n", "")
+                : ScriptedAccounts.done(0, "17\n", ""));
+        NodeRequest nodes = new NodeRequest(
+                4, null, null, false, null, null, null, null, "other.GlueHostMainMemoryRAMSize >= 2000");
+        Submission job = Submissions.with(nodes, new Limits(Duration.ofHours(1), null, null, 2000L << 20, null));
+        SlurmConfig config = SlurmConfig.DEFAULT.withSubmitAttributes(Path.of("/etc/it's.sh"));
+        assertThat(new SlurmLrms(config, accounts, Runnable::run)
+                        .submit(List.of(job))
+                        .get(0))
+                .isCompletedWithValue(new SubmitResult.Accepted("17"));
+        assertThat(accounts.calls)
+                .extracting(ScriptedAccounts.Call::account, ScriptedAccounts.Call::program)
+                .containsExactly(tuple("dteam001", "bash"), tuple("dteam001", "sbatch"));
+        assertThat(new String(accounts.calls.get(0).run().stdin(), StandardCharsets.UTF_8))
+                .isEqualTo("""
+                GlueHostMainMemoryRAMSize_Min='2000'
+                blah_opt_mpinodes='4'
+                [ -r '/etc/it'\\''s.sh' ] || exit 97
+                . '/etc/it'\\''s.sh' </dev/null
+                """);
+        assertThat(accounts.calls.get(1).line()).doesNotContain("--partition", "--mem", "--ntasks", "--time");
+        assertThat(new String(accounts.calls.get(1).run().files().get(0).content(), StandardCharsets.UTF_8))
+                .isEqualTo("""
+                #!/bin/bash -l
+                #SBATCH --partition=long
+                #SBATCH --ntasks=4
+                #SBATCH --time=60
+                #SBATCH --mem=2000 --account=x
+                #SBATCH -p other
+                :
+                module load x
+                /bin/sleep 3
+                """);
+    }
+
+    @Test
+    void aScriptThatPrintsNothingLeavesTheJobAsItIs() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("bash")
+                ? ScriptedAccounts.done(0, "# nothing\n", "")
+                : ScriptedAccounts.done(0, "17\n", ""));
+        SlurmConfig config = SlurmConfig.DEFAULT.withSubmitAttributes(Path.of("/etc/s.sh"));
+        new SlurmLrms(config, accounts, Runnable::run).submit(List.of(Submissions.plain()));
+        assertThat(accounts.calls.get(1).line()).contains("--partition=long --ntasks=1");
+        assertThat(new String(accounts.calls.get(1).run().files().get(0).content(), StandardCharsets.UTF_8))
+                .isEqualTo(Submissions.plain().wrapper());
+    }
+
+    @Test
+    void withoutTheSitesScriptNothingIsSubmitted() {
+        for (Completed bad : List.of(
+                new Completed(97, false, "", ""),
+                new Completed(137, true, "", ""),
+                new Completed(0, false, "#SBATCH -n \u0007\n", ""),
+                new Completed(0, false, "x".repeat(70_000), ""))) {
+            ScriptedAccounts accounts = new ScriptedAccounts(call -> CompletableFuture.completedFuture(bad));
+            SlurmConfig config = SlurmConfig.DEFAULT.withSubmitAttributes(Path.of("/etc/s.sh"));
+            assertThat(new SlurmLrms(config, accounts, Runnable::run)
+                            .submit(List.of(Submissions.plain()))
+                            .get(0)
+                            .join())
+                    .isInstanceOf(SubmitResult.Unavailable.class);
+            assertThat(accounts.calls).hasSize(1);
+        }
     }
 
     @Test

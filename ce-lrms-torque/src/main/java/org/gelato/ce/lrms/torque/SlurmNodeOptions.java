@@ -42,6 +42,6 @@ final class SlurmNodeOptions {
 
     /** Directives for sbatch. */
     static List<String> directives(NodeRequest request) {
-        return request.wholeNodes() ? List.of("#SBATCH --exclusive") : List.of();
+        return request.wholeNodes() ? List.of("#SBATCH --exclusive", "#SBATCH --mem=0") : List.of();
     }
 }

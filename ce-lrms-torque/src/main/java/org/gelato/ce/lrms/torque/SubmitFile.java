@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitAttributes;
 
 /**
  * Makes the one qsub call of a submission. The wrapper with its directives is sent in the same message, in a file whose
@@ -18,6 +20,8 @@ final class SubmitFile {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}");
     /** Slurm's qsub passes its arguments to a shell. */
     private static final Pattern PLAIN_PATH = Pattern.compile("/[A-Za-z0-9/_.,:=@%+-]{0,4000}");
+
+    private static final Pattern SET_QUEUE = Pattern.compile("#PBS\\s(.*\\s)?-q\\s*\\S.*");
 
     private static final int MAX_OUTPUT = 64 * 1024;
     private static final int FILE_MODE = 0700;
@@ -39,7 +43,7 @@ final class SubmitFile {
             if (!PLAIN_PATH.matcher(file.toString()).matches()) {
                 throw new IllegalArgumentException("Slurm's qsub cannot take a script from " + file);
             }
-            argv.addAll(slurmOptions(submission, config));
+            argv.addAll(slurmOptions(submission, attributes, config));
         }
         argv.add(file.toString());
         return new Run(
@@ -54,7 +58,7 @@ final class SubmitFile {
     }
 
     /** Slurm's qsub reads no directives, and sets sbatch's outputs itself unless they are options; sbatch reads directives. */
-    private static List<String> slurmOptions(Submission submission, TorqueConfig config) {
+    private static List<String> slurmOptions(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
         return List.of(
                 "-N",
                 submission.id().tag(),
@@ -69,7 +73,15 @@ final class SubmitFile {
                 "-r",
                 "n",
                 "-l",
-                SlurmNodeOptions.resources(submission.request().resources().nodes(), config.hostSmpSize()));
+                resources(submission, attributes, config));
+    }
+
+    private static String resources(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
+        JobRequest.Resources resources = submission.request().resources();
+        List<String> items = new ArrayList<>();
+        items.add(SlurmNodeOptions.resources(resources.nodes(), config.hostSmpSize()));
+        LimitResources.of(resources, attributes, true).forEach((name, value) -> items.add(name + "=" + value));
+        return String.join(",", items);
     }
 
     private static String text(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
@@ -104,7 +116,7 @@ final class SubmitFile {
     private static List<String> directives(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
         List<String> lines = new ArrayList<>(List.of("#PBS -S /bin/bash", "#PBS -o /dev/null", "#PBS -e /dev/null"));
         lines.addAll(attributes.directives());
-        if (!attributes.setsQueue()) {
+        if (!attributes.hasDirective(SET_QUEUE)) {
             lines.add("#PBS -q " + submission.queue() + config.atServer());
         }
         lines.add("#PBS -m n");
@@ -112,6 +124,8 @@ final class SubmitFile {
         lines.add("#PBS -r n");
         NodeDirectives.of(submission.request().resources().nodes(), config)
                 .forEach(option -> lines.add("#PBS " + option));
+        LimitResources.of(submission.request().resources(), attributes, false)
+                .forEach((name, value) -> lines.add("#PBS -l " + name + "=" + value));
         return lines;
     }
 

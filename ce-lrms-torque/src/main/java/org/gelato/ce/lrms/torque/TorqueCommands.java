@@ -1,6 +1,5 @@
 package org.gelato.ce.lrms.torque;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -100,34 +99,14 @@ final class TorqueCommands {
         }
     }
 
-    /**
-     * The output of a command that reads, whatever its exit status.
-     *
-     * @throws TorqueException when it was killed or its output is truncated
-     */
-    static String wholeOutput(String name, Completed completed) {
-        inTime(name, completed);
-        if (completed.dropped() > 0) {
-            int kept = completed.stdout().getBytes(StandardCharsets.UTF_8).length;
-            throw new TorqueException("the output of " + name + " was truncated after " + kept + " of "
-                    + (kept + completed.dropped()) + " bytes: raise max_output in the helper's"
-                    + " configuration; the limit is at most " + SubmitAttributes.MAX_OUTPUT);
-        }
-        return completed.stdout();
-    }
-
     /** @throws TorqueException when a command that reads was killed or failed */
     static void endedWell(String name, Completed completed) {
-        inTime(name, completed);
+        if (completed.timedOut()) {
+            throw new TorqueException(name + " did not end in time " + TorqueMessages.brief(completed.stderr()));
+        }
         if (completed.exit() != 0) {
             throw new TorqueException(
                     name + ": " + TorqueMessages.brief(completed.stderr()) + " (status " + completed.exit() + ")");
-        }
-    }
-
-    private static void inTime(String name, Completed completed) {
-        if (completed.timedOut()) {
-            throw new TorqueException(name + " did not end in time " + TorqueMessages.brief(completed.stderr()));
         }
     }
 }

@@ -1,18 +1,22 @@
 package org.gelato.ce.lrms.torque;
 
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.SubmitOptions;
+import org.gelato.ce.core.lrms.SubmitOptions.Request;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
@@ -52,26 +56,30 @@ public final class TorqueLrms implements Lrms {
     }
 
     @Override
+    public SubmitOptions submitOptions() {
+        Set<Request> mapped = EnumSet.of(Request.WALL_TIME, Request.CPU_TIME, Request.MEMORY, Request.GPUS);
+        if (!config.slurm()) {
+            mapped.add(Request.MICS);
+            if (config.gpuStyle() == TorqueConfig.GpuStyle.NODES) {
+                mapped.add(Request.GPU_MODE);
+            }
+        }
+        return new SubmitOptions(mapped, config.submitAttributes() != null);
+    }
+
+    @Override
     public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
         return batch.stream().map(this::submit).toList();
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission) {
-        if (config.submitAttributes() == null) {
-            return submit(submission, SubmitAttributes.NONE);
-        }
-        Run run;
-        try {
-            run = SubmitAttributes.run(submission, config.submitAttributes(), commands);
-        } catch (IllegalArgumentException e) {
-            return CompletableFuture.completedFuture(new SubmitResult.Refused(e.getMessage()));
-        }
-        return commands.run(submission.account(), run)
-                .thenApply(SubmitAttributes::of)
-                .handle((attributes, failure) -> failure == null
-                        ? submit(submission, attributes)
-                        : CompletableFuture.completedFuture(withoutAttributes(unwrapped(failure))))
-                .thenCompose(result -> result);
+        return SubmitAttributes.before(
+                submission,
+                config.submitAttributes(),
+                commands.environment(submission.account(), "/"),
+                commands.timeout(),
+                commands::run,
+                attributes -> submit(submission, attributes));
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission, SubmitAttributes attributes) {
@@ -84,14 +92,6 @@ public final class TorqueLrms implements Lrms {
         return commands.run(submission.account(), run)
                 .handle((completed, failure) ->
                         failure == null ? QsubAnswer.of(completed, config.slurm()) : QsubAnswer.of(failure));
-    }
-
-    /** qsub was not run: there is certainly no job. */
-    private static SubmitResult withoutAttributes(Throwable cause) {
-        return cause instanceof AccountCommandException refused
-                        && refused.code() == AccountCommandException.Code.REFUSED
-                ? new SubmitResult.Refused(cause.getMessage())
-                : new SubmitResult.Unavailable(String.valueOf(cause.getMessage()));
     }
 
     @Override

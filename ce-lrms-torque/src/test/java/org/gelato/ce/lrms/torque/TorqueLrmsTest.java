@@ -16,6 +16,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -119,6 +120,50 @@ class TorqueLrmsTest {
         assertThat(script(accounts, 1))
                 .contains("#PBS -e /dev/null\n#PBS -l mem=2000mb\n#PBS -q other\n#PBS -m n\n", "\n:\nmodule load x\n")
                 .doesNotContain("-q long", "# comment");
+    }
+
+    @Test
+    void limitsAreResourcesUnlessTheSiteHasChosen() {
+        Limits limits = new Limits(Duration.ofHours(1), Duration.ofMinutes(30), null, 3000L << 20, 8);
+        Submission job = Submissions.with(new NodeRequest(4, null, 2, false, null, null, null, null, null), limits);
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17.t\n", "");
+        submit(lrms(accounts), job);
+        assertThat(script(accounts, 0))
+                .contains("#PBS -l nodes=2:ppn=2\n#PBS -l walltime=3600\n#PBS -l cput=1800\n#PBS -l mem=6000mb\n:\n");
+        ScriptedAccounts withScript =
+                new ScriptedAccounts(call -> call.program().equals("bash")
+                        ? done(0, "#PBS -l nice=1,mem=2gb\n#PBS -l walltime=60\n", "")
+                        : done(0, "17.t\n", ""));
+        submit(new TorqueLrms(config(Dialect.TORQUE, "/etc/s.sh", null), withScript, Runnable::run), job);
+        assertThat(script(withScript, 1)).contains("#PBS -l cput=1800\n").doesNotContain("walltime=3600", "mem=6000mb");
+        Submission slots = Submissions.with(
+                new NodeRequest(8, 4, null, false, null, null, null, null, null), new Limits(null, null, 1L << 30));
+        submit(lrms(accounts), slots);
+        assertThat(script(accounts, 1)).contains("#PBS -l mem=8192mb\n");
+    }
+
+    @Test
+    void slurmsQsubCountsTheMemoryOfOneNode() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
+        submit(
+                slurm(accounts),
+                Submissions.with(
+                        new NodeRequest(8, 4, null, false, null, null, null, null, null),
+                        new Limits(Duration.ofHours(1), null, 1L << 30)));
+        assertThat(accounts.calls.get(0).line()).contains("-l nodes=2,mppwidth=8,mppnppn=4,walltime=3600,mem=4096mb ");
+        submit(
+                slurm(accounts),
+                Submissions.with(
+                        new NodeRequest(1, null, 2, false, null, null, null, null, null),
+                        new Limits(null, null, null, 3000L << 20, null)));
+        assertThat(accounts.calls.get(1).line()).contains(",mem=3000mb ");
+        submit(
+                slurm(accounts),
+                Submissions.with(
+                        new NodeRequest(1, null, null, true, null, null, null, null, null),
+                        new Limits(null, null, null, 3000L << 20, null)));
+        assertThat(accounts.calls.get(2).line()).doesNotContain("mem=");
+        assertThat(script(accounts, 2)).contains("#SBATCH --exclusive\n#SBATCH --mem=0\n:\n");
     }
 
     @Test

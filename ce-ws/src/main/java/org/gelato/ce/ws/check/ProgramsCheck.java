@@ -57,6 +57,9 @@ final class ProgramsCheck {
         if (slurm.accounting() == SlurmConfig.Accounting.YES) {
             program("gelato.lrms.slurm.accounting", slurm.binDirectory().resolve("sacct"), INSTALL);
         }
+        if (slurm.submitAttributes() != null) {
+            findings.file("gelato.lrms.slurm.submit-attributes", slurm.submitAttributes());
+        }
         if (slurm.jobCompletionLog() != null) {
             findings.file("gelato.lrms.slurm.job-completion-log", slurm.jobCompletionLog());
         }

@@ -25,6 +25,7 @@ final class SlurmKeys {
                 r.choice(BLOCK + "api", SlurmConfig.Api.class),
                 r.path(BLOCK + "slurmrestd"),
                 r.flag(BLOCK + "suspend-running"),
-                shared ? null : outputOnNode);
+                shared ? null : outputOnNode,
+                r.optionalPath(BLOCK + "submit-attributes"));
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.blahbridge.HelperBinary;
+import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmOwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmRestService;
@@ -97,6 +98,9 @@ public final class HelperCommand {
         for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct")) {
             lines.add("executable=" + slurm.binDirectory().resolve(name));
         }
+        if (slurm.submitAttributes() != null) {
+            lines.add("executable=" + SubmitAttributes.SHELL);
+        }
         if (slurm.api() != SlurmConfig.Api.COMMANDS) {
             SlurmRestService.lines(slurm).forEach(line -> lines.add("account_service=" + line));
             SlurmRestService.environment(slurm)
@@ -111,7 +115,7 @@ public final class HelperCommand {
             lines.add("executable=" + torque.binDirectory().resolve(name));
         }
         if (torque.submitAttributes() != null) {
-            lines.add("executable=/bin/bash");
+            lines.add("executable=" + SubmitAttributes.SHELL);
         }
         TorqueOwnAccountCommands.lines(torque).forEach(own -> lines.add("self_executable=" + own));
         TorqueOwnAccountCommands.environment(torque).forEach(variable -> lines.add("self_environment=" + variable));

@@ -248,11 +248,32 @@ class ServerCheckTest extends CheckedSite {
                             t.set("helper.config", "helper.conf");
                         }),
                 error(
+                        "helper's configuration lacks the shell of submit attributes",
+                        "helper.config",
+                        "add: executable=/bin/bash",
+                        false,
+                        t -> {
+                            t.set("lrms.kind", "slurm");
+                            t.set("lrms.slurm.submit-attributes", "map");
+                            t.write("helper.conf", "sandbox_root=" + t.site + "/sandbox\n");
+                            t.mode("helper.conf", "rw-r--r--");
+                            t.set("helper.config", "helper.conf");
+                        }),
+                error(
                         "helper missing",
                         "helper.command",
                         "/no/helper is no program",
                         false,
                         t -> t.set("helper.command", "[/no/helper]")),
+                error(
+                        "the site's submit attributes missing",
+                        "lrms.slurm.submit-attributes",
+                        "nowhere.sh",
+                        false,
+                        t -> {
+                            t.set("lrms.kind", "slurm");
+                            t.set("lrms.slurm.submit-attributes", "nowhere.sh");
+                        }),
                 error(
                         "batch system's command missing",
                         "lrms.slurm.bin-directory",

@@ -1,0 +1,60 @@
+package org.gelato.ce.lrms.torque;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.JobRequest.Limits;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.lrms.SubmitAttributes;
+
+/**
+ * qsub's resources for the limits of a job, but for those that the site's script has chosen itself. Times are seconds, memory is
+ * MiB, rounded up. Torque counts the memory of a job on all its nodes, Slurm's qsub that on one. Pure.
+ */
+final class LimitResources {
+    private static final long MIB = 1L << 20;
+    private static final Map<String, Pattern> CHOSEN = Map.of(
+            "walltime", chosen("walltime=", "-t|--time"),
+            "cput", chosen("cput=", "-t|--time"),
+            "mem", chosen("(p|v|pv)?mem=", "--mem"));
+
+    private LimitResources() {}
+
+    /** Values by resource; empty when the job requests none. */
+    static Map<String, String> of(JobRequest.Resources resources, SubmitAttributes attributes, boolean slurm) {
+        Limits limits = resources.limits();
+        Map<String, String> values = new LinkedHashMap<>();
+        if (limits.wallTime() != null) {
+            values.put("walltime", Long.toString(limits.wallTime().toSeconds()));
+        }
+        if (limits.cpuTime() != null) {
+            values.put("cput", Long.toString(limits.cpuTime().toSeconds()));
+        }
+        NodeRequest nodes = resources.nodes();
+        if (slurm && nodes.wholeNodes()) {
+            // all of it, by a directive
+        } else if (limits.nodeMemory() != null) {
+            values.put("mem", mib(limits.nodeMemory(), slurm || nodes.hosts() == null ? 1 : nodes.hosts()));
+        } else if (limits.memory() != null) {
+            values.put("mem", mib(limits.memory(), slurm ? slotsOfNode(nodes) : nodes.cpus()));
+        }
+        values.keySet().removeIf(name -> attributes.hasDirective(CHOSEN.get(name)));
+        return values;
+    }
+
+    private static Pattern chosen(String resource, String option) {
+        return Pattern.compile("#PBS\\s(.*[\\s,])?" + resource + ".*|#SBATCH\\s(.*\\s)?(" + option + ").*");
+    }
+
+    private static int slotsOfNode(NodeRequest request) {
+        if (request.smpGranularity() != null) {
+            return Math.min(request.smpGranularity(), request.cpus());
+        }
+        return request.hosts() == null ? request.cpus() : NodeDirectives.ceilDiv(request.cpus(), request.hosts());
+    }
+
+    private static String mib(long bytes, int times) {
+        return (bytes + MIB - 1) / MIB * times + "mb";
+    }
+}
