@@ -76,7 +76,7 @@ public final class DescriptionFile {
         if (bytes.length < 2) {
             return false;
         }
-        int first = (bytes[0] & 0xff) << 8 | bytes[1] & 0xff;
+        int first = ((bytes[0] & 0xff) << 8) | (bytes[1] & 0xff);
         return first == 0xfeff || first == 0xfffe || bytes[0] == 0 || bytes[1] == 0;
     }
 }
