@@ -84,7 +84,7 @@ final class OpenEnds {
         Map<Integer, WrapperEvent> ends =
                 rows.isEmpty() ? new HashMap<>() : database.read(h -> reported.of(h, rows.keySet()));
         Set<Integer> known = new HashSet<>(ends.keySet());
-        if (ends.size() > shown.size() || !shown.keySet().containsAll(ends.keySet())) {
+        if (!shown.keySet().containsAll(ends.keySet())) {
             look(ends, rows, shown);
         }
         if (!running.isEmpty() && ++rounds % ROUNDS == 0) {

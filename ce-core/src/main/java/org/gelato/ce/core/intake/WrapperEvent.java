@@ -80,6 +80,12 @@ public record WrapperEvent(
         return kind == Kind.DONE && exitCode != null && reason == null;
     }
 
+    /** The same with other usage; null for none. */
+    WrapperEvent using(Usage used) {
+        return new WrapperEvent(
+                job, attempt, kind, time, node, exitCode, reason, lrmsId, token, used, messages, signal);
+    }
+
     /** An end as {@link #parse} reads it, without the secret. */
     byte[] bytes() {
         StringBuilder text = new StringBuilder(512);

@@ -121,7 +121,7 @@ public final class WrapperEventIntake implements WrapperEvents {
                     late.add(new UsageRecords.Report(e.job(), null, used));
                 }
                 if (e.kind() == WrapperEvent.Kind.DONE && ReportedEnds.isDoubtful(row, e, clock.instant())) {
-                    doubtful.putIfAbsent(row.id(), e);
+                    doubtful.putIfAbsent(row.id(), e.using(used));
                     continue;
                 }
                 change(row, e).ifPresent(c -> {

@@ -105,6 +105,16 @@ class WrapperEventTest {
     }
 
     @Test
+    void anEndIsKeptAsItIsReadWithoutItsSecret() {
+        String text = "job=CREAM000000042\nattempt=2\nevent=DONE\ntime=1767323045000001\nnode=wn1\nexit=3\n"
+                + "reason=no\nlrmsid=17\ntoken=abc\nsignal=TERM\ncpu=61020\nwall=70000\ncores=4\nmemory=5\nmessages=9\n";
+        WrapperEvent end = WrapperEvent.parse(bytes(text)).orElseThrow();
+        WrapperEvent kept = WrapperEvent.parse(end.bytes()).orElseThrow();
+        assertThat(kept.token()).isEmpty();
+        assertThat(kept).usingRecursiveComparison().ignoringFields("token").isEqualTo(end);
+    }
+
+    @Test
     void whatIsNoEventIsDropped() {
         String good = "job=CREAM000000042\nattempt=1\nevent=RUNNING\ntime=1\ntoken=t\n";
         assertThat(WrapperEvent.parse(bytes(good))).isPresent();
