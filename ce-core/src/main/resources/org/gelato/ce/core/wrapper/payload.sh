@@ -9,8 +9,13 @@ __gelato_check_stdin() (
 # Makes output file $1 of attribute $2 with the directories it lies in.
 __gelato_make() {
     [[ -n $1 ]] || return 0
-    [[ $1 != */* ]] || mkdir -p -- "./${1%/*}" || __gelato_fatal "Cannot make the directory of $2: $1"
-    { : > "./$1"; } || __gelato_fatal "Cannot write $2: $1"
+    local words
+    [[ $1 != */* ]] || words=$(LC_ALL=C mkdir -p -- "./${1%/*}" 2>&1) \
+        || __gelato_fatal "Cannot make the directory of $2: $1: ${words##*: }"
+    if ! { : > "./$1"; } 2> /dev/null; then
+        words=$({ : > "./$1"; } 2>&1)
+        __gelato_fatal "Cannot write $2: $1: ${words##*: }"
+    fi
 }
 
 [[ -z $__gelato_stdin ]] || __gelato_check_stdin || __gelato_fatal "Cannot read StdInput: $__gelato_stdin"

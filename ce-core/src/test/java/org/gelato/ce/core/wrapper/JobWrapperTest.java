@@ -170,7 +170,16 @@ class JobWrapperTest {
     void noWorkingDirectoryIsAReason() throws IOException {
         job.environment.put("TMPDIR", "/no/such/dir");
         assertThat(job.run(shell("echo ran", "")).status()).isEqualTo(1);
-        assertThat(job.spooled().get(1).reason()).isEqualTo("Cannot make a working directory in /no/such/dir");
+        assertThat(job.spooled().get(1).reason())
+                .isEqualTo("Cannot make a working directory in /no/such/dir: No such file or directory");
+    }
+
+    @Test
+    void whyAnOutputFileCannotBeMadeIsAReason() throws IOException {
+        job.upload("d", "a file");
+        job.run(jdl("Executable = \"/bin/true\"; InputSandbox = \"d\"; StdOutput = \"d/out\";"));
+        assertThat(job.spooled().get(1).reason())
+                .isEqualTo("Cannot make the directory of StdOutput: d/out: File exists");
     }
 
     @Test

@@ -1,0 +1,38 @@
+package org.gelato.ce.core.wrapper;
+
+import org.junit.jupiter.api.Nested;
+
+/** The same with a script that is whole, as worker nodes get it that share no files with the CE. */
+class WholeWrapperTest {
+    @Nested
+    class Job extends JobWrapperTest {
+        @Override
+        boolean isWhole() {
+            return true;
+        }
+    }
+
+    @Nested
+    class Hook extends WrapperHookTest {
+        @Override
+        boolean isWhole() {
+            return true;
+        }
+    }
+
+    @Nested
+    class Signal extends WrapperSignalTest {
+        @Override
+        boolean isWhole() {
+            return true;
+        }
+    }
+
+    @Nested
+    class Messages extends WrapperMessagesTest {
+        @Override
+        boolean isWhole() {
+            return true;
+        }
+    }
+}
