@@ -83,7 +83,7 @@ public record WrapperEvent(
     /** The same with other usage; null for none. */
     WrapperEvent using(Usage used) {
         return new WrapperEvent(
-                job, attempt, kind, time, node, exitCode, reason, lrmsId, token, used, messages, signal);
+                job, attempt, kind, time, node, exitCode, reason, lrmsId, token, used, messages, signal, warning);
     }
 
     /** An end as {@link #parse} reads it, without the secret. */
