@@ -350,7 +350,7 @@ class JobLifeTest {
             DONE   | 77  | the payload did not run: the CE refused the claim of its wrapper; fake reports exit code 77
             DONE   | 69  | the payload did not run: its wrapper could not claim the job, for the CE did not answer it; fake
             DONE   | 75  | the job wrapper could not tell how the job ended; fake reports exit code 75
-            FAILED | 271 | fake ended the job (why)
+            FAILED | 271 | fake says: why
             """)
     void aWrappersExitCodeIsNotShownAsThePayloads(LrmsJob.State state, int exit, String reason) {
         JobId id = ce.submit(ALICE);
