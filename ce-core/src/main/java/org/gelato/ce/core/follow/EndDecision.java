@@ -39,7 +39,7 @@ final class EndDecision {
      */
     Optional<JobStateMachine.Change> of(JobRow row, Instant at, WrapperEvent report, LrmsJob word, String text) {
         String exit = report.exitCode() == null ? null : report.exitCode().toString();
-        String reason = report.reason();
+        String reason = report.failure();
         if (report.signal() != null && report.isClean()) {
             reason = WrapperEvent.terminated(report.signal());
         }

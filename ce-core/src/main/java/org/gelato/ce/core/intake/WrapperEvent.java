@@ -75,6 +75,11 @@ public record WrapperEvent(
         this(job, attempt, kind, time, node, exitCode, reason, lrmsId, token, null, 0, null, null);
     }
 
+    /** Why the job failed; null for an end that is {@link #isClean}. */
+    public String failure() {
+        return reason != null || isClean() ? reason : "the job wrapper gave no reason";
+    }
+
     /** Whether it is the end of a payload that ran and of which nothing was lost, whatever its exit code. */
     public boolean isClean() {
         return kind == Kind.DONE && exitCode != null && reason == null;

@@ -164,11 +164,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         return e.isClean()
                 ? machine.done(row, at, e.exitCode().toString(), e.warning())
                 : machine.failed(
-                        row,
-                        at,
-                        e.exitCode() == null ? null : e.exitCode().toString(),
-                        e.reason() == null ? "the job wrapper gave no reason" : e.reason(),
-                        e.warning());
+                        row, at, e.exitCode() == null ? null : e.exitCode().toString(), e.failure(), e.warning());
     }
 
     private static Instant between(Instant earliest, Instant time, Instant latest) {
