@@ -5,7 +5,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.description.JobRequest;
 
@@ -25,29 +24,34 @@ public record SubmitOptions(Set<Request> mapped, boolean script) {
 
     /** Something a description can request beside processors. */
     public enum Request {
-        WALL_TIME("wall clock time", true, r -> r.limits().wallTime() != null),
-        CPU_TIME("CPU time", true, r -> r.limits().cpuTime() != null),
-        MEMORY("memory", true, r -> r.limits().memory() != null || r.limits().nodeMemory() != null),
-        NODE_CPUS("processors of a node", true, r -> r.limits().nodeCpus() != null),
-        GPUS("GPUs", false, r -> r.nodes().gpus() != null),
-        GPU_MODEL("GPUModel", false, r -> r.nodes().gpuModel() != null),
-        GPU_MODE("GPUMode", false, r -> r.nodes().gpuMode() != null),
-        MICS("MICs", false, r -> r.nodes().mics() != null);
+        WALL_TIME("wall clock time"),
+        CPU_TIME("CPU time"),
+        MEMORY("memory"),
+        NODE_CPUS("processors of a node"),
+        GPUS("GPUs"),
+        GPU_MODEL("GPUModel"),
+        GPU_MODE("GPUMode"),
+        MICS("MICs");
 
         private final String words;
-        private final boolean requirement;
-        private final Predicate<JobRequest.Resources> present;
 
-        Request(String words, boolean requirement, Predicate<JobRequest.Resources> present) {
+        Request(String words) {
             this.words = words;
-            this.requirement = requirement;
-            this.present = present;
         }
 
-        private boolean isLost(JobRequest.Resources resources, SubmitOptions options) {
-            boolean without = resources.nodes().gpus() == null && (this == GPU_MODEL || this == GPU_MODE);
-            return present.test(resources)
-                    && (without || !options.mapped.contains(this) && !(requirement && options.script));
+        private boolean isIn(JobRequest.Resources resources) {
+            JobRequest.Limits limits = resources.limits();
+            JobRequest.NodeRequest nodes = resources.nodes();
+            return switch (this) {
+                case WALL_TIME -> limits.wallTime() != null;
+                case CPU_TIME -> limits.cpuTime() != null;
+                case MEMORY -> limits.memory() != null || limits.nodeMemory() != null;
+                case NODE_CPUS -> limits.nodeCpus() != null;
+                case GPUS -> nodes.gpus() != null;
+                case GPU_MODEL -> nodes.gpuModel() != null;
+                case GPU_MODE -> nodes.gpuMode() != null;
+                case MICS -> nodes.mics() != null;
+            };
         }
     }
 
@@ -67,7 +71,7 @@ public record SubmitOptions(Set<Request> mapped, boolean script) {
         }
         List<String> lost = new ArrayList<>();
         for (Request request : Request.values()) {
-            if (request.isLost(resources, this)) {
+            if (request.isIn(resources) && !reaches(request, resources)) {
                 lost.add(request.words);
             }
         }
@@ -81,5 +85,14 @@ public record SubmitOptions(Set<Request> mapped, boolean script) {
         List<String> named = lost.stream().limit(MOST_NAMES).map(Excerpt::of).toList();
         return Optional.of("requested, but not passed to the batch system here: " + String.join(", ", named)
                 + (lost.size() > MOST_NAMES ? " and " + (lost.size() - MOST_NAMES) + " more" : ""));
+    }
+
+    private boolean reaches(Request request, JobRequest.Resources resources) {
+        return switch (request) {
+            // as CERequirements, which descriptions of every language have for their limits
+            case WALL_TIME, CPU_TIME, MEMORY, NODE_CPUS -> script || mapped.contains(request);
+            case GPU_MODEL, GPU_MODE -> resources.nodes().gpus() != null && mapped.contains(request);
+            case GPUS, MICS -> mapped.contains(request);
+        };
     }
 }
