@@ -15,6 +15,7 @@ import org.gelato.ce.ws.check.ServerTrace;
 import org.gelato.ce.ws.check.TestJob;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.tls.HandshakeLimits;
 import org.gelato.ce.ws.web.Version;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        HandshakeLimits.apply();
         SLF4JBridgeHandler.removeHandlersForRootLogger();
         SLF4JBridgeHandler.install();
         int status = commandLine().execute(args);

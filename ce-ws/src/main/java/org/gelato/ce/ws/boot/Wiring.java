@@ -90,7 +90,6 @@ import org.gelato.ce.ws.tls.HostCredential;
 import org.gelato.ce.ws.tls.IssuerTrust;
 import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
-import org.gelato.ce.ws.tls.TrustConfig;
 import org.gelato.ce.ws.token.TokenCallers;
 import org.gelato.ce.ws.token.TokenIssuer;
 import org.gelato.ce.ws.token.TokenVerifier;
@@ -210,7 +209,7 @@ public final class Wiring {
                 accounts,
                 keys,
                 vault,
-                new CanlChainValidator(trust.validator()),
+                new CanlChainValidator(trust.clients()),
                 new VomsAttributeReader(trust.attributeValidator(), trust::refusal),
                 engine.jobCommands()::cancelJobsOf,
                 clock);
@@ -510,10 +509,7 @@ public final class Wiring {
 
     private TlsConfig tls() {
         TlsSettings t = config.tls();
-        return new TlsConfig(
-                t.hostCertificate(),
-                t.hostKey(),
-                new TrustConfig(t.caDirectory(), t.vomsDirectory(), t.crl(), t.refresh()));
+        return new TlsConfig(t.hostCertificate(), t.hostKey(), t.trust());
     }
 
     private static void meter(MeterRegistry meters, String lrms, JobEngine engine, ChainIdentities identities) {

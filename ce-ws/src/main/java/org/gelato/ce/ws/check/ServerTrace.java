@@ -123,7 +123,7 @@ public final class ServerTrace {
 
     private int fetched(TokenIssuer issuer) throws IOException {
         TlsSettings tls = config.tls();
-        TrustConfig grid = new TrustConfig(tls.caDirectory(), tls.vomsDirectory(), tls.crl(), tls.refresh());
+        TrustConfig grid = tls.trust();
         Path copies = HelperCheck.directory();
         try (GridTrust trust = new GridTrust(grid, copies)) {
             return KeyProbe.count(issuer, config.tokens(), IssuerTrust.context(trust.validator()));

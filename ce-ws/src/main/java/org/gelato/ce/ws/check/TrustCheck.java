@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.tls.TrustConfig;
 import org.gelato.ce.ws.tls.TrustFileChecks;
 
 /** CAs, their CRLs, and the descriptions of VOMS servers. */
@@ -53,9 +54,11 @@ final class TrustCheck {
         }
         for (Path anchor : anchors) {
             authority(anchor);
+            String name = anchor.getFileName().toString();
+            String hash = name.substring(0, name.indexOf('.'));
+            policy(directory, hash);
             if (config.tls().crl() != CrlCheckingMode.IGNORE) {
-                String name = anchor.getFileName().toString();
-                lists(directory, name.substring(0, name.indexOf('.')));
+                lists(directory, hash);
             }
         }
     }
@@ -72,6 +75,17 @@ final class TrustCheck {
             }
         } catch (IOException | GeneralSecurityException e) {
             findings.error(CAS, anchor + " holds no certificate", "install the CA certificates again");
+        }
+    }
+
+    private void policy(Path directory, String hash) {
+        if (config.tls().signingPolicy() == TrustConfig.SigningPolicy.REQUIRE
+                && files(directory, hash + ".{signing_policy,namespaces}").isEmpty()) {
+            findings.warning(
+                    CAS,
+                    directory.resolve(hash + ".signing_policy") + " is not there: no certificate of the CA " + hash
+                            + " is accepted",
+                    "install the CA's signing policy, or set gelato.tls.signing-policy = if-present");
         }
     }
 

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.config;
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.ws.tls.TrustConfig;
 
 /**
  * Our credential and our trust anchors.
@@ -14,6 +15,8 @@ import java.time.Duration;
  * @param crl {@code REQUIRE}: no certificate of a CA without a current list is accepted; {@code IF_VALID}: a list counts where
  *     there is a current one; {@code IGNORE}
  * @param refresh how often all of these are read again
+ * @param signingPolicy what a CA without a policy file may sign
+ * @param keyUsage whether key usage and purposes of users' certificates count
  */
 public record TlsSettings(
         Path hostCertificate,
@@ -21,7 +24,9 @@ public record TlsSettings(
         Path caDirectory,
         Path vomsDirectory,
         CrlCheckingMode crl,
-        Duration refresh) {
+        Duration refresh,
+        TrustConfig.SigningPolicy signingPolicy,
+        TrustConfig.KeyUsage keyUsage) {
     static TlsSettings read(ConfigReader r) {
         return new TlsSettings(
                 r.path("gelato.tls.host-certificate"),
@@ -29,6 +34,17 @@ public record TlsSettings(
                 r.path("gelato.tls.ca-directory"),
                 r.path("gelato.tls.voms-directory"),
                 r.choice("gelato.tls.crl", CrlCheckingMode.class),
-                r.duration("gelato.tls.refresh", Duration.ofSeconds(1), Duration.ofDays(1)));
+                r.duration("gelato.tls.refresh", Duration.ofSeconds(1), Duration.ofDays(1)),
+                r.choice("gelato.tls.signing-policy", TrustConfig.SigningPolicy.class),
+                r.choice("gelato.tls.key-usage", TrustConfig.KeyUsage.class));
+    }
+
+    /**
+     * Without the host certificate.
+     *
+     * @throws IllegalArgumentException naming a directory that can't be read
+     */
+    public TrustConfig trust() {
+        return new TrustConfig(caDirectory, vomsDirectory, crl, refresh, signingPolicy, keyUsage);
     }
 }

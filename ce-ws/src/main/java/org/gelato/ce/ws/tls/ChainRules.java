@@ -4,6 +4,7 @@ import eu.emi.security.authn.x509.ValidationError;
 import eu.emi.security.authn.x509.ValidationErrorCategory;
 import eu.emi.security.authn.x509.ValidationErrorCode;
 import eu.emi.security.authn.x509.ValidationResult;
+import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
+import org.gelato.ce.core.identity.DnForms;
 
 /** Errors of a chain beyond those that the validating library reports. Thread-safe. */
 final class ChainRules {
@@ -38,12 +40,23 @@ final class ChainRules {
                 .map(KeyStrength::refusal)
                 .flatMap(Optional::stream)
                 .findFirst()
+                .or(() -> ConstrainedNames.refusal(chain, authorities))
                 .map(why -> new ValidationResult(false, List.of(error(chain, why))))
                 .orElse(result);
     }
 
-    /** The library's message for an expired CRL is that of a broken signature. */
+    /** The library's message for an expired CRL is that of a broken signature; below a user called proxy it finds no user. */
     private ValidationResult explained(X509Certificate[] chain, ValidationResult result) {
+        int user = EndEntity.position(chain);
+        if (user > 0 && user < chain.length && ProxyUtils.isProxy(chain[user])) {
+            return new ValidationResult(
+                    false,
+                    List.of(error(
+                            chain,
+                            "the user's certificate " + DnForms.rfc2253(chain[user].getSubjectX500Principal())
+                                    + " has the name of a proxy, so that proxies of it can't be told from it: use it"
+                                    + " without a proxy, or ask its CA for another name")));
+        }
         Optional<String> ended = revocationLists.ended(chain);
         if (ended.isEmpty()) {
             return result;
@@ -56,7 +69,7 @@ final class ChainRules {
         return new ValidationResult(false, errors);
     }
 
-    private static ValidationError error(X509Certificate[] chain, String text) {
+    static ValidationError error(X509Certificate[] chain, String text) {
         return new ValidationError(chain, -1, ValidationErrorCode.unknownMsg, text);
     }
 }

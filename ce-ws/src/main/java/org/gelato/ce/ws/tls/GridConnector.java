@@ -48,6 +48,7 @@ public final class GridConnector {
 
     /** The TLS part alone, for a connector that names {@link GridSslImplementation} itself. */
     public static SSLHostConfig sslHostConfig(HostCredential credential, ProxyTrustManager trustManager) {
+        HandshakeLimits.apply();
         SSLHostConfig host = new GridSslHostConfig(credential, trustManager);
         host.setProtocols("TLSv1.2+TLSv1.3");
         host.setCertificateVerification("optional");

@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * and, where the defaults of {@link TrustConfig#parse} don't fit, in {@code CATALINA_OPTS} the system properties {@code
- * gelato.tls.ca-dir}, {@code gelato.tls.voms-dir}, {@code gelato.tls.crl-mode}, {@code gelato.tls.refresh}. The web
+ * gelato.tls.ca-dir}, {@code gelato.tls.voms-dir}, {@code gelato.tls.crl-mode}, {@code gelato.tls.refresh}, {@code
+ * gelato.tls.signing-policy}, {@code gelato.tls.key-usage}. The web
  * application validates the chain again with its own trust, so it never depends on the content of {@code server.xml}.
  * Certificate and key named there are read again every {@code gelato.tls.refresh}, unless the key is encrypted.
  */
@@ -80,6 +81,7 @@ public final class GridSslImplementation extends JSSEImplementation {
 
     /** Lives as long as the process, as the connector does. */
     private synchronized ProxyTrustManager standalone() {
+        HandshakeLimits.apply();
         if (standalone == null) {
             GridTrust trust = new GridTrust(config(), temporary());
             standalone = new ProxyTrustManager(new ChainIdentities(trust, Clock.systemUTC()));

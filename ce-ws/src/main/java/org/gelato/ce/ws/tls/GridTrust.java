@@ -10,11 +10,9 @@ import eu.emi.security.authn.x509.StoreUpdateListener;
 import eu.emi.security.authn.x509.ValidationResult;
 import eu.emi.security.authn.x509.X509CertChainValidatorExt;
 import eu.emi.security.authn.x509.helpers.proxy.ProxyHelper;
-import eu.emi.security.authn.x509.impl.OpensslCertChainValidator;
 import eu.emi.security.authn.x509.impl.ValidatorParams;
 import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
 import eu.emi.security.authn.x509.proxy.ProxyPolicy;
-import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -43,7 +41,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class GridTrust implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(GridTrust.class);
-    private static final int MAX_CHAIN = 30;
+    static final int MAX_CHAIN = 30;
     private static final int MAX_DN = 2048;
 
     private final TrustConfig config;
@@ -53,6 +51,7 @@ public final class GridTrust implements AutoCloseable {
     private final VomsDirectory directory;
     private final RevocationLists revocationLists;
     private final ReplaceableValidator validator;
+    private final ReplaceableValidator clients;
     private final VomsAttributes voms;
     private final ScheduledExecutorService reloader;
     private final AtomicLong version = new AtomicLong();
@@ -74,6 +73,7 @@ public final class GridTrust implements AutoCloseable {
         }
         revocationLists = new RevocationLists(config.caDir(), Clock.systemUTC());
         validator = new ReplaceableValidator(read(), new ChainRules(revocationLists)::judge);
+        clients = new ReplaceableValidator(validator, new ClientRules(config.keyUsage())::judge);
         directory = new VomsDirectory(vomsServers.directory(), config.vomsDir());
         voms = new VomsAttributes(directory, validator);
         reloader = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -91,18 +91,15 @@ public final class GridTrust implements AutoCloseable {
             revocationLists.report();
         }
         StoreUpdateListener listener = GridTrust::log;
-        return new OpensslCertChainValidator(
-                authorities.directory().toString(),
-                true,
-                NamespaceCheckingMode.EUGRIDPMA_GLOBUS,
-                // Never on a timer of its own: it is made anew when a file has changed.
-                -1,
+        return new PathValidator(
+                authorities.directory(),
+                config.signingPolicy() == TrustConfig.SigningPolicy.REQUIRE
+                        ? NamespaceCheckingMode.EUGRIDPMA_GLOBUS_REQUIRE
+                        : NamespaceCheckingMode.EUGRIDPMA_GLOBUS,
                 new ValidatorParams(
                         new RevocationParameters(config.crlMode(), new OCSPParametes(OCSPCheckingMode.IGNORE)),
                         ProxySupport.ALLOW,
-                        List.of(listener)),
-                // Not lazily: a handshake must not wait for the disk or parse a CRL of megabytes.
-                false);
+                        List.of(listener)));
     }
 
     /** On the thread of its own. */
@@ -143,7 +140,12 @@ public final class GridTrust implements AutoCloseable {
         return version.get();
     }
 
-    /** The validator of chains, with proxies. Belongs to this object. */
+    /** The validator of chains of users, with proxies. Belongs to this object. */
+    public X509CertChainValidatorExt clients() {
+        return clients;
+    }
+
+    /** The validator of all other chains: of VOMS servers, of issuers of tokens. Belongs to this object. */
     public X509CertChainValidatorExt validator() {
         return validator;
     }
@@ -180,14 +182,14 @@ public final class GridTrust implements AutoCloseable {
             throw new RefusedChainException(subject, "the chain holds " + chain.length + " certificates");
         }
         try {
-            ValidationResult result = validator.validate(chain);
+            ValidationResult result = clients.validate(chain);
             if (!result.isValid()) {
                 throw new RefusedChainException(subject, reasons(result));
             }
             if (user(chain).length() > MAX_DN) {
                 throw new RefusedChainException(subject, "the DN is longer than " + MAX_DN + " characters");
             }
-            return ProxyUtils.isProxy(chain) && limited(subject, chain);
+            return EndEntity.isProxy(chain[0]) && limited(subject, chain);
         } catch (RefusedChainException e) {
             throw e;
         } catch (CertificateException | IOException | RuntimeException e) {
@@ -202,7 +204,11 @@ public final class GridTrust implements AutoCloseable {
      * @throws IllegalArgumentException when there is no end-entity certificate in it
      */
     public static String user(X509Certificate[] chain) {
-        return DnForms.rfc2253(ProxyUtils.getOriginalUserDN(chain));
+        int position = EndEntity.position(chain);
+        if (position == chain.length) {
+            throw new IllegalArgumentException("all certificates of the chain are proxies");
+        }
+        return DnForms.rfc2253(chain[position].getSubjectX500Principal());
     }
 
     private static boolean limited(String subject, X509Certificate[] chain) throws CertificateException, IOException {

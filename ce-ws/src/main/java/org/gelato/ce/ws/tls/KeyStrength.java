@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.tls;
 
-import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPublicKey;
@@ -23,7 +22,7 @@ final class KeyStrength {
     /** Why a certificate's key is not accepted; empty when it is. */
     static Optional<String> refusal(X509Certificate certificate) {
         PublicKey key = certificate.getPublicKey();
-        boolean proxy = ProxyUtils.isProxy(certificate);
+        boolean proxy = EndEntity.isProxy(certificate);
         if (key instanceof RSAPublicKey rsa) {
             return tooShort(certificate, proxy, "RSA", rsa.getModulus().bitLength(), proxy ? RSA_PROXY : RSA);
         }

@@ -6,11 +6,13 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The CE's trust anchors.
@@ -20,8 +22,31 @@ import java.util.regex.Pattern;
  * @param crlMode {@code IF_VALID}: a CRL is obeyed when there is a valid one; {@code REQUIRE}: without one no caller is
  *     accepted; {@code IGNORE}
  * @param refresh how often both directories are read again, 1 second to 1 day
+ * @param signingPolicy whether a CA without a signing policy or namespaces file may sign any name
+ * @param keyUsage whether key usage and purposes of users' certificates count
  */
-public record TrustConfig(Path caDir, Path vomsDir, CrlCheckingMode crlMode, Duration refresh) {
+public record TrustConfig(
+        Path caDir,
+        Path vomsDir,
+        CrlCheckingMode crlMode,
+        Duration refresh,
+        SigningPolicy signingPolicy,
+        KeyUsage keyUsage) {
+    /** What a CA may sign that has no policy file. */
+    public enum SigningPolicy {
+        /** Nothing, a CA below another one too: what Globus does. */
+        REQUIRE,
+        /** Any name. */
+        IF_PRESENT
+    }
+
+    /** Whether a user's certificate must be one for TLS clients, where it says what it is for. */
+    public enum KeyUsage {
+        /** As OpenSSL does, and what is built on it. */
+        CHECK,
+        IGNORE
+    }
+
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})\\s*(ms|s|m|h|d)");
     private static final Map<String, Duration> UNITS = Map.of(
             "ms", Duration.ofMillis(1),
@@ -29,6 +54,11 @@ public record TrustConfig(Path caDir, Path vomsDir, CrlCheckingMode crlMode, Dur
             "m", Duration.ofMinutes(1),
             "h", Duration.ofHours(1),
             "d", Duration.ofDays(1));
+
+    /** With the strict form of what may be relaxed. */
+    public TrustConfig(Path caDir, Path vomsDir, CrlCheckingMode crlMode, Duration refresh) {
+        this(caDir, vomsDir, crlMode, refresh, SigningPolicy.REQUIRE, KeyUsage.CHECK);
+    }
 
     /** @throws IllegalArgumentException naming the key and the value */
     public TrustConfig {
@@ -48,7 +78,8 @@ public record TrustConfig(Path caDir, Path vomsDir, CrlCheckingMode crlMode, Dur
     }
 
     /**
-     * Reads the keys {@code ca-dir}, {@code voms-dir}, {@code crl-mode} and {@code refresh}.
+     * Reads the keys {@code ca-dir}, {@code voms-dir}, {@code crl-mode}, {@code refresh}, {@code signing-policy} and {@code
+     * key-usage}.
      *
      * @param values text of a key, null when it is not set
      * @throws IllegalArgumentException naming the key, the value and what is accepted
@@ -57,8 +88,10 @@ public record TrustConfig(Path caDir, Path vomsDir, CrlCheckingMode crlMode, Dur
         return new TrustConfig(
                 path(values, "ca-dir", "/etc/grid-security/certificates"),
                 path(values, "voms-dir", "/etc/grid-security/vomsdir"),
-                crlMode(or(values.apply("crl-mode"), "if-valid")),
-                duration(or(values.apply("refresh"), "10m")));
+                choice("crl-mode", or(values.apply("crl-mode"), "if-valid"), CrlCheckingMode.values()),
+                duration(or(values.apply("refresh"), "10m")),
+                choice("signing-policy", or(values.apply("signing-policy"), "require"), SigningPolicy.values()),
+                choice("key-usage", or(values.apply("key-usage"), "check"), KeyUsage.values()));
     }
 
     static Path path(Function<String, String> values, String key, String otherwise) {
@@ -71,15 +104,18 @@ public record TrustConfig(Path caDir, Path vomsDir, CrlCheckingMode crlMode, Dur
         }
     }
 
-    private static CrlCheckingMode crlMode(String text) {
-        return switch (text.toLowerCase(Locale.ROOT).replace('_', '-')) {
-            case "if-valid" -> CrlCheckingMode.IF_VALID;
-            case "require" -> CrlCheckingMode.REQUIRE;
-            case "ignore" -> CrlCheckingMode.IGNORE;
-            default ->
-                throw new IllegalArgumentException(
-                        "tls.crl-mode: " + text + " is not one of if-valid, require, ignore");
-        };
+    private static <E extends Enum<E>> E choice(String key, String text, E[] all) {
+        for (E one : all) {
+            if (word(one).equals(text.toLowerCase(Locale.ROOT).replace('_', '-'))) {
+                return one;
+            }
+        }
+        throw new IllegalArgumentException("tls." + key + ": " + text + " is not one of "
+                + Arrays.stream(all).map(TrustConfig::word).collect(Collectors.joining(", ")));
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static Duration duration(String text) {

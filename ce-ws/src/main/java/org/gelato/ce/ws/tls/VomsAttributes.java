@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
  */
 final class VomsAttributes {
     private static final Logger log = LoggerFactory.getLogger(VomsAttributes.class);
+    private static final String FOR_SOME_HOSTS =
+            "VOMS attributes refused: they are for some hosts only (made with -target),"
+                    + " and which ones can't be read; make the proxy without -target";
 
     /**
      * @param fqans accepted ones in order, without repetition, empty role and capability cut
@@ -55,6 +58,12 @@ final class VomsAttributes {
     }
 
     Found find(X509Certificate[] chain) {
+        if (!EndEntity.isProxy(chain[0])) {
+            return new Found(List.of(), null, Instant.MAX, List.of());
+        }
+        if (Targets.unreadable(chain)) {
+            return new Found(List.of(), null, Instant.MAX, List.of(FOR_SOME_HOSTS));
+        }
         List<VOMSValidationResult> results;
         try {
             results = validator.validateWithResult(chain);

@@ -122,6 +122,13 @@ class ServerCheckTest extends CheckedSite {
                         t -> GridPki.open(t.site.resolve("grid"), "ce.example.org")
                                 .endRevocationList(Instant.now().minusSeconds(60))),
                 new Case(
+                        "signing policy missing",
+                        "warning",
+                        "tls.ca-directory",
+                        ".signing_policy is not there: no certificate of the CA ",
+                        true,
+                        t -> t.delete(t.anchor(".signing_policy"))),
+                new Case(
                         "CRL missing",
                         "warning",
                         "tls.ca-directory",

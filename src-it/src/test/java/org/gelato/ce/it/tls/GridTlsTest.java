@@ -267,6 +267,35 @@ class GridTlsTest {
     }
 
     @Test
+    void attributesForSomeHostsOnlyAreRefusedWithWhatToDo() throws Exception {
+        Answer answer = server.ask(pki.proxy(alice).targets().make());
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.text())
+                .contains("\nVOMS attributes refused: they are for some hosts only (made with -target)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aProxyThatWasDelegatedTwentyTimesGetsIn(String version) throws Exception {
+        SSLContext context =
+                server.context(version, pki.proxy(alice).delegations(20).make());
+        assertThat(server.ask(context).text()).contains(ALICE + "|[/dteam]|dteam|full");
+    }
+
+    @Test
+    void aChainThatIsTooLongIsRefusedWithAReason() {
+        assertRefused(pki.proxy(alice).delegations(30).make(), "the chain holds 32 certificates");
+    }
+
+    @Test
+    void aUserWhoIsCalledProxyGetsInByHisCertificate() throws Exception {
+        GridCredential user = pki.user("proxy");
+        assertThat(server.ask(user).text())
+                .startsWith("CN=proxy,O=People,DC=gelato,DC=test not authorized: the DN is not mapped");
+        assertRefused(pki.proxy(user).make(), "has the name of a proxy, so that proxies of it can't be told from it");
+    }
+
+    @Test
     void aBanCountsAtOnceThoughTheChainIsRemembered() throws Exception {
         GridCredential proxy = pki.proxy(pki.user("Carol Example")).make();
         assertThat(server.ask(proxy).status()).isEqualTo(200);

@@ -47,7 +47,7 @@ class TlsConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "crl-mode | maybe | tls.crl-mode: maybe is not one of if-valid, require, ignore",
+                "crl-mode | maybe | tls.crl-mode: maybe is not one of require, if-valid, ignore",
                 "refresh | soon | tls.refresh: soon is not a number with a unit",
                 "refresh | 10 | tls.refresh: 10 is not a number with a unit",
                 "refresh | 0s | tls.refresh: PT0S is not between 1 second and 1 day",
