@@ -216,29 +216,34 @@ class SlurmLrmsIT {
     @Test
     void aRunningJobIsSuspendedWhereTheSiteAllowsItAndElseLeftAsItIs() {
         String id = accepted(submission("exec sleep 600")).get(0);
-        awaitState(id, State.RUNNING);
-        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join().get(id)).contains("is running");
-        assertThat(awaitState(id, State.RUNNING).reason()).isNull();
-        site.command("scontrol", "hold", id);
-        assertThat(awaitState(id, State.RUNNING).reason())
-                .as("what was left half held")
-                .isEqualTo("JobHeldUser");
-        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join().get(id)).contains("is running");
-        assertThat(awaitState(id, State.RUNNING).reason()).isNull();
+        try {
+            awaitState(id, State.RUNNING);
+            assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join().get(id)).contains("is running");
+            assertThat(awaitState(id, State.RUNNING).reason()).isNull();
+            // as its user, and not as the administrator that the test is
+            site.command("scontrol", "uhold", id);
+            assertThat(awaitState(id, State.RUNNING).reason())
+                    .as("what was left half held")
+                    .isEqualTo("JobHeldUser");
+            assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join().get(id)).contains("is running");
+            assertThat(awaitState(id, State.RUNNING).reason()).isNull();
 
-        SlurmLrms allowed = lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withSuspendRunning(true));
-        assertThat(allowed.hold("nobody", List.of(id)).join().get(id))
-                .contains("not show the job as one of this account");
-        assertThat(allowed.hold(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
-        assertThat(awaitState(id, State.HELD).reason()).isEqualTo("SUSPENDED");
-        assertThat(allowed.hold(SlurmSite.ACCOUNT, List.of(id)).join())
-                .as("a repetition")
-                .containsEntry(id, null);
-        assertThat(allowed.release(SlurmSite.ACCOUNT, List.of(id)).join().get(id))
-                .contains("suspended by the site");
-        assertThat(allowed.resume(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
-        awaitState(id, State.RUNNING);
-        lrms.cancel(SlurmSite.ACCOUNT, List.of(id)).join();
+            SlurmLrms allowed =
+                    lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withSuspendRunning(true));
+            assertThat(allowed.hold("nobody", List.of(id)).join().get(id))
+                    .contains("not show the job as one of this account");
+            assertThat(allowed.hold(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+            assertThat(awaitState(id, State.HELD).reason()).isEqualTo("SUSPENDED");
+            assertThat(allowed.hold(SlurmSite.ACCOUNT, List.of(id)).join())
+                    .as("a repetition")
+                    .containsEntry(id, null);
+            assertThat(allowed.release(SlurmSite.ACCOUNT, List.of(id)).join().get(id))
+                    .contains("suspended by the site");
+            assertThat(allowed.resume(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+            awaitState(id, State.RUNNING);
+        } finally {
+            lrms.cancel(SlurmSite.ACCOUNT, List.of(id)).join();
+        }
     }
 
     @Test
