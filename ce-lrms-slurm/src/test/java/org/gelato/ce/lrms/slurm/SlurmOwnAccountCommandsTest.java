@@ -22,10 +22,14 @@ class SlurmOwnAccountCommandsTest {
     @Test
     void theLinesAndVariablesForTheHelperAreWhatIsSent() {
         ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(
-                0, !call.line().contains("squeue") || call.line().contains("--name=") ? "" : """
+                0,
+                !call.line().contains("squeue") || call.line().contains("--name=")
+                        ? ""
+                        : """
                         1|M|dteam001|RUNNING|0|0:01|1|wn0|None|cream_000000003
                         2|M|dteam001|SUSPENDED|0|0:01|1|wn0|None|cream_000000004
-                        """.replace("M", mark.isEmpty() ? "M" : mark), ""));
+                        """.replace("M", mark.isEmpty() ? "M" : mark),
+                ""));
         SlurmConfig config = SlurmConfig.DEFAULT.withSuspendRunning(true);
         SlurmLrms lrms = new SlurmLrms(config, accounts, Runnable::run);
         lrms.poll().join();
