@@ -191,15 +191,32 @@ class BatchSystemsWordTest {
         assertThat(history(id)).hasSize(records);
     }
 
-    @Test
-    void aKilledPayloadOutOfMemoryFailsTheJobWithTheBatchSystemsOwnLines() {
-        JobId id = running();
+    private void errors(JobId id, String text) {
         ce.accounts.write(
                 ce.layout
                         .sandbox(ce.layout.home("dteam", ALICE.identity().subject(), "/dteam", "dteam001"), id)
                         .resolve("StandardError"),
-                "fake: exceeded memory limit (1534000 > 512000)\u0007\nanything else\n"
-                        .getBytes(StandardCharsets.UTF_8));
+                text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The batch system shows it as killed, and says why only to the job. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWasKilledForItsMemorySaysSo(boolean heard) {
+        JobId id = running();
+        errors(id, "x\n".repeat(10_000) + "fake: out of memory (limit 500 MiB), used 521 MiB\n");
+        if (heard) {
+            done(id, 137, null);
+        }
+        lrms.move(id.tag(), LrmsJob.State.DONE, 137, "JobLaunchFailure");
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason()).isEqualTo("fake says: out of memory (limit 500 MiB), used 521 MiB");
+    }
+
+    @Test
+    void aKilledPayloadOutOfMemoryFailsTheJobWithTheBatchSystemsOwnLines() {
+        JobId id = running();
+        errors(id, "fake: exceeded memory limit (1534000 > 512000)\u0007\nanything else\n");
         done(id, 137, null);
         end(id, LrmsJob.State.FAILED, "out of memory (limit 500 MiB)");
         becomes(id, JobState.DONE_FAILED);

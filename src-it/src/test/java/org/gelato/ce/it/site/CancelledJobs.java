@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
  * each; 500 for each way with {@code -Dgelato.soak.minutes}.
  */
 public final class CancelledJobs {
-    private static final int EACH = Long.getLong("gelato.soak.minutes", 0) > 0 ? 500 : 9;
+    private static final int EACH = Long.getLong("gelato.soak.minutes", 0) > 0 ? 500 : 6;
     private static final List<String> PAYLOADS = List.of(
             "trap \\\"exit 0\\\" TERM; sleep 600 & wait; exit 0",
             "trap : TERM; sleep 600; exit 0",

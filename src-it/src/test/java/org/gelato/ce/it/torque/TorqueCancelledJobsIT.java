@@ -47,11 +47,6 @@ class TorqueCancelledJobsIT {
         jobs.byAnAdministrator(TorqueCancelledJobsIT::qdel);
     }
 
-    @Test
-    void jobsThatAnAdministratorDeletesWhileTheCeIsAway() {
-        jobs.whileTheCeIsAway(TorqueCancelledJobsIT::qdel);
-    }
-
     private static void qdel(List<String> names) {
         List<String> ids = new ArrayList<>(site.shown("R"));
         assertThat(ids).hasSameSizeAs(names);
