@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.slurm.SlurmSite;
 
@@ -22,16 +21,28 @@ final class SlurmControl implements AutoCloseable {
 
     /** Starts a site of 500 slots; skips the test with the reason where there can be none. */
     static SlurmControl start() {
+        Path folder = newFolder();
+        return start(new SlurmSite(folder), folder);
+    }
+
+    /** Starts a site that enforces memory; skips as {@link #start}. */
+    static SlurmControl startFarm(SlurmSite.Memory memory) {
+        Path folder = newFolder();
+        return start(SlurmSite.farm(folder, memory), folder);
+    }
+
+    private static SlurmControl start(SlurmSite site, Path folder) {
+        site.prepare().ifPresent(missing -> {
+            site.wipe();
+            Skipped.because("Slurm", missing);
+        });
+        site.start();
+        return new SlurmControl(site, folder);
+    }
+
+    private static Path newFolder() {
         try {
-            Path folder = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-slurm-");
-            SlurmSite site = new SlurmSite(folder);
-            Optional<String> missing = site.prepare();
-            if (missing.isPresent()) {
-                site.wipe();
-                Skipped.because("Slurm", missing.get());
-            }
-            site.start();
-            return new SlurmControl(site, folder);
+            return Files.createTempDirectory(Path.of("/var/tmp"), "gelato-slurm-");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -7,88 +7,232 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.CancelledJobs;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
-import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.slurm.SlurmSite;
 import org.gelato.ce.testkit.slurm.SlurmSite.Memory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a real Slurm of four nodes ends is shown with its reason, whatever the payload made of it. */
+/**
+ * What a real Slurm of four nodes does to jobs, and what their owner is shown, all at once. The tables of docs/slurm-ends.md are its
+ * report: a run finds the same but for numbers.
+ */
 class SlurmEndsIT {
-    /** Holds 700 MB of the 500 that it may have, until somebody ends it. */
-    private static final String HOG = "{ head -c 700000000 /dev/zero; sleep 30; } | tail -c 700000000 > /dev/null";
+    private static final Path PAGE = Path.of("..", "docs", "slurm-ends.md");
+    private static final Path REPORTS = Path.of("target", "slurm-ends");
+    private static final Set<String> ENDED = Set.of("DONE-OK", "DONE-FAILED", "CANCELLED", "ABORTED");
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+(\\.[0-9]+)?");
 
-    private SlurmSite slurm;
+    /** Holds 768 MB of the 500 that it may have, until somebody ends it. */
+    private static final String GREEDY =
+            "python3 -c \\\"x=bytearray(range(256))*3000000; import time; time.sleep(60)\\\"";
+
+    private SlurmControl slurm;
+    private SiteCe ce;
     private SiteUser user;
 
-    @ParameterizedTest
-    @EnumSource
-    void whatSlurmEndsHasFailedWithItsReason(Memory memory) throws IOException {
-        Path folder = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-slurm-");
-        slurm = SlurmSite.farm(folder, memory);
-        Optional<String> missing = slurm.prepare();
-        if (missing.isPresent()) {
-            slurm.wipe();
-            Skipped.because("Slurm", missing.get());
+    /** A job as Slurm knows it. */
+    private record Batch(String id, String node) {}
+
+    /**
+     * A job and what happens to it.
+     *
+     * @param act once its payload runs
+     * @param state what the CE must show in the end
+     * @param words a pattern of what the CE must say of it
+     */
+    private record Row(String what, String queue, String jdl, Consumer<Batch> act, String state, String words) {
+        Row(String what, String line, Consumer<Batch> act, String state, String words) {
+            this(what, "long", SiteUser.shellJob(line), act, state, words);
         }
-        try {
-            slurm.start();
-            try (SiteCe ce = new SiteCe(
-                    "ends",
-                    "slurm",
-                    SlurmSite.ACCOUNT,
-                    Map.of(
-                            "gelato.lrms.slurm.conf",
-                            slurm.conf().toString(),
-                            "gelato.lrms.queues",
-                            List.of("long", "short", "low")))) {
-                ce.start();
-                user = ce.user("Nora of ends");
-                String goesOn = user.submit(SiteUser.shellJob(HOG + "; echo rc $?; exit 0"));
-                String killed = user.submit(SiteUser.shellJob("exec tail -c 700000000 /dev/zero"));
-                String requeued = user.submit(SiteUser.shellJob("trap \\\"exit 0\\\" TERM; sleep 600 & wait"));
-                String preempted = user.submit(SiteUser.sleepJob(600), "-r", ce.resource("low"));
-                user.await(List.of(requeued, preempted), "REALLY-RUNNING");
-                requeue(requeued);
-                slurm.command("sbatch", "-p", "high", "--exclusive", "--chdir=/", "-o", "/dev/null", "--wrap=sleep 5");
-                failed(goesOn, "slurm says: out of memory (limit 500 MiB)");
-                failed(killed, "slurm says: out of memory (limit 500 MiB)");
-                failed(requeued, "slurm says: requeued");
-                failed(preempted, "slurm says: PREEMPTED");
-                Awaitility.await("the requeued job is cancelled in Slurm")
-                        .atMost(Duration.ofMinutes(2))
-                        .until(() -> shown(requeued, "%T").equals("CANCELLED"));
-                assertThat(user.state(requeued)).isEqualTo("DONE-FAILED");
-            }
-        } finally {
-            slurm.wipe();
+
+        Row(String what, String line, String state, String words) {
+            this(what, line, batch -> {}, state, words);
         }
     }
 
-    private void requeue(String id) {
-        String job = shown(id, "%i");
-        slurm.command("scontrol", "update", "JobId=" + job, "Requeue=1");
-        slurm.command("scontrol", "requeue", job);
+    @ParameterizedTest
+    @EnumSource
+    void whatSlurmDoesToAJobIsWhatItsOwnerIsShown(Memory memory) throws IOException {
+        try (SlurmControl site = SlurmControl.startFarm(memory);
+                SiteCe server = new SiteCe(
+                        "ends",
+                        "slurm",
+                        SlurmSite.ACCOUNT,
+                        Map.of(
+                                "gelato.lrms.slurm.conf",
+                                site.conf().toString(),
+                                "gelato.lrms.queues",
+                                List.of("long", "short", "high", "low")))) {
+            slurm = site;
+            ce = server.start();
+            user = ce.user("Nora of ends");
+            user.must("", "delegate", "ends");
+            String table =
+                    ends(memory == Memory.CGROUP ? allRows() : memoryRows().toList());
+            Files.createDirectories(REPORTS);
+            Files.writeString(REPORTS.resolve(memory + ".md"), table);
+            assertThat(withoutNumbers(Files.readString(PAGE))).contains(withoutNumbers(table));
+            Awaitility.await("Slurm has none of them in its queue")
+                    .atMost(Duration.ofMinutes(2))
+                    .until(() -> slurm.site()
+                            .command("squeue", "--noheader", "--format=%j")
+                            .isBlank());
+        }
+    }
+
+    private static Stream<Row> memoryRows() {
+        return Stream.of(
+                new Row(
+                        "its program takes too much memory",
+                        "exec " + GREEDY,
+                        "DONE-FAILED",
+                        "slurm says: out of memory"),
+                new Row(
+                        "a part of its program takes too much memory, and the rest goes on and ends with 0",
+                        GREEDY + "; exit 0",
+                        "DONE-FAILED",
+                        "slurm says: out of memory"));
+    }
+
+    private List<Row> allRows() {
+        Consumer<Batch> scancel = does("scancel", "ID");
+        String wide = "[ Executable = \"/bin/sleep\"; Arguments = \"%d\"; CpuNumber = 8; SMPGranularity = 8; ]";
+        return Stream.concat(
+                        memoryRows(),
+                        Stream.of(
+                                new Row("its program ends with 0", "exit 0", "DONE-OK", "exit code 0"),
+                                new Row("its program ends with 3", "exit 3", "DONE-OK", "exit code 3"),
+                                new Row(
+                                        "an administrator cancels it",
+                                        "exec sleep 600",
+                                        scancel,
+                                        "CANCELLED",
+                                        "Cancelled by CE admin"),
+                                new Row(
+                                        "the same, and its program's child dies first",
+                                        "sleep 600; exit 0",
+                                        scancel,
+                                        "CANCELLED",
+                                        "Cancelled by CE admin"),
+                                new Row(
+                                        "its time is over",
+                                        "exec sleep 600",
+                                        does("scontrol", "update", "JobId=ID", "TimeLimit=1"),
+                                        "DONE-FAILED",
+                                        "slurm says: "),
+                                new Row(
+                                        "an administrator requeues it",
+                                        "sleep 600 & wait",
+                                        does("scontrol", "update", "JobId=ID", "Requeue=1")
+                                                .andThen(does("scontrol", "requeue", "ID")),
+                                        "DONE-FAILED",
+                                        "slurm says: requeued"),
+                                new Row(
+                                        "its node goes down",
+                                        "long",
+                                        "[ Executable = \"/bin/sleep\"; Arguments = \"600\"; WholeNodes = true; ]",
+                                        does("scontrol", "update", "NodeName=NODE", "State=DOWN", "Reason=test"),
+                                        "DONE-FAILED",
+                                        "slurm says: "),
+                                new Row(
+                                        "a job of a higher partition takes its node",
+                                        "low",
+                                        wide.formatted(600),
+                                        batch ->
+                                                user.submit(wide.formatted(1), "-D", "ends", "-r", ce.resource("high")),
+                                        "DONE-FAILED",
+                                        "slurm says: PREEMPTED")))
+                .toList();
+    }
+
+    /** Runs the jobs, and returns the table of their ends. */
+    private String ends(List<Row> rows) {
+        Map<Row, String> ids = new LinkedHashMap<>();
+        rows.forEach(row -> ids.put(row, user.submit(row.jdl(), "-D", "ends", "-r", ce.resource(row.queue()))));
+        Set<Row> acted = new HashSet<>();
+        Map<Row, JsonNode> ends = new HashMap<>();
+        Awaitility.await("every job has the end that Slurm gave it")
+                .atMost(Duration.ofMinutes(6))
+                .pollInterval(Duration.ofSeconds(1))
+                .untilAsserted(() -> {
+                    Map<String, String> states = user.states(ids.values());
+                    ids.forEach((row, id) -> {
+                        if ("REALLY-RUNNING".equals(states.get(id)) && acted.add(row)) {
+                            row.act().accept(batch(id));
+                        }
+                    });
+                    assertThat(states.values()).allMatch(ENDED::contains);
+                    ids.forEach((row, id) -> {
+                        JsonNode info = user.info(id);
+                        assertThat(info.path("status").asText())
+                                .as("%s: %s", row.what(), info)
+                                .isEqualTo(row.state());
+                        assertThat(said(info)).as(row.what()).containsPattern(row.words());
+                        ends.put(row, info);
+                    });
+                });
+        StringBuilder table =
+                new StringBuilder("| what happens to the job | Slurm | the CE | what it says |\n|---|---|---|---|\n");
+        ids.forEach((row, id) -> table.append("| %s | %s | %s | %s |\n"
+                .formatted(
+                        row.what(),
+                        slurmState(id),
+                        ends.get(row).path("status").asText(),
+                        said(ends.get(row)).replace("|", "\\|"))));
+        return table.toString();
+    }
+
+    private Batch batch(String id) {
+        String[] words = shown(id, "%i %N").split(" ", -1);
+        return new Batch(words[0], words[1]);
+    }
+
+    private String slurmState(String id) {
+        return shown(id, "%T");
     }
 
     private String shown(String id, String format) {
         String name = CancelledJobs.tags(List.of(id)).get(0);
-        return slurm.command("squeue", "--noheader", "--states=all", "--name=" + name, "--format=" + format)
+        return slurm.site()
+                .command("squeue", "--noheader", "--states=all", "--name=" + name, "--format=" + format)
                 .strip();
     }
 
-    private void failed(String id, String reason) {
-        Awaitility.await(reason).atMost(Duration.ofMinutes(3)).untilAsserted(() -> {
-            JsonNode info = user.info(id);
-            assertThat(info.path("status").asText()).as("%s", info).isEqualTo("DONE-FAILED");
-            assertThat(info.path("failureReason").asText()).contains(reason);
-        });
+    private Consumer<Batch> does(String... command) {
+        return batch -> slurm.site()
+                .command(Stream.of(command)
+                        .map(word -> word.replace("ID", batch.id()).replace("NODE", batch.node()))
+                        .toArray(String[]::new));
+    }
+
+    /** All that the CE says of a job's end. */
+    private static String said(JsonNode info) {
+        List<String> words = new ArrayList<>();
+        if (!info.path("exitCode").asText("").isEmpty()) {
+            words.add("exit code " + info.path("exitCode").asText());
+        }
+        Stream.of("failureReason", "description")
+                .map(field -> info.path(field).asText(""))
+                .filter(text -> !text.isEmpty())
+                .forEach(words::add);
+        return String.join("; ", words);
+    }
+
+    private static String withoutNumbers(String text) {
+        return NUMBER.matcher(text).replaceAll("N");
     }
 }
