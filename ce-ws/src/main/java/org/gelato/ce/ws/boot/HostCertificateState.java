@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.ws.credential.HostCertificate;
+import org.gelato.ce.ws.credential.HostCredential;
 import org.gelato.ce.ws.http.HealthCheck;
-import org.gelato.ce.ws.tls.HostCertificate;
-import org.gelato.ce.ws.tls.HostCredential;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

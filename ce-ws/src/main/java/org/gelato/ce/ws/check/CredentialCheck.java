@@ -16,14 +16,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.tls.HostCertificate;
+import org.gelato.ce.ws.credential.HostCertificate;
 
 /** The host's certificate and key, and the modes of files with secrets. */
 final class CredentialCheck {
     private static final String CERTIFICATE = "gelato.tls.host-certificate";
     private static final String KEY = "gelato.tls.host-key";
     private static final Duration SOON = Duration.ofDays(30);
-    private static final int DNS_NAME = 2;
     private static final byte[] PROBE = {1, 2, 3};
 
     private CredentialCheck() {}

@@ -6,6 +6,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.gelato.ce.ws.credential.HostCredential;
 
 /**
  * Makes the CE's HTTPS connector: TLS 1.2 and 1.3, a client certificate requested but not required, sessions resumed. The

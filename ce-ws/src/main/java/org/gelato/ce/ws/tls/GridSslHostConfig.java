@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.tls;
 
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.gelato.ce.ws.credential.HostCredential;
 
 /**
  * Carries host credential and trust manager from the connector's creator to {@link GridSslImplementation}, which Tomcat makes by class

@@ -16,6 +16,7 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLUtil;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.jsse.JSSEUtil;
+import org.gelato.ce.ws.credential.HostCredential;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -35,7 +35,7 @@ class FloorsTest {
             Set.of("delegation", "sweep"));
 
     private static final List<Set<String>> WS = List.of(
-            Set.of("web", "xml"),
+            Set.of("credential", "web", "xml"),
             Set.of("http", "tls", "token"),
             Set.of("audit", "glue2", "sandbox", "soap"),
             Set.of("admin", "arcrest", "cream2", "dashboard", "delegation", "gridftp", "push", "server", "wrapper"),

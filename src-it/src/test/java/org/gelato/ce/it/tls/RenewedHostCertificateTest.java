@@ -21,7 +21,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.pki.PemFile;
-import org.gelato.ce.ws.tls.HostCredential;
+import org.gelato.ce.ws.credential.HostCredential;
 import org.gelato.ce.ws.tls.TlsConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

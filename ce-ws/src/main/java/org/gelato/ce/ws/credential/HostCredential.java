@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.tls;
+package org.gelato.ce.ws.credential;
 
 import eu.emi.security.authn.x509.impl.PEMCredential;
 import java.io.ByteArrayInputStream;
@@ -171,7 +171,7 @@ public final class HostCredential {
     }
 
     /** For the server's side of TLS; it follows each change. */
-    X509ExtendedKeyManager keyManager() {
+    public X509ExtendedKeyManager keyManager() {
         return new Following();
     }
 

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.tls;
+package org.gelato.ce.ws.credential;
 
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
