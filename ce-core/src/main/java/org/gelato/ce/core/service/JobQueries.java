@@ -288,7 +288,7 @@ public final class JobQueries {
     /** Why a job waits changes without a record, so its last state is described as the job's row does. */
     private static List<JobStatus> withPresent(List<JobStatus> history, JobRow row) {
         JobStatus last = history.get(history.size() - 1);
-        if (last.state().isFinal() || last.state() != row.state()) {
+        if (!JobState.WAITING.contains(last.state()) || last.state() != row.state()) {
             return history;
         }
         List<JobStatus> all = new ArrayList<>(history);

@@ -152,6 +152,18 @@ class WaitReasonsTest {
         assertThat(ofTimeline(id)).contains("fake: JobHeldAdmin");
     }
 
+    /** What was noted with a state in which no batch system has the job is not a reason to wait. */
+    @Test
+    void theRecordOfAJobThatIsNotInTheBatchSystemKeepsItsDescription() {
+        JobId id = ce.jobs
+                .register(ALICE, List.of(TestCe.description(false)), null)
+                .get(0)
+                .id();
+        own.inTransaction(h -> h.execute("UPDATE job_state_history SET description = 'warning'"));
+        assertThat(lastOfHistory(id).description()).isEqualTo("warning");
+        assertThat(ofTimeline(id)).containsExactly("warning");
+    }
+
     @Test
     void anEndTakesTheReasonAway() throws Exception {
         queue(1);
