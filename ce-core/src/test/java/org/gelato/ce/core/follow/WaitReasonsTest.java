@@ -178,6 +178,7 @@ class WaitReasonsTest {
     @Test
     void aReasonThatDidNotChangeCostsNoStatement() throws Exception {
         queue(3);
+        long first = round();
         long nothing = round();
         showAll(State.QUEUED, "Priority");
         assertThat(round()).isEqualTo(nothing + 1);
@@ -185,7 +186,7 @@ class WaitReasonsTest {
         ce.close();
         // What was stored counts, also after a restart and beside another CE.
         ce = new TestCe(own, lrms, "host2");
-        assertThat(round()).isEqualTo(nothing);
+        assertThat(round()).isEqualTo(first);
         showAll(State.QUEUED, null);
         assertThat(round()).isEqualTo(nothing + 1);
         assertThat(described("fake: Priority")).isZero();
@@ -195,6 +196,7 @@ class WaitReasonsTest {
     void reasonsThatChangeForManyJobsCostAStatementAPoll() throws Exception {
         int jobs = StateReasons.MOST_JOBS + 100;
         queue(jobs);
+        round();
         long nothing = round();
         showAll(State.QUEUED, "Priority");
         assertThat(round()).isEqualTo(nothing + 1);
@@ -213,6 +215,7 @@ class WaitReasonsTest {
     @Test
     void aReasonForEachJobDoesNotMakeAStatementForEach() throws Exception {
         queue(StateReasons.MOST_REASONS + 5);
+        round();
         long nothing = round();
         ids.forEach(id -> show(id, State.QUEUED, "Dependency of " + id));
         assertThat(round()).isEqualTo(nothing + 1);
