@@ -201,7 +201,9 @@ public final class JobSearch {
     /** Why a job waits changes without a record, so its last state is described as the job is. */
     private static List<State> withPresent(List<State> states, Found job) {
         State last = states.isEmpty() ? null : states.get(states.size() - 1);
-        if (last != null && JobState.WAITING.contains(last.state()) && last.state() == job.job().state()) {
+        if (last != null
+                && JobState.WAITING.contains(last.state())
+                && last.state() == job.job().state()) {
             states.set(states.size() - 1, new State(last.state(), last.at(), last.reason(), job.description()));
         }
         return states;
