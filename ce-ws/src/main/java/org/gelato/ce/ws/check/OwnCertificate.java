@@ -51,8 +51,8 @@ public final class OwnCertificate {
             try (InputStream in = Files.newInputStream(file)) {
                 certificates.add((X509Certificate)
                         CertificateFactory.getInstance("X.509").generateCertificate(in));
-            } catch (IOException | CertificateException e) {
-                continue; // What is wrong with the configured one is a finding of its own.
+            } catch (IOException | CertificateException unreadable) {
+                // What is wrong with the configured one is a finding of its own.
             }
         }
         return certificates;
