@@ -416,7 +416,7 @@ class ServerCheckTest extends CheckedSite {
                 try (SSLSocket client = (SSLSocket) socket.accept()) {
                     client.startHandshake();
                 } catch (IOException e) {
-                    continue; // Closed, or a client that refuses the certificate.
+                    // Closed, or a client that refuses the certificate.
                 }
             }
         });

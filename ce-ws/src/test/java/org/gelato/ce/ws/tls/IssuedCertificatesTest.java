@@ -121,7 +121,7 @@ class IssuedCertificatesTest {
     @MethodSource("formsOfRsaKeys")
     void aVomsServerWithItIsBelieved(String what, CertificateForm form, KeyPair keys) throws Exception {
         GridCredential server = pki.issue(form, keys);
-        VomsIssuer issuer = pki.vo("vo." + Math.abs(what.hashCode()), server);
+        VomsIssuer issuer = pki.vo("vo." + Integer.toHexString(what.hashCode()), server);
         List<X509Certificate> proxy = pki.proxy(pki.user("Alice"))
                 .issuer(issuer)
                 .fqans("/" + issuer.vo())
