@@ -26,8 +26,8 @@ class SlurmOwnAccountCommandsTest {
                 !call.line().contains("squeue") || call.line().contains("--name=")
                         ? ""
                         : """
-                        1|M|dteam001|RUNNING|0|0:01|1|wn0|None|cream_000000003
-                        2|M|dteam001|SUSPENDED|0|0:01|1|wn0|None|cream_000000004
+                        1|M|dteam001|RUNNING|0|0:01|1|wn0|N/A||None|cream_000000003
+                        2|M|dteam001|SUSPENDED|0|0:01|1|wn0|N/A||None|cream_000000004
                         """.replace("M", mark.isEmpty() ? "M" : mark),
                 ""));
         SlurmConfig config = SlurmConfig.DEFAULT.withSuspendRunning(true);
