@@ -30,7 +30,7 @@ public record HostCertificate(X509Certificate certificate) {
         return DnForms.slash(DnForms.rfc2253(certificate.getIssuerX500Principal()));
     }
 
-    /** DNS names and addresses of the subject's alternative names; where there are none, the common name. */
+    /** DNS names and addresses of the subject's alternative names; where there are none, the common name, without the {@code host/} of Globus. */
     public List<String> names() {
         List<String> names = new ArrayList<>();
         try {
@@ -45,7 +45,7 @@ public record HostCertificate(X509Certificate certificate) {
                 new LdapName(certificate.getSubjectX500Principal().getName())
                         .getRdns().stream()
                                 .filter(r -> r.getType().equalsIgnoreCase("CN"))
-                                .forEach(r -> names.add(r.getValue().toString()));
+                                .forEach(r -> names.add(r.getValue().toString().replaceFirst("^host/", "")));
             }
         } catch (CertificateParsingException | InvalidNameException e) {
             return List.of("a name that cannot be read");

@@ -15,9 +15,11 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -40,6 +42,9 @@ public final class HostCredential {
     private final String host;
     private final Clock clock;
     private final List<Consumer<HostCredential>> followers = new ArrayList<>();
+    /** Those that have not taken the pair in force. */
+    private final Set<Consumer<HostCredential>> behind = new LinkedHashSet<>();
+
     private volatile Pair current;
     /** For handshakes that chose it just before it was replaced. */
     private volatile Pair earlier;
@@ -82,6 +87,14 @@ public final class HostCredential {
 
     /** Reads the files again, and takes them when they can be used; returns whether another pair is in force. */
     public synchronized boolean refresh() {
+        boolean replaced = replace();
+        if (!replaced) {
+            List.copyOf(behind).forEach(this::tell);
+        }
+        return replaced;
+    }
+
+    private boolean replace() {
         Pair present = current;
         Pair next;
         try {
@@ -132,7 +145,7 @@ public final class HostCredential {
         }
     }
 
-    /** Calls a part at once and after each change; what it throws is logged. */
+    /** Calls a part at once and after each change; when it throws, which is logged, at the next {@link #refresh} again. */
     public synchronized void follow(Consumer<HostCredential> follower) {
         followers.add(follower);
         tell(follower);
@@ -141,7 +154,9 @@ public final class HostCredential {
     private void tell(Consumer<HostCredential> follower) {
         try {
             follower.accept(this);
+            behind.remove(follower);
         } catch (RuntimeException e) { // The other parts are to have the new pair.
+            behind.add(follower);
             log.error("a part of the CE has not taken the host certificate: {}", e.getMessage(), e);
         }
     }
