@@ -7,11 +7,8 @@ import eu.emi.security.authn.x509.ValidationResult;
 import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
-import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.identity.DnForms;
 
 /** Errors of a chain beyond those that the validating library reports. Thread-safe. */
@@ -23,7 +20,7 @@ final class ChainRules {
     }
 
     /**
-     * @param chain that was validated, first certificate first
+     * @param chain as sent, first certificate first
      * @param authorities that are trusted
      */
     ValidationResult judge(X509Certificate[] chain, ValidationResult result, X509Certificate[] authorities) {
@@ -32,15 +29,13 @@ final class ChainRules {
 
     private static ValidationResult strong(
             X509Certificate[] chain, ValidationResult result, X509Certificate[] authorities) {
-        X500Principal root = chain[chain.length - 1].getIssuerX500Principal();
-        return Stream.concat(
-                        Arrays.stream(chain),
-                        Arrays.stream(authorities)
-                                .filter(a -> a.getSubjectX500Principal().equals(root)))
+        // Not what was sent: that may hold certificates which nobody validated.
+        List<X509Certificate> valid = result.getValidChain();
+        return valid.stream()
                 .map(KeyStrength::refusal)
                 .flatMap(Optional::stream)
                 .findFirst()
-                .or(() -> ConstrainedNames.refusal(chain, authorities))
+                .or(() -> ConstrainedNames.refusal(valid, authorities))
                 .map(why -> new ValidationResult(false, List.of(error(chain, why))))
                 .orElse(result);
     }

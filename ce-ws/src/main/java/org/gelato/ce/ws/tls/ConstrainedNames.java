@@ -1,17 +1,20 @@
 package org.gelato.ce.ws.tls;
 
+import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPath;
 import java.security.cert.CertPathValidator;
 import java.security.cert.CertificateFactory;
 import java.security.cert.PKIXParameters;
 import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.gelato.ce.core.identity.DnForms;
 
 /**
  * Constraints of CAs on names below them (RFC 5280, 4.2.1.10). The validating library ends a path at the first CA that is trusted
@@ -21,13 +24,18 @@ import java.util.Set;
 final class ConstrainedNames {
     private static final String NAME_CONSTRAINTS = "2.5.29.30";
     private static final int LONGEST = 30;
+    private static final String REFUSED = "a CA of the chain constrains names, and the chain is not within: ";
 
     private ConstrainedNames() {}
 
-    /** Why a chain that is valid but for this is not accepted; empty when no CA constrains names, or all are within. */
-    static Optional<String> refusal(X509Certificate[] chain, X509Certificate[] authorities) {
-        int user = EndEntity.position(chain);
-        List<X509Certificate> path = new ArrayList<>(Arrays.asList(chain).subList(user, chain.length));
+    /**
+     * Why a chain that is valid but for this is not accepted; empty when no CA constrains names, or all are within.
+     *
+     * @param chain what was validated, the trusted CA last
+     */
+    static Optional<String> refusal(List<X509Certificate> chain, X509Certificate[] authorities) {
+        int user = EndEntity.position(chain.toArray(X509Certificate[]::new));
+        List<X509Certificate> path = new ArrayList<>(chain.subList(user, chain.size()));
         for (Optional<X509Certificate> next = issuer(path, authorities);
                 next.isPresent() && path.size() < LONGEST;
                 next = issuer(path, authorities)) {
@@ -38,14 +46,19 @@ final class ConstrainedNames {
         }
         X509Certificate root = path.remove(path.size() - 1);
         try {
-            PKIXParameters parameters =
-                    new PKIXParameters(Set.of(new TrustAnchor(root, octets(root.getExtensionValue(NAME_CONSTRAINTS)))));
+            // The JDK takes no constraints of a trust anchor.
+            PKIXParameters parameters = new PKIXParameters(Set.of(new TrustAnchor(root, null)));
             parameters.setRevocationEnabled(false);
             CertPath whole = CertificateFactory.getInstance("X.509").generateCertPath(path);
             CertPathValidator.getInstance("PKIX").validate(whole, parameters);
-            return Optional.empty();
-        } catch (GeneralSecurityException | RuntimeException e) {
-            return Optional.of("a CA of the chain constrains names, and the chain is not within: " + e.getMessage());
+            X509CertSelector within = new X509CertSelector();
+            within.setNameConstraints(octets(root.getExtensionValue(NAME_CONSTRAINTS)));
+            return path.stream()
+                    .filter(c -> !within.match(c))
+                    .findFirst()
+                    .map(c -> REFUSED + DnForms.rfc2253(c.getSubjectX500Principal()));
+        } catch (GeneralSecurityException | IOException | RuntimeException e) {
+            return Optional.of(REFUSED + e.getMessage());
         }
     }
 
@@ -58,18 +71,8 @@ final class ConstrainedNames {
                 ? Optional.empty()
                 : Arrays.stream(authorities)
                         .filter(a -> a.getSubjectX500Principal().equals(last.getIssuerX500Principal()))
-                        .filter(a -> signed(a, last))
+                        .filter(a -> !path.contains(a) && PathValidator.signed(a, last))
                         .findFirst();
-    }
-
-    /** There may be several of one name: a CA that got a new key. */
-    private static boolean signed(X509Certificate authority, X509Certificate certificate) {
-        try {
-            certificate.verify(authority.getPublicKey());
-            return true;
-        } catch (GeneralSecurityException e) {
-            return false;
-        }
     }
 
     /** What an OCTET STRING holds; null for null. */

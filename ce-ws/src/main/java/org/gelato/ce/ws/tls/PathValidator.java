@@ -1,27 +1,180 @@
 package org.gelato.ce.ws.tls;
 
 import eu.emi.security.authn.x509.NamespaceCheckingMode;
+import eu.emi.security.authn.x509.ProxySupport;
 import eu.emi.security.authn.x509.RevocationParameters;
+import eu.emi.security.authn.x509.ValidationError;
+import eu.emi.security.authn.x509.ValidationErrorCode;
 import eu.emi.security.authn.x509.ValidationResult;
 import eu.emi.security.authn.x509.helpers.ObserversHandler;
+import eu.emi.security.authn.x509.helpers.crl.AbstractCRLStoreSPI;
+import eu.emi.security.authn.x509.helpers.ns.NamespacePolicy;
 import eu.emi.security.authn.x509.helpers.pkipath.BCCertPathValidator;
+import eu.emi.security.authn.x509.helpers.trust.OpensslTrustAnchorStore;
+import eu.emi.security.authn.x509.helpers.trust.TrustAnchorStore;
 import eu.emi.security.authn.x509.impl.OpensslCertChainValidator;
 import eu.emi.security.authn.x509.impl.ValidatorParams;
+import eu.emi.security.authn.x509.impl.X500NameUtils;
+import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertStore;
 import java.security.cert.CertificateException;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The library's validator of a directory of trust anchors, which takes a user called {@code proxy} for one. */
+/**
+ * The library's validator of a directory of trust anchors, and what it lacks. It takes a user called {@code proxy} for a proxy. It
+ * tries every order of the certificates sent that fits by names, before it looks at a signature: their number grows as the
+ * factorial of that of the certificates with one name. So it gets the one path that the signatures make.
+ */
 final class PathValidator extends OpensslCertChainValidator {
+    /** More have the same name in no honest chain: a CA that got a new key, and its certificate by the old one. */
+    private static final int SAME_NAME = 2;
+
+    /** Set while the class above is made. */
+    private OpensslTrustAnchorStore store;
+
     PathValidator(Path directory, NamespaceCheckingMode namespaces, ValidatorParams params) {
         // No timer of its own: it is made anew when a file has changed. Not lazily: a handshake must not wait for the
         // disk or
         // parse a CRL of megabytes.
         super(directory.toString(), true, namespaces, -1, params, false);
         validator = new WithoutProxies();
+    }
+
+    @Override
+    protected synchronized void init(
+            TrustAnchorStore anchors,
+            AbstractCRLStoreSPI lists,
+            ProxySupport proxies,
+            RevocationParameters revocation) {
+        super.init(anchors, lists, proxies, revocation);
+        store = (OpensslTrustAnchorStore) anchors;
+    }
+
+    @Override
+    public ValidationResult validate(X509Certificate[] chain) {
+        if (chain.length > GridTrust.MAX_CHAIN) {
+            return refused(chain, "the chain holds " + chain.length + " certificates");
+        }
+        int user = EndEntity.position(chain);
+        Set<X509Certificate> others = new LinkedHashSet<>(Arrays.asList(chain).subList(user, chain.length));
+        if (names(others).anyMatch(n -> n > SAME_NAME)) {
+            return refused(chain, "more than " + SAME_NAME + " certificates of the chain have the same subject");
+        }
+        List<X509Certificate> path = path(others);
+        if (names(path).filter(n -> n > 1).count() > 1) {
+            return refused(chain, "the chain leads through more than one CA twice");
+        }
+        X509Certificate[] ordered =
+                Stream.concat(Arrays.stream(chain, 0, user), path.stream()).toArray(X509Certificate[]::new);
+        ValidationResult result = super.validate(ordered);
+        if (result.isValid()) {
+            result.addErrors(namesOfProxies(result.getValidChain().toArray(X509Certificate[]::new)));
+        }
+        return result;
+    }
+
+    /** How many certificates each subject has. */
+    private static Stream<Long> names(Iterable<X509Certificate> certificates) {
+        List<X509Certificate> all = new ArrayList<>();
+        certificates.forEach(all::add);
+        return all.stream()
+                .map(X509Certificate::getSubjectX500Principal)
+                .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
+                .values()
+                .stream();
+    }
+
+    /** From the first certificate to one whose issuer is trusted, or as far as it goes; what it does not need is left out. */
+    private List<X509Certificate> path(Set<X509Certificate> certificates) {
+        List<X509Certificate> rest = new ArrayList<>(certificates);
+        List<X509Certificate> path = new ArrayList<>();
+        List<X509Certificate> trusted = Arrays.asList(getTrustedIssuers());
+        Optional<X509Certificate> next = rest.stream().findFirst();
+        while (next.isPresent()) {
+            X509Certificate last = next.get();
+            path.add(last);
+            rest.remove(last);
+            next = issuers(last, trusted).anyMatch(a -> signed(a, last))
+                    ? Optional.empty()
+                    : issuers(last, rest)
+                            .filter(a -> signed(a, last))
+                            .findFirst()
+                            // Left to the library, which says that the signature is wrong.
+                            .or(() -> issuers(last, rest).findFirst());
+        }
+        return path;
+    }
+
+    private static Stream<X509Certificate> issuers(X509Certificate of, List<X509Certificate> among) {
+        return among.stream().filter(a -> a.getSubjectX500Principal().equals(of.getIssuerX500Principal()));
+    }
+
+    /** There may be several of one name: a CA that got a new key. */
+    static boolean signed(X509Certificate authority, X509Certificate certificate) {
+        try {
+            certificate.verify(authority.getPublicKey());
+            return true;
+        } catch (GeneralSecurityException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    /** The library's check of policies leaves out all that have the name of a proxy, users who are called so too. */
+    private List<ValidationError> namesOfProxies(X509Certificate[] chain) {
+        List<ValidationError> errors = new ArrayList<>();
+        for (int i = EndEntity.position(chain); i < chain.length; i++) {
+            X509Certificate one = chain[i];
+            if (ProxyUtils.isProxy(one) && !one.getIssuerX500Principal().equals(one.getSubjectX500Principal())) {
+                policyError(chain, i).ifPresent(errors::add);
+            }
+        }
+        return errors;
+    }
+
+    private Optional<ValidationError> policyError(X509Certificate[] chain, int position) {
+        List<NamespacePolicy> policies = Stream.of(store.getPmaNsStore(), store.getGlobusNsStore())
+                .map(s -> s.getPolicies(chain, position))
+                .filter(p -> p != null && !p.isEmpty())
+                .findFirst()
+                .orElse(List.of());
+        String subject = X500NameUtils.getReadableForm(chain[position].getSubjectX500Principal());
+        if (policies.isEmpty()) {
+            return getNamespaceCheckingMode().isRequired()
+                    ? Optional.of(new ValidationError(
+                            chain,
+                            position,
+                            ValidationErrorCode.nsUndefinedAndRequired,
+                            X500NameUtils.getReadableForm(chain[position].getIssuerX500Principal())))
+                    : Optional.empty();
+        }
+        List<NamespacePolicy> matching = policies.stream()
+                .filter(p -> p.isSubjectMatching(chain[position].getSubjectX500Principal()))
+                .toList();
+        if (!matching.isEmpty() && matching.stream().allMatch(NamespacePolicy::isPermit)) {
+            return Optional.empty();
+        }
+        return Optional.of(new ValidationError(
+                chain,
+                position,
+                ValidationErrorCode.nsNotAccepted,
+                subject,
+                policies.stream().map(NamespacePolicy::getIdentification).collect(Collectors.joining(" "))));
+    }
+
+    private static ValidationResult refused(X509Certificate[] chain, String why) {
+        return new ValidationResult(false, List.of(ChainRules.error(chain, why)));
     }
 
     private static final class WithoutProxies extends BCCertPathValidator {

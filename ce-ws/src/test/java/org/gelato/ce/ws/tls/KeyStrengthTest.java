@@ -12,6 +12,8 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Date;
+import java.util.List;
+import java.util.Set;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
@@ -47,10 +49,9 @@ class KeyStrengthTest {
     void aCertificateOfAWeakAuthorityIsRefused() throws Exception {
         X509Certificate weak = certificate("RSA", 1024, "CN=ca", "CN=ca");
         X509Certificate user = certificate("RSA", 2048, "CN=u", "CN=ca");
-        ValidationResult valid = new ValidationResult(true);
         X509Certificate[] chain = {user};
-        assertThat(RULES.judge(chain, valid, new X509Certificate[0]).isValid()).isTrue();
-        ValidationResult refused = RULES.judge(chain, valid, new X509Certificate[] {weak});
+        ValidationResult below = new ValidationResult(true, List.of(), Set.of(), List.of(user, weak));
+        ValidationResult refused = RULES.judge(chain, below, new X509Certificate[] {weak});
         assertThat(refused.isValid()).isFalse();
         assertThat(refused.getErrors())
                 .singleElement()
