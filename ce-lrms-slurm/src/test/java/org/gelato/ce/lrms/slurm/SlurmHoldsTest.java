@@ -32,7 +32,8 @@ class SlurmHoldsTest {
     }
 
     private static String row(int id, String owner, String state, String node, String reason) {
-        return id + "|MARK|" + owner + "|" + state + "|0|0:10|1|" + node + "|N/A||" + reason + "|cream_00000000" + id + "\n";
+        return id + "|MARK|" + owner + "|" + state + "|0|0:10|1|" + node + "|N/A|cpu=1|" + reason + "|cream_00000000"
+                + id + "\n";
     }
 
     private static String waiting(int id) {
