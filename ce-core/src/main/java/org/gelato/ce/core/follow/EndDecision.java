@@ -24,7 +24,9 @@ final class EndDecision {
     /** Whether the batch system says that the job did not end by itself: it counts against a wrapper that says it did. */
     boolean isAgainst(LrmsJob job) {
         return switch (job.state()) {
-            case CANCELLED, QUEUED, HELD -> true;
+            // without a node it may be a guess about a job that cannot be found
+            case CANCELLED -> ends.tellCancels() || job.workerNode() != null;
+            case QUEUED, HELD -> job.isInQueue();
             case FAILED -> ends.tellFailures();
             default -> false;
         };
@@ -43,7 +45,8 @@ final class EndDecision {
         if (report.signal() != null && report.isClean()) {
             reason = WrapperEvent.terminated(report.signal());
         }
-        if (word != null && word.state() == LrmsJob.State.CANCELLED) {
+        boolean cancelled = word != null && word.state() == LrmsJob.State.CANCELLED;
+        if (cancelled && (isAgainst(word) || row.cancelReason() != null)) {
             return machine.cancelled(row, at);
         }
         if (word != null && isAgainst(word)) {

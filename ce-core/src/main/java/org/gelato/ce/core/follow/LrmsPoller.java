@@ -254,8 +254,7 @@ public final class LrmsPoller implements AutoCloseable {
     /** Whether a job that ran is in the queue: it was requeued, or the batch system shows an old state. */
     private static boolean waitsAgain(JobRow row, LrmsJob job) {
         JobState state = row.state() == JobState.HELD ? row.stateBeforeHold() : row.state();
-        return (job.state() == LrmsJob.State.QUEUED || job.state() == LrmsJob.State.HELD)
-                && (state == JobState.RUNNING || state == JobState.REALLY_RUNNING);
+        return job.isInQueue() && (state == JobState.RUNNING || state == JobState.REALLY_RUNNING);
     }
 
     /** The job of a row; one that got its id after the batch system forgot the first holder is not. */

@@ -12,7 +12,8 @@ import org.gelato.ce.core.job.Usage;
  * @param exitCode of an ended job where the batch system tells; null otherwise
  * @param reason the batch system's text on why a job waits or is held, on a cancellation or a failure, which users can
  *     write in part; null when there is none
- * @param workerNode null before the job ran
+ * @param workerNode null before the job ran, and of a job that waits in the queue; of a suspended job, which is {@link State#HELD}, the one
+ *     it keeps
  * @param usage what an ended job used, as far as the batch system shows it; null otherwise
  * @param endedAt when the batch system ended or cancelled the job, by its own clock; null where it does not tell
  */
@@ -37,6 +38,11 @@ public record LrmsJob(
     public LrmsJob(
             String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode, Usage usage) {
         this(lrmsId, tag, state, exitCode, reason, workerNode, usage, null);
+    }
+
+    /** Whether the job is in the queue. A suspended one is held too, and stays on its nodes. */
+    public boolean isInQueue() {
+        return state == State.QUEUED || (state == State.HELD && workerNode == null);
     }
 
     /** The same with what it used, which counts for an ended job that ran, and only there: a queued one has no cores yet. */

@@ -78,7 +78,8 @@ class EndDecisionTest {
     }
 
     private static LrmsJob word(LrmsJob.State state, Integer exit) {
-        return new LrmsJob("17", "cream_000000042", state, exit, null, "wn1");
+        boolean held = state == LrmsJob.State.HELD;
+        return new LrmsJob("17", "cream_000000042", state, exit, null, held ? null : "wn1");
     }
 
     private static JobStateMachine.Change end(Report report, LrmsJob word, String cancel, Ends ends) {
@@ -113,6 +114,29 @@ class EndDecisionTest {
                 assertThat(state(report, word(state, null), ASKED, ends)).isEqualTo(CANCELLED);
             }
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSuspendedJobWasNotRequeued(Ends ends) {
+        LrmsJob suspended = new LrmsJob("17", "cream_000000042", LrmsJob.State.HELD, null, "SUSPENDED", "wn1");
+        assertThat(new EndDecision(new JobStateMachine(), ends).isAgainst(suspended))
+                .isFalse();
+        assertThat(state(Report.WELL, suspended, null, ends)).isEqualTo(DONE_OK);
+    }
+
+    /** What is reported of a job that was deleted while queued is reported of one that is not found as well. */
+    @ParameterizedTest
+    @EnumSource
+    void aGuessThatAJobWasCancelledCountsLessThanItsWrapper(Report report) {
+        LrmsJob guess = new LrmsJob("17", "cream_000000042", LrmsJob.State.CANCELLED, null, "not found", null);
+        assertThat(new EndDecision(new JobStateMachine(), Ends.NOT_CANCELS).isAgainst(guess))
+                .isFalse();
+        assertThat(state(report, guess, null, Ends.NOT_CANCELS))
+                .isEqualTo(state(report, null, null, Ends.NOT_CANCELS))
+                .isNotEqualTo(CANCELLED);
+        assertThat(state(report, guess, ASKED, Ends.NOT_CANCELS)).isEqualTo(CANCELLED);
+        assertThat(state(report, guess, null, Ends.ALL)).isEqualTo(CANCELLED);
     }
 
     /** A host that was restarted after the wrapper had reported. */

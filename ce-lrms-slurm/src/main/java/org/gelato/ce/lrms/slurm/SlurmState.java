@@ -28,12 +28,15 @@ final class SlurmState {
         return switch (state) {
             case "PENDING" ->
                 held(message)
-                        ? new LrmsJob(id, tag, State.HELD, null, message, node)
+                        ? new LrmsJob(id, tag, State.HELD, null, message, null)
                         : new LrmsJob(id, tag, State.QUEUED, null, message, null);
             // nodes are being woken up or given back, no script runs
             case "CONFIGURING", "POWER_UP_NODE", "REQUEUED", "REQUEUE_FED" ->
                 new LrmsJob(id, tag, State.QUEUED, null, null, null);
-            case "REQUEUE_HOLD", "SPECIAL_EXIT", "SUSPENDED", "STOPPED", "RESV_DEL_HOLD" ->
+            // in the queue, whatever nodes are still named
+            case "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD" ->
+                new LrmsJob(id, tag, State.HELD, null, message == null ? state : message, null);
+            case "SUSPENDED", "STOPPED" ->
                 new LrmsJob(id, tag, State.HELD, null, message == null ? state : message, node);
             // COMPLETING: how it ended is shown only afterwards
             case "RUNNING", "COMPLETING", "SIGNALING", "RESIZING", "STAGE_OUT", "UPDATE_DB", "EXPEDITING" ->

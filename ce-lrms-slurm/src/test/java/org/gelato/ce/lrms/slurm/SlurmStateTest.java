@@ -62,6 +62,25 @@ class SlurmStateTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "SUSPENDED, None, false",
+        "STOPPED, None, false",
+        "RUNNING, None, false",
+        "COMPLETING, None, false",
+        "PENDING, JobHeldUser, true",
+        "PENDING, Resources, true",
+        "REQUEUE_HOLD, None, true",
+        "SPECIAL_EXIT, JobHeldUser, true",
+        "RESV_DEL_HOLD, None, true",
+        "REQUEUED, None, true"
+    })
+    void aSuspendedJobKeepsItsNodesAndOneThatWaitsHasNone(String word, String reason, boolean isInQueue) {
+        LrmsJob job = SlurmState.job("7", "cream_000000042", word, "0", reason, "wn0");
+        assertThat(job.isInQueue()).isEqualTo(isInQueue);
+        assertThat(job.workerNode()).isEqualTo(isInQueue ? null : "wn0");
+    }
+
+    @ParameterizedTest
     @CsvSource({"''", "GLOWING", "1", "|"})
     void anUnknownStateIsNull(String word) {
         assertThat(SlurmState.job("7", "cream_000000042", word, "0", "None", ""))

@@ -124,7 +124,8 @@ record JobFields(Map<String, String> values) {
     }
 
     private LrmsJob of(State state, String reason) {
-        return new LrmsJob(id(), tag(), state, null, reason, host());
+        boolean waits = state == State.QUEUED || state == State.HELD;
+        return new LrmsJob(id(), tag(), state, null, reason, waits ? null : host());
     }
 
     /** The first node; null before the job ran. */
