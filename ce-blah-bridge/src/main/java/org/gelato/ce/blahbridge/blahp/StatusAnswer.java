@@ -33,7 +33,7 @@ final class StatusAnswer {
             case "2" -> new LrmsJob(lrmsId, tag, State.RUNNING, null, null, node);
             case "3" -> new LrmsJob(lrmsId, tag, State.CANCELLED, null, fields.get("ExitReason"), node);
             case "4" -> ended(lrmsId, tag, fields, node);
-            case "5" -> new LrmsJob(lrmsId, tag, State.HELD, null, fields.get("ExitReason"), null);
+            case "5" -> new LrmsJob(lrmsId, tag, State.HELD, null, fields.get("ExitReason"), node);
             default -> new LrmsJob(lrmsId, tag, State.UNKNOWN, null, "status " + fields.get("JobStatus"), null);
         };
     }

@@ -35,6 +35,8 @@ final class StatusRounds {
     private final Map<String, LrmsJob> known = new LinkedHashMap<>();
 
     private final Map<String, Integer> failures = new HashMap<>();
+    /** Results in a row that showed a job in the queue. */
+    private final Map<String, Integer> waits = new HashMap<>();
 
     /** @param status queries the job of an LRMS id, with the tag to note */
     StatusRounds(BiFunction<String, String, CompletableFuture<LrmsJob>> status) {
@@ -46,25 +48,30 @@ final class StatusRounds {
         return Set.copyOf(known.keySet());
     }
 
-    /** All followed jobs; those not queried this time as they were last known. */
+    /**
+     * All followed jobs. {@link State#UNKNOWN} are those not queried this time that had not ended, for much may have happened since, and
+     * those that are in the queue by one result alone, for blahpd's word may be older than the start of a job.
+     */
     CompletableFuture<List<LrmsJob>> round(Collection<String> followed) {
         List<Iterator<String>> lanes = new ArrayList<>();
         List<String> turn;
         synchronized (this) {
             known.keySet().retainAll(followed);
             failures.keySet().retainAll(followed);
+            waits.keySet().retainAll(followed);
             turn = new ArrayList<>(followed);
             turn.removeAll(known.keySet());
             turn.addAll(known.keySet());
         }
         turn = turn.subList(0, Math.min(turn.size(), MOST_ASKED));
+        Set<String> asked = Set.copyOf(turn);
         for (int i = 0; i < AT_ONCE; i++) {
             int from = turn.size() * i / AT_ONCE;
             int to = turn.size() * (i + 1) / AT_ONCE;
             lanes.add(List.copyOf(turn.subList(from, to)).iterator());
         }
         return CompletableFuture.allOf(lanes.stream().map(this::walk).toArray(CompletableFuture[]::new))
-                .thenApply(done -> all(followed));
+                .thenApply(done -> all(followed, asked));
     }
 
     private CompletableFuture<Void> walk(Iterator<String> lane) {
@@ -73,10 +80,15 @@ final class StatusRounds {
                 : CompletableFuture.completedFuture(null);
     }
 
-    private synchronized List<LrmsJob> all(Collection<String> followed) {
+    private synchronized List<LrmsJob> all(Collection<String> followed, Set<String> asked) {
         List<LrmsJob> jobs = new ArrayList<>();
-        followed.forEach(id ->
-                jobs.add(known.getOrDefault(id, new LrmsJob(id, null, State.UNKNOWN, null, "not polled yet", null))));
+        for (String id : followed) {
+            LrmsJob job = known.get(id);
+            boolean isNow = job != null
+                    && (job.state().isEnd()
+                            || (asked.contains(id) && (!job.isInQueue() || waits.getOrDefault(id, 0) > 1)));
+            jobs.add(isNow ? job : new LrmsJob(id, null, State.UNKNOWN, null, "not polled in this round", null));
+        }
         return jobs;
     }
 
@@ -108,6 +120,11 @@ final class StatusRounds {
             }
         } else if (job != null) {
             failures.remove(id);
+        }
+        if (now.isInQueue()) {
+            waits.merge(id, 1, Integer::sum);
+        } else {
+            waits.remove(id);
         }
         known.remove(id);
         known.put(id, now);

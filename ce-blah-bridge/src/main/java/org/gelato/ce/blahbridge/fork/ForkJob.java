@@ -39,7 +39,7 @@ record ForkJob(
         QUEUED(LrmsJob.State.QUEUED),
         HELD(LrmsJob.State.HELD),
         /** Its start was begun; whether it happened is not known yet. */
-        STARTING(LrmsJob.State.QUEUED),
+        STARTING(LrmsJob.State.UNKNOWN),
         RUNNING(LrmsJob.State.RUNNING),
         ENDED(LrmsJob.State.DONE),
         FAILED(LrmsJob.State.FAILED),

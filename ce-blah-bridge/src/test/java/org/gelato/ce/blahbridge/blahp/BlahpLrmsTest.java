@@ -266,8 +266,28 @@ class BlahpLrmsTest {
         assertThat(first).hasSize(150);
         assertThat(first).filteredOn(j -> j.state() == State.RUNNING).hasSize(StatusRounds.MOST_ASKED);
         assertThat(first).filteredOn(j -> j.state() == State.UNKNOWN).hasSize(50);
-        assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.RUNNING);
+        List<LrmsJob> second = lrms.poll(ids).get(5, MINUTES);
+        assertThat(second)
+                .as("those of the round before, no more")
+                .filteredOn(j -> j.state() == State.UNKNOWN)
+                .hasSize(50)
+                .allMatch(j ->
+                        first.stream().anyMatch(f -> f.lrmsId().equals(j.lrmsId()) && f.state() == State.RUNNING));
         assertThat(commands()).hasSize(2 * StatusRounds.MOST_ASKED);
+    }
+
+    /** Its files may be older than the start of a job. */
+    @Test
+    void aJobIsInTheQueueAgainByTheSecondResult() throws Exception {
+        String running = "BLAH_JOB_STATUS *\t0 No\\ Error 2 [\\ JobStatus\\ =\\ 2;\\ WorkerNode\\ =\\ \"vm\"\\ ]";
+        String queued = "BLAH_JOB_STATUS *\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ BatchJobId\\ =\\ \"4\"\\ ]";
+        open(false, Duration.ofMinutes(1), queued, running, queued, queued, running);
+        List<State> shown = new ArrayList<>();
+        for (int round = 0; round < 5; round++) {
+            shown.add(
+                    lrms.poll(List.of("lsf/20261120/4")).get(5, MINUTES).get(0).state());
+        }
+        assertThat(shown).containsExactly(State.UNKNOWN, State.RUNNING, State.UNKNOWN, State.QUEUED, State.RUNNING);
     }
 
     @Test

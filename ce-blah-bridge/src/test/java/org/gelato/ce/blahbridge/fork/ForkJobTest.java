@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,13 @@ class ForkJobTest {
         assertThat(ForkJob.decode(job.ended(Phase.FAILED, NOW, "two\nlines").encode())
                         .reason())
                 .isEqualTo("two lines");
+    }
+
+    /** Its wrapper may have reported already. */
+    @Test
+    void aJobWhoseStartIsNotConfirmedIsNotShownAsQueued() {
+        assertThat(job().starting(NOW).shown("wn1").state()).isEqualTo(LrmsJob.State.UNKNOWN);
+        assertThat(job().shown("wn1").isInQueue()).isTrue();
     }
 
     @Test
