@@ -1,5 +1,11 @@
 package org.gelato.ce.lrms.torque;
 
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -29,6 +35,7 @@ record JobFields(Map<String, String> values) {
             "exec_host",
             "exit_status",
             "start_time",
+            "comp_time",
             "Priority",
             "Hold_Types",
             "comment",
@@ -40,6 +47,8 @@ record JobFields(Map<String, String> values) {
     private static final Pattern TAG = Pattern.compile("cream_[0-9]{9}");
     private static final Pattern JOB_ID = Pattern.compile("[0-9]{1,15}(\\.[A-Za-z0-9][A-Za-z0-9._-]*)?");
     private static final Pattern STATUS = Pattern.compile("-?[0-9]{1,9}");
+    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,11}");
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("EEE MMM d HH:mm:ss yyyy", Locale.ROOT);
     private static final int LONGEST_HOST = 255;
 
     /** Whether the job's name is one the CE gives. */
@@ -81,7 +90,9 @@ record JobFields(Map<String, String> values) {
             case "R", "E", "S" -> of(State.RUNNING, null);
             // Slurm's qstat shows the number of cores in the place of the slots
             case "C" ->
-                ended(slurm).using(TorqueUsage.of(get(CPU), get(WALL), get(MEMORY), slurm ? "" : get("exec_host")));
+                ended(slurm)
+                        .using(TorqueUsage.of(get(CPU), get(WALL), get(MEMORY), slurm ? "" : get("exec_host")))
+                        .endedAt(completed());
             default -> null;
         };
     }
@@ -121,6 +132,21 @@ record JobFields(Map<String, String> values) {
         }
         boolean ran = slurm ? !get("exec_host").isEmpty() : !get("start_time").isEmpty();
         return ran ? of(State.DONE, hint.isEmpty() ? null : hint) : of(State.CANCELLED, "deleted before it ran");
+    }
+
+    /** In XML seconds, else in the time zone of this host, which is taken for the server's; null where it is not shown. */
+    private Instant completed() {
+        String time = get("comp_time").strip();
+        if (SECONDS.matcher(time).matches()) {
+            return Instant.ofEpochSecond(Long.parseLong(time));
+        }
+        try {
+            return LocalDateTime.parse(time.replaceAll(" +", " "), TIME)
+                    .atZone(ZoneId.systemDefault())
+                    .toInstant();
+        } catch (DateTimeException e) {
+            return null;
+        }
     }
 
     private LrmsJob of(State state, String reason) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +65,7 @@ class QstatListingTest {
     }
 
     private static void ended(Map<String, LrmsJob> jobs) {
+        jobs.replaceAll((id, job) -> job.endedAt(null));
         assertThat(jobs)
                 .containsEntry("10", job(10, State.CANCELLED, null, "deleted before it ran", null))
                 .containsEntry("13", job(13, State.DONE, 0, null, "wn1").using(used(1, 8096L)))
@@ -90,6 +94,25 @@ class QstatListingTest {
     void readsEveryFormOfJobEndAsXmlAndAsText() {
         ended(jobs(ofXml(Samples.text("ended.xml"))));
         ended(jobs(ofText(Samples.text("ended.txt"), false)));
+    }
+
+    @Test
+    void whenTorqueEndedAJobIsReadAsXmlAndAsText() {
+        assertThat(jobs(ofXml(Samples.text("ended.xml"))).get("16").endedAt())
+                .isEqualTo(Instant.ofEpochSecond(1795213724));
+        Map<String, LrmsJob> text = jobs(ofText(Samples.text("ended.txt"), false));
+        assertThat(text.get("16").endedAt())
+                .isEqualTo(LocalDateTime.of(2026, 11, 20, 22, 28, 44)
+                        .atZone(ZoneId.systemDefault())
+                        .toInstant());
+        assertThat(text.get("13").endedAt()).as("by itself").isNull();
+        String early = Samples.text("ended.txt").replace("Fri Nov 20 22:28:44", "Fri Nov  6 22:28:44");
+        assertThat(jobs(ofText(early, false)).get("16").endedAt())
+                .isEqualTo(LocalDateTime.of(2026, 11, 6, 22, 28, 44)
+                        .atZone(ZoneId.systemDefault())
+                        .toInstant());
+        String forged = early.replace("comp_time = Fri", "comp_time = 99999999999999999999 Fri");
+        assertThat(jobs(ofText(forged, false)).get("16").endedAt()).isNull();
     }
 
     @Test
