@@ -99,14 +99,16 @@ final class BatchWords {
     }
 
     private static String words(LrmsJob job) {
+        if (job.state() == LrmsJob.State.QUEUED || job.state() == LrmsJob.State.HELD) {
+            return "requeued";
+        }
+        if (job.reason() != null) {
+            return plain(job.reason()); // users can write it in part
+        }
         return switch (job.state()) {
-            case QUEUED, HELD -> "requeued";
-            case CANCELLED -> job.reason() == null ? "cancelled" : job.reason();
-            case FAILED -> job.reason() == null ? "failed" : job.reason();
-            default ->
-                job.reason() == null
-                        ? "exit code " + (job.exitCode() == null ? "unknown" : job.exitCode())
-                        : job.reason();
+            case CANCELLED -> "cancelled";
+            case FAILED -> "failed";
+            default -> "exit code " + (job.exitCode() == null ? "unknown" : job.exitCode());
         };
     }
 

@@ -62,9 +62,17 @@ final class EndCorrections {
     private final Set<Key> settled = new HashSet<>();
     private final Map<Key, Integer> waiting = new HashMap<>();
     /** The last ends before the start; null once they are compared. */
-    private List<JobRow> lastEnds;
+    private LastEnds lastEnds;
 
     private boolean started;
+    /** Jobs of others with a name of ours. */
+    private final Set<Key> foreign = new HashSet<>();
+    /** Of jobs that are shown as ended: when the poll before began, which did not show that. */
+    private final Map<Key, Instant> aliveAt = new HashMap<>();
+    /** When this round began, and the one before that polled: {@link Instant#EPOCH} before the first. */
+    private Instant begun = Instant.EPOCH;
+
+    private Instant polled = Instant.EPOCH;
 
     /** A batch system may give an id twice (docs/decisions/0050). */
     private record Key(String lrmsId, JobId job) {}
@@ -88,10 +96,13 @@ final class EndCorrections {
         this.clock = clock;
     }
 
-    /** Reads the last ends before the start, in the first round of all. */
+    /** Called before the poll of each round; reads the last ends before the start in the first of all. */
     void start(Collection<Integer> queues) {
+        begun = clock.instant();
         if (!started) {
-            lastEnds = lrms.ends() == Lrms.Ends.ALL ? database.read(h -> jobs.endedLast(h, queues, RECENT)) : List.of();
+            lastEnds = new LastEnds(
+                    lrms.name(),
+                    lrms.ends() == Lrms.Ends.ALL ? database.read(h -> jobs.endedLast(h, queues, RECENT)) : List.of());
             started = true;
         }
     }
@@ -110,20 +121,36 @@ final class EndCorrections {
         Set<String> alive = followed.stream().map(JobRow::lrmsId).collect(Collectors.toSet());
         Map<Key, LrmsJob> against = new HashMap<>();
         Map<Key, LrmsJob> due = new HashMap<>();
+        Set<Key> ended = new HashSet<>();
         for (LrmsJob job : shown) {
-            if (alive.contains(job.lrmsId()) || !decision.isAgainst(job)) {
+            Key key = JobId.ofTag(job.tag())
+                    .filter(id -> decision.isAgainst(job))
+                    .map(id -> new Key(job.lrmsId(), id))
+                    .orElse(null);
+            if (key == null) {
                 continue;
             }
-            JobId.ofTag(job.tag()).map(id -> new Key(job.lrmsId(), id)).ifPresent(key -> {
-                against.put(key, job);
-                // A job is shown in the queue before its hand-over is stored: it counts from the second round on.
-                int round = job.state().isEnd() ? 1 : waiting.merge(key, 1, Integer::sum);
-                if (job.state().isEnd() ? !settled.contains(key) : round % ROUNDS == 2) {
-                    due.put(key, job);
-                }
-            });
+            if (job.state().isEnd()) {
+                ended.add(key);
+                aliveAt.putIfAbsent(key, polled);
+            }
+            if (alive.contains(job.lrmsId())) {
+                continue;
+            }
+            against.put(key, job);
+            if (foreign.contains(key)) {
+                continue;
+            }
+            // A job is shown in the queue before its hand-over is stored: it counts from the second round on.
+            int round = job.state().isEnd() ? 1 : waiting.merge(key, 1, Integer::sum);
+            if (job.state().isEnd() ? !settled.contains(key) : round % ROUNDS == 2) {
+                due.put(key, timed(key, job));
+            }
         }
+        polled = begun;
         settled.retainAll(against.keySet());
+        foreign.retainAll(against.keySet());
+        aliveAt.keySet().retainAll(ended);
         waiting.keySet()
                 .removeIf(key ->
                         !against.containsKey(key) || against.get(key).state().isEnd());
@@ -135,21 +162,31 @@ final class EndCorrections {
         }
     }
 
+    /** Without a time of its own, an end came after the poll before the one that shows it first; out of memory counts always. */
+    private LrmsJob timed(Key key, LrmsJob job) {
+        boolean memory = job.reason() != null && job.reason().startsWith(LrmsJob.OUT_OF_MEMORY);
+        return job.endedAt() != null || memory || !job.state().isEnd() ? job : job.endedAt(aliveAt.get(key));
+    }
+
     private void compare(Map<Key, LrmsJob> due) throws InterruptedException {
-        Map<Integer, Key> keys = new HashMap<>();
-        due.keySet().forEach(key -> keys.put(sandboxes.row(key.job()), key));
+        Set<Integer> ids =
+                due.keySet().stream().map(key -> sandboxes.row(key.job())).collect(Collectors.toSet());
+        Map<Integer, JobRow> rows = new HashMap<>();
+        database.read(h -> jobs.byId(h, ids)).forEach(row -> rows.put(row.id(), row));
         Map<Integer, LrmsJob> wrong = new HashMap<>();
         Map<Integer, JobRow> again = new HashMap<>();
-        Set<Key> open = new HashSet<>();
-        for (JobRow row : database.read(h -> jobs.byId(h, keys.keySet()))) {
-            Key key = keys.get(row.id());
-            LrmsJob job = due.get(key);
-            if (!key.lrmsId().equals(row.lrmsId())) {
-                continue; // any local user can give a job one of our names
+        List<Key> done = new ArrayList<>();
+        due.forEach((key, job) -> {
+            JobRow row = rows.get(sandboxes.row(key.job()));
+            if (row != null && !row.state().isFinal()) {
+                return; // compared when it has ended
             }
-            if (!row.state().isFinal()) {
-                open.add(key);
-                continue;
+            done.add(key);
+            if (row == null || !key.lrmsId().equals(row.lrmsId())) {
+                // Any local user can give a job one of our names.
+                foreign.add(key);
+                waiting.remove(key);
+                return;
             }
             if (!job.state().isEnd()) {
                 again.put(row.id(), row);
@@ -157,10 +194,10 @@ final class EndCorrections {
             if (isWrong(row, job)) {
                 wrong.put(row.id(), job);
             }
-        }
+        });
         correct(wrong);
         cancel(again);
-        due.keySet().stream().filter(key -> !open.contains(key)).forEach(settled::add);
+        settled.addAll(done);
     }
 
     private boolean isWrong(JobRow row, LrmsJob job) {
@@ -203,7 +240,7 @@ final class EndCorrections {
             return null;
         });
         if (!corrected.isEmpty()) {
-            log.info("ends corrected by the word of {}: {}", lrms.name(), String.join(", ", corrected));
+            log.info("ends corrected by the word of {}: {}", lrms.name(), Overruns.bounded(corrected));
         }
     }
 
@@ -231,36 +268,44 @@ final class EndCorrections {
             log.warn(
                     "{} has jobs in its queue again that have ended here, they are cancelled there: {}",
                     lrms.name(),
-                    one.getValue());
+                    Overruns.bounded(one.getValue()));
             try {
-                lrms.cancel(one.getKey(), one.getValue()).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                List<String> refusals = new ArrayList<>();
+                lrms.cancel(one.getKey(), one.getValue())
+                        .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                        .forEach((id, refusal) -> {
+                            if (refusal != null) {
+                                refusals.add(id + ": " + refusal);
+                            }
+                        });
+                if (!refusals.isEmpty()) {
+                    log.warn("{} refused to cancel {}", lrms.name(), Overruns.bounded(refusals));
+                }
             } catch (ExecutionException | TimeoutException e) {
-                log.warn("{} did not cancel {}, trying again: {}", lrms.name(), one.getValue(), e.toString());
+                log.warn(
+                        "{} did not cancel {}, trying again: {}",
+                        lrms.name(),
+                        Overruns.bounded(one.getValue()),
+                        e.toString());
             }
         }
     }
 
-    /** Those of the last ends before the start that the poll does not show are looked up in the history, all at once. */
+    /** Those of the last ends before the start that the poll does not show are looked up in the history, a slice a round. */
     private void compareLast(Set<String> shown) throws InterruptedException {
-        List<JobRow> absent = lastEnds.stream()
-                .filter(row ->
-                        row.lrmsId() != null && !shown.contains(row.lrmsId()) && !words.isIn(row.failureReason()))
-                .toList();
+        List<JobRow> slice = lastEnds.next(shown);
         Map<Integer, SandboxStore.Place> places =
-                sandboxes.of(absent.stream().map(JobRow::id).toList());
-        List<Lrms.Sought> sought = absent.stream()
-                .filter(row -> places.containsKey(row.id()))
+                sandboxes.of(slice.stream().map(JobRow::id).toList());
+        List<Lrms.Sought> sought = slice.stream()
+                .filter(row -> places.containsKey(row.id()) && !words.isIn(row.failureReason()))
                 .map(row -> new Lrms.Sought(
                         places.get(row.id()).id().tag(), places.get(row.id()).account(), row.lrmsId()))
                 .toList();
-        if (sought.isEmpty()) {
-            lastEnds = null;
-            return;
-        }
         try {
-            Map<String, LrmsJob> history = lrms.find(sought).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            Map<String, LrmsJob> history =
+                    sought.isEmpty() ? Map.of() : lrms.find(sought).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             Map<Integer, LrmsJob> wrong = new HashMap<>();
-            for (JobRow row : absent) {
+            for (JobRow row : slice) {
                 LrmsJob job = places.containsKey(row.id())
                         ? history.get(places.get(row.id()).id().tag())
                         : null;
@@ -273,9 +318,12 @@ final class EndCorrections {
                 }
             }
             correct(wrong);
-            lastEnds = null;
+            lastEnds.compared();
         } catch (ExecutionException | TimeoutException e) {
-            log.warn("{} did not report how {} jobs ended, asking again: {}", lrms.name(), sought.size(), e.toString());
+            lastEnds.failed(e);
+        }
+        if (lastEnds.isEmpty()) {
+            lastEnds = null;
         }
     }
 }

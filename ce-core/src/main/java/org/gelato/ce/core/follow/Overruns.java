@@ -104,13 +104,18 @@ final class Overruns {
             }
         }
         if (!names.isEmpty()) {
-            int more = names.size() - MOST_NAMED;
             log.warn(
-                    "{} still runs jobs whose wrappers have reported their end: {}{}. They are accounted until they end there;"
+                    "{} still runs jobs whose wrappers have reported their end: {}. They are accounted until they end there;"
                             + " cancel there what should not run",
                     lrms,
-                    String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED))),
-                    more > 0 ? " and " + more + " more" : "");
+                    bounded(names));
         }
+    }
+
+    /** Names for a line of the log. */
+    static String bounded(List<String> names) {
+        int more = names.size() - MOST_NAMED;
+        return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
+                + (more > 0 ? " and " + more + " more" : "");
     }
 }

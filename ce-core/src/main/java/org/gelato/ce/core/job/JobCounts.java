@@ -41,7 +41,7 @@ public final class JobCounts {
     }
 
     /**
-     * Jobs that ended in a state.
+     * Jobs that ended in a state; one whose end was corrected counts as it ended first.
      *
      * @param state a final one
      */
@@ -61,7 +61,8 @@ public final class JobCounts {
                 handOverTimes.record(
                         Duration.between(s.job().since(), s.change().at()));
             }
-            if (to.isFinal()) {
+            // a correction is the end of no other job
+            if (to.isFinal() && !s.job().state().isFinal()) {
                 ended.get(to).increment();
             }
         }

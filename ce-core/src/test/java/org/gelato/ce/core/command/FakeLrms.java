@@ -35,6 +35,7 @@ public class FakeLrms implements Lrms {
     private final List<String> resumed = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger cancels = new AtomicInteger();
     private final AtomicInteger lookUps = new AtomicInteger();
+    private final AtomicInteger polls = new AtomicInteger();
     private final Map<Submission, CompletableFuture<SubmitResult>> unanswered = new ConcurrentHashMap<>();
 
     @Override
@@ -87,6 +88,11 @@ public class FakeLrms implements Lrms {
     /** Whether holds and releases get no result. */
     public void silent(boolean isSilent) {
         silent = isSilent;
+    }
+
+    /** Polls so far. */
+    public int polls() {
+        return polls.get();
     }
 
     /** Times a look-up by tag was requested. */
@@ -221,6 +227,7 @@ public class FakeLrms implements Lrms {
 
     @Override
     public CompletableFuture<List<LrmsJob>> poll() {
+        polls.incrementAndGet();
         return CompletableFuture.completedFuture(jobs.values().stream()
                 .filter(job -> !hidesEnded || !job.state().isEnd())
                 .toList());

@@ -371,6 +371,100 @@ class BatchSystemsWordTest {
         assertThat(lrms.cancels()).isEqualTo(1);
     }
 
+    private void rounds(int number, FakeLrms shown) throws Exception {
+        try (Database own = new Database(DB.config());
+                TestCe other = new TestCe(own, shown, "host3")) {
+            for (int round = 0; round < number; round++) {
+                other.poller.round();
+            }
+        }
+    }
+
+    /** A wrapper tidies up when its end is stored. */
+    @Test
+    void aJobThatIsSuspendedAfterItsEndWasNotRequeued() throws Exception {
+        JobId id = running();
+        done(id, 0, null);
+        end(id, LrmsJob.State.HELD, "SUSPENDED");
+        rounds(4, lrms);
+        assertThat(last(id).state()).isEqualTo(JobState.DONE_OK);
+        assertThat(lrms.cancels()).isZero();
+    }
+
+    /** Any local user can give a job its name. */
+    @Test
+    void aJobIsCorrectedThoughOthersHaveItsName() {
+        JobId id = running();
+        done(id, 0, null);
+        for (int other = 900; other < 950; other++) {
+            lrms.show(new LrmsJob("" + other, id.tag(), LrmsJob.State.CANCELLED, null, null, "wn9"));
+        }
+        end(id, LrmsJob.State.CANCELLED, null);
+        becomes(id, JobState.CANCELLED);
+    }
+
+    @Test
+    void anothersJobThatIsHeldForEverKeepsNoPollGoing() throws Exception {
+        FakeLrms other = new FakeLrms();
+        other.show(new LrmsJob("900", "cream_000000099", LrmsJob.State.HELD, null, "JobHeldUser", null));
+        rounds(40, other);
+        assertThat(other.polls()).isBetween(2, 12);
+    }
+
+    /** Some batch systems do not tell when they ended a job. */
+    @Test
+    void aCancelLongAfterTheEndChangesNothingThoughItHasNoTime() throws Exception {
+        ce.close();
+        FakeLrms untold = new FakeLrms();
+        try (TestCe other = new TestCe(DB.database(), untold, "host3")) {
+            JobId id = other.submit(ALICE);
+            DB.database()
+                    .inTransaction(h -> h.execute("UPDATE job SET state = " + JobState.DONE_OK.code()
+                            + ", lrms_id = '7', state_since = '2026-01-02 03:04:05'"));
+            untold.show(new LrmsJob("7", id.tag(), LrmsJob.State.RUNNING, null, null, "wn1"));
+            other.poller.round();
+            untold.move(id.tag(), LrmsJob.State.CANCELLED, null, null);
+            other.poller.round();
+            assertThat(other.state(ALICE, id)).isEqualTo(JobState.DONE_OK);
+        }
+    }
+
+    @Test
+    void aHistoryThatIsNotReadIsAskedThreeTimes() throws Exception {
+        JobId id = running();
+        done(id, 0, null);
+        ce.close();
+        lrms.hideEnded(true);
+        end(id, LrmsJob.State.FAILED, "TIMEOUT");
+        lrms.lookUpFails(true);
+        int before = lrms.lookUps();
+        rounds(8, lrms);
+        assertThat(lrms.lookUps() - before).isEqualTo(LastEnds.TRIES);
+    }
+
+    @Test
+    void aReasonIsTakenOverInPrintableCharactersAndBounded() {
+        JobId id = running();
+        done(id, 0, null);
+        end(id, LrmsJob.State.FAILED, "NODE_FAIL: \u001b[31m\n" + "x".repeat(1000));
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason())
+                .startsWith("fake says: NODE_FAIL: ?[31m?x")
+                .matches("[\\x20-\\x7E]{1,250}");
+    }
+
+    @Test
+    void aCorrectedJobCountsOnce() {
+        JobId id = running();
+        done(id, 0, null);
+        end(id, LrmsJob.State.CANCELLED, null);
+        becomes(id, JobState.CANCELLED);
+        assertThat(JobState.FINAL.stream()
+                        .mapToLong(ce.jobStore.counts()::ended)
+                        .sum())
+                .isEqualTo(1);
+    }
+
     @Test
     void twoNodesCorrectOnce() {
         try (TestCe second = new TestCe(DB.database(), lrms, "host2")) {
