@@ -5,6 +5,8 @@ declare -A __gelato_copied=() # name in the output sandbox -> where it came from
 declare -A __gelato_given_up=() # the same of what could not be brought there
 __gelato_unnamed=0            # missing files beyond those that the warning names
 __gelato_kept=                # directory on this node for what could not be brought
+__gelato_kept_used=           # bytes this account keeps on this node, once they were counted
+__gelato_kept_again=1         # the last number behind a name that was taken there
 
 # What the user should know of a job that has ended well nevertheless.
 __gelato_warn() {
@@ -25,40 +27,65 @@ __gelato_miss() {
 }
 
 # The directories of this account's jobs where the site keeps what could not be brought; find does the rest of "$@" with them.
+# Jobs may work in the same directory: theirs have other names.
 __gelato_find_kept() {
-    find "$__gelato_kept_at" -mindepth 1 -maxdepth 1 -type d -user "$EUID" -name 'CREAM[0-9]*.??????????' "$@"
+    find "$__gelato_kept_at" -mindepth 1 -maxdepth 1 -type d -user "$EUID" -name 'CREAM[0-9]*.kept.??????????' "$@"
 }
 
-# Whether $1 more bytes may be kept on this node.
-__gelato_has_room() {
-    local size rest used=0
+# Removes what is a week old; the bytes of the rest into __gelato_kept_used.
+__gelato_count_kept() {
+    local size rest
     __gelato_find_kept -mtime +6 -exec rm -rf -- {} +
+    __gelato_kept_used=0
     while read -r size rest; do
-        used=$((used + size * 1024))
+        [[ $size =~ ^[0-9]{1,15}$ ]] || continue
+        __gelato_kept_used=$((__gelato_kept_used + 10#$size * 1024))
     done < <(__gelato_find_kept -exec du -sk -- {} +)
-    [[ $((used + $1)) -le $__gelato_kept_limit ]]
 }
 
-# Keeps file $1 as $2 in __gelato_kept: by another name for the same file, or by a copy.
-__gelato_become_kept() {
-    local size place=$__gelato_kept/$2 limit=3600
+# Keeps file $1 as $2, which is not there: by another name for the same file, or by a copy, which is $3 until it is whole.
+__gelato_keep_whole() {
+    local size limit=3600
     [[ -z $__gelato_signal$__gelato_late_signal ]] || limit=20
-    size=$(stat -L -c %s -- "$1") && __gelato_has_room "$size" && mkdir -p -- "${place%/*}" || return
-    ln -L -T -- "$1" "$place" 2> /dev/null || timeout "$limit" cp -T -- "$1" "$place" && return
-    rm -f -- "$place"
-    return 1
+    size=$(stat -L -c %s -- "$1") && [[ $((__gelato_kept_used + size)) -le $__gelato_kept_limit ]] \
+        && mkdir -p -- "${2%/*}" || return
+    # Without a process group of its own, so that a signal breaks it off with the rest.
+    ln -L -T -- "$1" "$2" 2> /dev/null \
+        || { timeout --foreground "$limit" cp -T -- "$1" "$3" && mv -f -T -- "$3" "$2"; } || return
+    __gelato_kept_used=$((__gelato_kept_used + size))
 }
 
-# Keeps file $1, which could not be brought, on this node as $2, where the site says; where it is into __gelato_place.
+# The same; the last line of its errors is how many bytes are kept then.
+__gelato_become_kept() {
+    local status
+    [[ -n $__gelato_kept_used ]] || __gelato_count_kept
+    __gelato_keep_whole "$@"
+    status=$?
+    printf '%s\n' "$__gelato_kept_used" >&2
+    return "$status"
+}
+
+# Keeps file $1, which could not be brought, on this node as $2, or by another name where that is taken, where the site says;
+# where it is into __gelato_place.
 __gelato_keep_here() {
-    local error=$__gelato_error
+    local error=$__gelato_error name=$2 part status
     __gelato_place=
     [[ -n $__gelato_kept_at && -f $1 && -r $1 ]] || return
-    [[ -n $__gelato_kept ]] || __gelato_kept=$(mktemp -d -- "$__gelato_kept_at/$__gelato_job.XXXXXXXXXX") || return
-    if __gelato_attempt __gelato_become_kept "$1" "$2"; then
-        __gelato_place="; it is kept on $__gelato_node: $__gelato_kept/$2"
-    elif rmdir -- "$__gelato_kept" 2> /dev/null; then
-        __gelato_kept=
+    [[ -n $__gelato_kept ]] || __gelato_kept=$(mktemp -d -- "$__gelato_kept_at/$__gelato_job.kept.XXXXXXXXXX") || return
+    # The directory's own random name, for no file of a job is called so.
+    part=$__gelato_kept/.part.${__gelato_kept##*.}
+    while [[ -e $__gelato_kept/$name || -L $__gelato_kept/$name ]]; do
+        name=$2.$((++__gelato_kept_again))
+    done
+    __gelato_attempt __gelato_become_kept "$1" "$__gelato_kept/$name" "$part"
+    status=$?
+    [[ ! $__gelato_error =~ ^[0-9]+$ ]] || __gelato_kept_used=$__gelato_error
+    if [[ $status -eq 0 ]]; then
+        __gelato_place="; it is kept on $__gelato_node: $__gelato_kept/$name"
+    else
+        rm -f -- "$part"
+        find "$__gelato_kept" -depth -type d -empty -delete
+        [[ -d $__gelato_kept ]] || __gelato_kept=
     fi
     __gelato_error=$error
 }

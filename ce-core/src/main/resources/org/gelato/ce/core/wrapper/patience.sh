@@ -22,16 +22,17 @@ __gelato_await() {
 
 __gelato_is_impatient= # whether something was waited for to the end, and in vain
 
-# Does "$@", and writes its last line of errors to the pipe 8.
+# Does "$@", and writes its last line of errors to the pipe 8: not more than a pipe holds, for it is read after the end.
 __gelato_become_attempt() {
     local words status
     words=$("$@" 2>&1 > /dev/null)
     status=$?
-    printf '%s\0' "${words##*$'\n'}" >&8
+    words=${words##*$'\n'}
+    printf '%s\0' "${words:0:900}" >&8
     return "$status"
 }
 
-# Does "$@" where a signal can break it off; why it failed into __gelato_error. Nothing is written to the working directory,
+# Does "$@" where a signal can break it off; its last line of errors, why it failed, into __gelato_error. Nothing is written to the working directory,
 # for the disk of this node may be full. What follows one that was waited for in vain is tried once.
 __gelato_attempt() {
     local words='' status limit=$__gelato_patience
@@ -44,7 +45,7 @@ __gelato_attempt() {
     status=$?
     __gelato_now
     [[ $status -eq 0 || $__gelato_time -lt $__gelato_until ]] || __gelato_is_impatient=yes
-    [[ $status -eq 0 ]] || IFS= read -r -d '' -t 0.5 -u 8 words
+    IFS= read -r -d '' -t 0.5 -u 8 words
     exec 8>&-
     __gelato_to_line "$words" 900
     __gelato_error=${__gelato_line:-broken off}

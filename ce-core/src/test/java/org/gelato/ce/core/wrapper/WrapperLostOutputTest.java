@@ -16,6 +16,7 @@ import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -85,7 +86,7 @@ class WrapperLostOutputTest {
         assertThat(ended.status()).isEqualTo(1);
         assertThat(end().exitCode()).isNull();
         Path place = directory(kept);
-        assertThat(place.getFileName().toString()).startsWith("CREAM000000042.");
+        assertThat(place.getFileName().toString()).startsWith("CREAM000000042.kept.");
         assertThat(end().reason())
                 .contains("Cannot upload out into " + job.sandbox + "/OSB/out: cp: ")
                 .contains("No space left on device; it is kept on " + end().node() + ": " + place + "/out; ")
@@ -124,14 +125,85 @@ class WrapperLostOutputTest {
     void whatWasKeptForAWeekMakesRoomAndNothingElseIsTouched() throws IOException {
         patience(Duration.ofSeconds(1), ROOM);
         full("No space left on device", 100_000);
-        Path old = aged("CREAM000000007.abcdefghij", 8);
-        Path young = aged("CREAM000000008.abcdefghij", 5);
+        Path old = aged("CREAM000000007.kept.abcdefghij", 8);
+        Path young = aged("CREAM000000008.kept.abcdefghij", 5);
         Path others = aged("results", 80);
+        Path working = aged("CREAM000000009.abcdefghij", 8);
+        Files.write(working.resolve("job"), new byte[2 * (int) ROOM]);
+        Files.setLastModifiedTime(working, FileTime.from(Instant.now().minus(Duration.ofDays(8))));
         job.run(shell("echo made", ""));
         assertThat(end().reason()).contains("it is kept on");
         assertThat(old).doesNotExist();
         assertThat(young.resolve("f")).exists();
         assertThat(others.resolve("f")).exists();
+        assertThat(working.resolve("job")).as("a running job's").exists();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ln", "none"})
+    void filesOfOneNameAreAllKept(String missing) throws IOException {
+        job.command(missing, "exit 1");
+        patience(Duration.ofSeconds(1), ROOM);
+        full("No space left on device", 100_000);
+        job.run(shell(
+                "mkdir a b; echo 1 > a/r; echo 2 > b/r",
+                "OutputSandbox = \"?/r\"; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        Path place = directory(kept);
+        assertThat(place.resolve("r")).hasContent("1\n");
+        assertThat(place.resolve("r.2")).hasContent("2\n");
+        assertThat(end().reason()).contains(place + "/r; Cannot upload b/r into ", place + "/r.2");
+    }
+
+    @Test
+    void whatIsKeptIsCountedOnce() throws IOException {
+        full("No space left on device", 100_000);
+        job.command("du", "echo x >> '%1$s/counted'; echo '7 x'; echo 'a[$(touch %1$s/run)] x'".formatted(directory));
+        patience(Duration.ofSeconds(1), 7 * 1024 + 1000);
+        job.run(shell(
+                "printf %0900d 1 > a; printf %0900d 2 > b; printf %090d 3 > c",
+                "OutputSandbox = { \"a\", \"b\", \"c\" }; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(WrapperRun.names(directory(kept))).contains("a", "c").doesNotContain("b");
+        assertThat(Files.readAllLines(directory.resolve("counted"))).hasSize(1);
+        assertThat(directory.resolve("run")).doesNotExist();
+    }
+
+    @Test
+    void aSignalLeavesNoHalfOfAFileBehind() throws Exception {
+        Path copying = directory.resolve("copying");
+        job.command("ln", "exit 1");
+        job.command("cp", """
+                for last; do :; done
+                if [[ $last == *CREAM000000042/* ]]; then
+                    echo "cp: error writing '$last': Permission denied" >&2
+                    exit 1
+                fi
+                [[ ! -e '%s' && $last == *kept* ]] || exec /bin/cp "$@"
+                printf half > "$last"
+                echo $$ > '%s.new'
+                mv '%s.new' '%s'
+                exec /bin/sleep 100
+                """.formatted(copying, copying, copying, copying));
+        WrapperRun.Running running = job.start(shell("echo made", ""));
+        await("it copies").until(() -> Files.exists(copying));
+        assertThat(new ProcessBuilder("kill", "-TERM", Long.toString(running.process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+        running.end();
+        long copier = Long.parseLong(Files.readString(copying).strip());
+        await("it ends").until(() -> ProcessHandle.of(copier).isEmpty());
+        assertThat(WrapperRun.names(directory(kept))).containsExactly("err");
+        assertThat(end().reason()).startsWith("Job has been terminated (got SIGTERM)");
+    }
+
+    /** Longer than a pipe. */
+    @Test
+    @Timeout(300)
+    void aLongLineOfErrorsIsCut() throws IOException {
+        patience(Duration.ofSeconds(1), ROOM);
+        full("No space left on device" + "x".repeat(100_000), 100_000);
+        job.run(shell("echo made", ""));
+        assertThat(end().reason()).contains("No space left on devicexxx", "it is kept on");
     }
 
     private Path aged(String name, int days) throws IOException {
