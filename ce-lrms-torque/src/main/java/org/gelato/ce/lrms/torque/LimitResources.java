@@ -15,8 +15,8 @@ import org.gelato.ce.core.lrms.SubmitAttributes;
 final class LimitResources {
     private static final long MIB = 1L << 20;
     private static final Map<String, Pattern> CHOSEN = Map.of(
-            "walltime", chosen("walltime=", "-t|--time"),
-            "cput", chosen("cput=", "-t|--time"),
+            "walltime", chosen("walltime=", "-t|--time[=\\s]"),
+            "cput", chosen("cput=", "-t|--time[=\\s]"),
             "mem", chosen("(p|v|pv)?mem=", "--mem"));
 
     private LimitResources() {}

@@ -15,8 +15,8 @@ import org.gelato.ce.core.description.WordBudget;
 
 /**
  * A job's CERequirements: what the CE makes of them itself, and what a site's submit script gets to know of them. Both start
- * from each comparison of an attribute with a constant (docs/protocol/jdl.md section 5); the structure of the expression
- * does not count. Immutable.
+ * from each comparison of an attribute with a constant (docs/protocol/jdl.md section 5); its place
+ * in the expression counts for the CE alone. Immutable.
  */
 public final class CeRequirements {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
@@ -29,16 +29,20 @@ public final class CeRequirements {
      *
      * @param ending of the variable's name: {@code _Min}, {@code _Max}, the index of a list, or nothing
      * @param value an integer or a text
+     * @param required whether the expression holds only where the comparison does
      */
-    record Comparison(String name, String ending, Expr value) {}
+    record Comparison(String name, String ending, Expr value, boolean required) {}
+
+    /** A part of the expression; {@code required} when the whole holds only where it does. */
+    private record Part(Expr expr, boolean required) {}
 
     private final List<Comparison> comparisons = new ArrayList<>();
     private final Set<String> dropped = new LinkedHashSet<>();
     private final Map<String, Integer> members = new HashMap<>();
 
     private CeRequirements(Expr expression) {
-        Deque<Expr> open = new ArrayDeque<>();
-        open.push(expression);
+        Deque<Part> open = new ArrayDeque<>();
+        open.push(new Part(expression, true));
         while (!open.isEmpty()) {
             visit(open.pop(), open);
         }
@@ -97,24 +101,26 @@ public final class CeRequirements {
         return new JobRequest.FurtherRequirements(new RequiredLimits(comparisons).others(), List.copyOf(dropped));
     }
 
-    private void visit(Expr expr, Deque<Expr> open) {
+    private void visit(Part part, Deque<Part> open) {
+        Expr expr = part.expr();
         if (expr instanceof Expr.Binary b) {
             if (b.left() instanceof Expr.Ref ref && isConstant(b.right())) {
-                comparison(ref.name(), b.operator(), b.right());
+                comparison(ref.name(), b.operator(), b.right(), part.required());
             } else if (b.right() instanceof Expr.Ref ref && isConstant(b.left())) {
-                comparison(ref.name(), reversed(b.operator()), b.left());
+                comparison(ref.name(), reversed(b.operator()), b.left(), part.required());
             } else {
-                open.push(b.right());
-                open.push(b.left());
+                boolean required = part.required() && b.operator().equals("&&");
+                open.push(new Part(b.right(), required));
+                open.push(new Part(b.left(), required));
             }
         } else if (expr instanceof Expr.Unary u) {
-            open.push(u.operand());
+            open.push(new Part(u.operand(), false));
         } else if (expr instanceof Expr.Conditional c) {
-            open.push(c.otherwise());
-            open.push(c.then());
-            open.push(c.condition());
+            open.push(new Part(c.otherwise(), false));
+            open.push(new Part(c.then(), false));
+            open.push(new Part(c.condition(), false));
         } else if (expr instanceof Expr.Call call) {
-            member(call);
+            member(call, part.required());
         } else if (expr instanceof Expr.Ref ref) {
             dropped.add(ref.name());
         }
@@ -134,7 +140,7 @@ public final class CeRequirements {
         };
     }
 
-    private void comparison(String name, String operator, Expr value) {
+    private void comparison(String name, String operator, Expr value, boolean required) {
         boolean text = value instanceof Expr.Str;
         String ending = switch (operator) {
             case ">=", ">" -> text ? null : "_Min";
@@ -145,18 +151,18 @@ public final class CeRequirements {
         if (ending == null || !isPassed(name)) {
             dropped.add(name);
         } else {
-            comparisons.add(new Comparison(name, ending, value));
+            comparisons.add(new Comparison(name, ending, value, required));
         }
     }
 
-    private void member(Expr.Call call) {
+    private void member(Expr.Call call, boolean required) {
         if (call.name().equalsIgnoreCase("Member")
                 && call.arguments().size() == 2
                 && call.arguments().get(0) instanceof Expr.Str value
                 && call.arguments().get(1) instanceof Expr.Ref list
                 && isPassed(list.name())) {
             int index = members.merge(list.name(), 1, Integer::sum) - 1;
-            comparisons.add(new Comparison(list.name(), "[" + index + "]", value));
+            comparisons.add(new Comparison(list.name(), "[" + index + "]", value, required));
         } else {
             for (Expr argument : call.arguments()) {
                 if (argument instanceof Expr.Ref ref) {

@@ -10,7 +10,8 @@ import org.gelato.ce.core.description.JobRequest;
 /**
  * The attributes of CERequirements that mean the same at every site, as what a job needs (docs/jdl.md). A time is what the job
  * needs at least where the text says so, else what it allows at most; of several the one that fits all. Memory and
- * processors are what a node has at least. One instance for one expression; not thread-safe.
+ * processors are what a node has at least. What stands below {@code !}, {@code ||} or {@code ?:} is no limit: the job may be
+ * right where it does not hold. One instance for one expression; not thread-safe.
  */
 final class RequiredLimits {
     /** Minutes, MiB or processors; more is what information systems write for "no limit". */
@@ -24,7 +25,9 @@ final class RequiredLimits {
 
     RequiredLimits(List<CeRequirements.Comparison> comparisons) {
         for (CeRequirements.Comparison c : comparisons) {
-            if (!(c.value() instanceof Expr.Int number) || !take(c.name(), c.ending(), number.value())) {
+            if (!c.required()
+                    || !(c.value() instanceof Expr.Int number)
+                    || !take(c.name(), c.ending(), number.value())) {
                 others.add(c.name());
             }
         }

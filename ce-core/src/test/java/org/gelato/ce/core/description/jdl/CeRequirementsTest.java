@@ -62,7 +62,12 @@ class CeRequirementsTest {
                 "other.GlueCEPolicyMaxWallClockTime <= 90 && other.GlueCEPolicyMaxWallClockTime < 60 ; 60 ; - ; - ; -",
                 "other.GlueCEPolicyMaxWallClockTime <= 90 && 60 < other.GlueCEPolicyMaxObtainableWallClockTime ; 60 ; - ; - ; -",
                 "gluecepolicymaxcputime == 30 && other.GlueHostArchitectureSMPSize > 8 ; - ; 30 ; - ; 8",
-                "other.GlueHostMainMemoryRAMSize == 100 || other.GlueHostMainMemoryRAMSize > 200 ; - ; - ; 200 ; -",
+                "other.GlueHostMainMemoryRAMSize == 100 && (other.GlueHostMainMemoryRAMSize > 200 && Aa == 1) ; - ; - ; 200 ; -",
+                "other.GlueHostMainMemoryRAMSize == 100 || other.GlueHostMainMemoryRAMSize > 200 ; - ; - ; - ; -",
+                "!(other.GlueCEPolicyMaxWallClockTime < 2880) ; - ; - ; - ; -",
+                "other.GlueCEPolicyMaxWallClockTime < 60 == false && Bb == 1 ; - ; - ; - ; -",
+                "other.GlueCEPolicyMaxCPUTime >= 5 && !(!(other.GlueHostMainMemoryRAMSize > 200)) ; - ; 5 ; - ; -",
+                "other.GlueHostArchitectureSMPSize > 1 ? other.GlueCEPolicyMaxCPUTime > 9 : other.GlueHostMainMemoryRAMSize > 7 ; - ; - ; - ; -",
                 "other.GlueCEPolicyMaxWallClockTime >= 999999999 && other.GlueHostMainMemoryRAMSize >= 0 ; - ; - ; - ; -",
                 "other.GlueHostMainMemoryRAMSize <= 100 && other.GlueHostArchitectureSMPSize < 2 ; - ; - ; - ; -",
             })
@@ -88,6 +93,20 @@ class CeRequirementsTest {
                         List.of("Aa", "Cc", "GlueHostMainMemoryRAMSize"),
                         List.of("Bb", "Dd", "Ee", "PATH", "Ff", "GlueCEPolicyMaxCPUTime")));
         assertThat(read(null).further()).isEqualTo(FurtherRequirements.NONE);
+    }
+
+    @Test
+    void whatNeedNotHoldIsForTheSitesScriptAlone() throws DescriptionException {
+        CeRequirements read = read("!(other.GlueCEPolicyMaxWallClockTime < 2880)"
+                + " && (other.GlueHostMainMemoryRAMSize > 1 || other.GlueHostMainMemoryRAMSize > 2)");
+        assertThat(read.assignments())
+                .containsExactly(
+                        "GlueCEPolicyMaxWallClockTime_Max='2880'",
+                        "GlueHostMainMemoryRAMSize_Min='1'",
+                        "GlueHostMainMemoryRAMSize_Min='2'");
+        assertThat(read.further())
+                .isEqualTo(new FurtherRequirements(
+                        List.of("GlueCEPolicyMaxWallClockTime", "GlueHostMainMemoryRAMSize"), List.of()));
     }
 
     @Test
