@@ -50,6 +50,7 @@ __gelato_download() {
 
 # The command that copies file $3 to URL $1, of a server with subject $2.
 __gelato_upload() {
+    [[ ! $1 =~ ^[^/]*//[^/]+ ]] || __gelato_server=${BASH_REMATCH[0]}
     if [[ $1 == gsiftp://* ]]; then
         __gelato_command=(globus-url-copy ${2:+-ds "$2"} "file://$3" "$1")
     else
@@ -67,6 +68,8 @@ __gelato_site_number() {
 }
 
 __gelato_failing=0 # how long transfers of this kind have failed and been waited for, microseconds
+__gelato_server=none # scheme, host and port of what output is sent to
+declare -A __gelato_last_minute=() # servers that failed when the time was over, or all but over
 
 # Becomes the command, for $1 seconds at most and all its processes with it. Where this node has no space for its words, it goes
 # without them.
@@ -83,7 +86,7 @@ __gelato_count_failing() {
 
 # One try at the command; what went wrong into __gelato_error. When the batch system is about to end this job there is
 # no time for more than a try. Once something has failed, a try has what is left of the time, and a minute in any case: a file may
-# go to another server.
+# go to another server. __gelato_retry gives that minute to a server once.
 __gelato_try() {
     local limit=3600
     __gelato_count_failing
@@ -120,13 +123,21 @@ __gelato_retry() {
     local tries=$1 pause=$2 try began status
     __gelato_error='Proxy is expired'
     [[ ! -e $__gelato_scratch/expired ]] || return 1
+    __gelato_error="not tried, for its server failed when $__gelato_storage_patience s of failures were over"
+    [[ -z ${__gelato_last_minute["$__gelato_server"]-} ]] || return 1
     for ((try = 1; ; try++)); do
         __gelato_now
         began=$__gelato_time
-        __gelato_try && return 0
+        __gelato_try
         status=$?
+        if [[ $status -eq 0 ]]; then
+            __gelato_last_minute["$__gelato_server"]=
+            return 0
+        fi
         __gelato_now
         __gelato_failing=$((__gelato_failing + __gelato_time - began + 1))
+        __gelato_is_refused "$status" || [[ $__gelato_failing_left -ge 60 ]] \
+            || __gelato_last_minute["$__gelato_server"]=yes
         ! __gelato_is_refused "$status" && [[ $try -lt $tries && -z $__gelato_signal$__gelato_late_signal ]] || return 1
         __gelato_count_failing
         if [[ $pause -ge $__gelato_failing_left ]]; then

@@ -72,6 +72,24 @@ class WrapperTransferPatienceTest {
     }
 
     @Test
+    void eachServerHasItsMinuteOnceWhenTheTimeIsOver() throws IOException {
+        job.environment.put("GLITE_LOCAL_COPY_RETRY_FIRST_WAIT_OSB", "950");
+        grid.fail(100);
+        job.run(shell(
+                "for i in a b c d e; do echo $i > $i; done",
+                "OutputSandbox = { \"a\", \"b\", \"c\", \"d\", \"e\" }; OutputSandboxDestURI = { \"gsiftp://h/a\","
+                        + " \"gsiftp://h/b\", \"gsiftp://i/c\", \"gsiftp://h/d\", \"gsiftp://i/e\" };"));
+        assertThat(grid.slept()).containsExactly("950");
+        assertThat(grid.copies()).hasSize(3).last().asString().endsWith("gsiftp://i/c");
+        assertThat(end().reason())
+                .contains("Cannot upload b into gsiftp://h/b: not tried, for its server failed when 1000 s of failures")
+                .contains("Cannot upload c into gsiftp://i/c: error: end of file")
+                .contains("Cannot upload e into gsiftp://i/e: not tried");
+        assertThat(WrapperRun.names(kept.resolve(WrapperRun.names(kept).get(0))))
+                .containsExactlyInAnyOrder("a", "b", "c", "d", "e");
+    }
+
+    @Test
     void inputHasATimeOfItsOwn() throws IOException {
         job.environment.put("GLITE_LOCAL_COPY_RETRY_FIRST_WAIT_ISB", "900");
         grid.put("h/in", "x");
