@@ -2,17 +2,24 @@ package org.gelato.ce.ws.tls;
 
 import java.security.cert.CertificateException;
 
-/** A client's certificate chain is not trusted; the message is for the client and the log, without control characters. */
+/** A client's certificate chain is not trusted; the message is for the client and the log, without control characters and not long. */
 public final class RefusedChainException extends CertificateException {
     private static final long serialVersionUID = 1L;
+    private static final int LONGEST = 300;
     private final String subject;
 
     RefusedChainException(String subject, String reason) {
-        super(reason.replaceAll("\\p{Cntrl}+", " ").strip());
-        this.subject = subject;
+        super(cut(reason));
+        this.subject = cut(subject);
     }
 
-    /** Subject of the first certificate, RFC 2253; empty when there was no certificate. */
+    /** Both hold names that anybody may choose, as long as a handshake. */
+    private static String cut(String text) {
+        String line = text.replaceAll("\\p{Cntrl}+", " ").strip();
+        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
+    }
+
+    /** Subject of the first certificate, RFC 2253, cut when it is long; empty when there was no certificate. */
     public String subject() {
         return subject;
     }

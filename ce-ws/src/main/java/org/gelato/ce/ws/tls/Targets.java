@@ -1,14 +1,14 @@
 package org.gelato.ce.ws.tls;
 
-import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
+import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.io.IOException;
-import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.bouncycastle.asn1.ASN1Sequence;
 import org.bouncycastle.asn1.x509.AttributeCertificate;
 import org.bouncycastle.asn1.x509.Extension;
+import org.italiangrid.voms.asn1.VOMSACUtils;
 
 /**
  * The hosts that attribute certificates of a chain are for (RFC 5755, 4.3.2). The VOMS library compares those that it can read with
@@ -17,18 +17,25 @@ import org.bouncycastle.asn1.x509.Extension;
 final class Targets {
     private Targets() {}
 
-    /** Whether an attribute certificate is for some hosts and does not say which. */
+    /** Whether one of the attribute certificates that the library reads is for some hosts and does not say which. */
     static boolean unreadable(X509Certificate[] chain) {
-        AttributeCertificate[][] all;
         try {
-            all = new ProxyChainInfo(chain).getAttributeCertificateExtensions();
-        } catch (CertificateException | IOException | RuntimeException e) {
+            for (X509Certificate certificate : chain) {
+                List<AttributeCertificate> all =
+                        ProxyUtils.isProxy(certificate) ? VOMSACUtils.getACsFromCertificate(certificate) : List.of();
+                if (!all.isEmpty()) {
+                    return unreadable(all);
+                }
+            }
+            return false;
+        } catch (IOException | RuntimeException e) {
             // Said by the library, which stumbles over it too.
             return false;
         }
-        return Arrays.stream(all)
-                .filter(Objects::nonNull)
-                .flatMap(Arrays::stream)
+    }
+
+    private static boolean unreadable(List<AttributeCertificate> all) {
+        return all.stream()
                 .map(a -> a.getAcinfo().getExtensions())
                 .filter(Objects::nonNull)
                 .map(e -> e.getExtension(Extension.targetInformation))

@@ -8,11 +8,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.bouncycastle.asn1.x509.AttributeCertificate;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Fqans;
 import org.italiangrid.voms.VOMSAttribute;
+import org.italiangrid.voms.VOMSError;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
+import org.italiangrid.voms.ac.ValidationResultListener;
 import org.italiangrid.voms.ac.impl.DefaultVOMSValidationStrategy;
 import org.italiangrid.voms.ac.impl.DefaultVOMSValidator;
 import org.italiangrid.voms.error.VOMSValidationErrorMessage;
@@ -53,8 +56,48 @@ final class VomsAttributes {
                 .build();
     }
 
+    /** For parts that read the results themselves; it throws {@link VOMSError} where {@link #find} refuses targets. */
     VOMSACValidator validator() {
-        return validator;
+        return new ForThisHost(validator);
+    }
+
+    private record ForThisHost(VOMSACValidator validator) implements VOMSACValidator {
+        private static X509Certificate[] readable(X509Certificate[] chain) {
+            if (Targets.unreadable(chain)) {
+                throw new VOMSError(FOR_SOME_HOSTS);
+            }
+            return chain;
+        }
+
+        @Override
+        public List<VOMSAttribute> parse(X509Certificate[] chain) {
+            return validator.parse(readable(chain));
+        }
+
+        @Override
+        public List<VOMSAttribute> validate(X509Certificate[] chain) {
+            return validator.validate(readable(chain));
+        }
+
+        @Override
+        public List<VOMSValidationResult> validateWithResult(X509Certificate[] chain) {
+            return validator.validateWithResult(readable(chain));
+        }
+
+        @Override
+        public List<AttributeCertificate> validateACs(List<AttributeCertificate> certificates) {
+            throw new UnsupportedOperationException("attribute certificates are judged with their chain");
+        }
+
+        @Override
+        public void setValidationResultListener(ValidationResultListener listener) {
+            throw new UnsupportedOperationException("the validator has one listener");
+        }
+
+        @Override
+        public void shutdown() {
+            validator.shutdown();
+        }
     }
 
     Found find(X509Certificate[] chain) {

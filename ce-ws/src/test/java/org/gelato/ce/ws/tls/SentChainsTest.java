@@ -137,6 +137,34 @@ class SentChainsTest {
         }
     }
 
+    @Test
+    void aNameAsLongAsAHandshakeIsCutInTheReason() throws Exception {
+        X509Certificate endless = made("CN=xxx" + ",OU=unit".repeat(5000), "CN=absent");
+        assertThatThrownBy(() -> check(List.of(endless))).isInstanceOfSatisfying(RefusedChainException.class, e -> {
+            assertThat(e.subject()).contains("OU=unit").hasSizeLessThan(310);
+            assertThat(e.getMessage()).isNotEmpty().hasSizeLessThan(310);
+        });
+    }
+
+    @Test
+    void aTargetWithoutNameIsRefusedWhereverAttributesAreRead() {
+        GridCredential some = pki.proxy(pki.user("Dora")).targets().make();
+        X509Certificate[] chain = some.chain().toArray(X509Certificate[]::new);
+        try (GridTrust trust = new GridTrust(config(pki.certificates()), directory.resolve("trust"))) {
+            assertThat(trust.voms().find(chain).errors())
+                    .singleElement()
+                    .asString()
+                    .contains("for some hosts only");
+            assertThatThrownBy(() -> trust.attributeValidator().validateWithResult(chain))
+                    .hasMessageContaining("for some hosts only");
+        }
+        // The library reads the first proxy that has any.
+        assertThat(Targets.unreadable(pki.proxy(some).make().chain().toArray(X509Certificate[]::new)))
+                .isFalse();
+        assertThat(Targets.unreadable(pki.proxy(some).fqans().make().chain().toArray(X509Certificate[]::new)))
+                .isTrue();
+    }
+
     private static List<X509Certificate> named(String user, String policy) {
         String ca = "/DC=test/DC=gelato/CN=Names " + user + " " + (policy == null ? "none" : policy.charAt(20));
         return pki.issueBelow(CertificateForm.authority(ca), policy, person(user), KEY)
