@@ -13,13 +13,14 @@ public final class RefusedChainException extends CertificateException {
         this.subject = cut(subject);
     }
 
-    /** Both hold names that anybody may choose, as long as a handshake. */
+    /** Both hold names that anybody may choose, as long as a handshake. At the end of a proxy's is the user's. */
     private static String cut(String text) {
         String line = text.replaceAll("\\p{Cntrl}+", " ").strip();
-        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
+        int half = LONGEST / 2;
+        return line.length() <= LONGEST ? line : line.substring(0, half) + "..." + line.substring(line.length() - half);
     }
 
-    /** Subject of the first certificate, RFC 2253, cut when it is long; empty when there was no certificate. */
+    /** Subject of the first certificate, RFC 2253, cut in the middle when it is long; empty when there was no certificate. */
     public String subject() {
         return subject;
     }
