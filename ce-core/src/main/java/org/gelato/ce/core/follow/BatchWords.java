@@ -57,10 +57,7 @@ final class BatchWords {
      * @param place null where nothing is known of it
      */
     LrmsJob explained(LrmsJob job, SandboxStore.Place place) throws InterruptedException {
-        if (place == null
-                || job == null
-                || job.state() != LrmsJob.State.DONE
-                || !JobStateMachine.isKilled(job.exitCode())) {
+        if (place == null || !isOpen(job)) {
             return job;
         }
         return own(place).stream()
@@ -75,6 +72,11 @@ final class BatchWords {
                         job.workerNode(),
                         job.usage()))
                 .orElse(job);
+    }
+
+    /** Whether why this job ended, which may be null, may be told among its error output alone. */
+    static boolean isOpen(LrmsJob job) {
+        return job != null && job.state() == LrmsJob.State.DONE && JobStateMachine.isKilled(job.exitCode());
     }
 
     /** The batch system's own lines among the job's error output, the last ones, each after a semicolon; none where it can't be read. */

@@ -192,6 +192,7 @@ public final class LrmsPoller implements AutoCloseable {
     /** One round: what the batch system shows against what the database follows. */
     void round() throws InterruptedException, ExecutionException, TimeoutException {
         Instant observed = clock.instant();
+        open.expire();
         // Read before the poll: a job that is handed over in between is then in the poll or not considered.
         List<JobRow> followed = missingIds.filled(database.read(h -> jobs.followed(h, queues)), observed);
         corrections.start(queues);
@@ -211,7 +212,6 @@ public final class LrmsPoller implements AutoCloseable {
         List<JobRow> ended = new ArrayList<>();
         List<JobRow> uncancelled = new ArrayList<>();
         Map<JobRow, LrmsJob> over = new HashMap<>();
-        List<JobRow> running = new ArrayList<>();
         for (JobRow row : followed) {
             LrmsJob job = of(row, byId);
             boolean waitsAgain = job != null && waitsAgain(row, job);
@@ -221,8 +221,6 @@ public final class LrmsPoller implements AutoCloseable {
             } else {
                 if (waitsAgain) {
                     over.put(row, job);
-                } else {
-                    running.add(row);
                 }
                 endedSince.remove(row.id());
                 if (job != null && isNews(row, job)) {
@@ -235,7 +233,10 @@ public final class LrmsPoller implements AutoCloseable {
                 }
             }
         }
-        Set<Integer> reported = open.settle(over, running);
+        Set<Integer> reported = open.settle(over);
+        if (open.isBehind()) {
+            wake();
+        }
         reported.forEach(seen::remove);
         reported.forEach(reasonsToWait::remove);
         ended.removeIf(row -> reported.contains(row.id()));
@@ -397,7 +398,14 @@ public final class LrmsPoller implements AutoCloseable {
         }
         database.inTransaction(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
-            for (JobRow row : jobs.lock(h, ends.keySet())) {
+            List<JobRow> rows = jobs.lock(h, ends.keySet());
+            // Its wrapper may have reported it meanwhile: then that counts, with the batch system's word, in the next
+            // round.
+            Set<Integer> kept = open.kept(h, ends.keySet());
+            for (JobRow row : rows) {
+                if (kept.contains(row.id())) {
+                    continue;
+                }
                 LrmsJob job = ends.get(row.id());
                 end(row, job, texts.get(row.id()))
                         .ifPresent(c ->

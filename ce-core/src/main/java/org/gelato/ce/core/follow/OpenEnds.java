@@ -6,13 +6,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.intake.ReportedEnds;
 import org.gelato.ce.core.intake.WrapperEvent;
@@ -21,20 +22,29 @@ import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Stores the ends that wrappers have reported and that waited for the batch system's word ({@link ReportedEnds}), as soon as the batch
- * system shows the job as ended, shows it no more, or as waiting again. One that it shows as running for {@link #PATIENCE} is stored
- * without its word. All of it is in the database, so a crash forgets nothing. Confined to the poller's thread.
+ * system shows the job as ended, shows it no more, or as waiting again. One that waits for {@link #PATIENCE}, for whatever reason, is
+ * stored without its word. All of it is in the database, so a crash forgets nothing. Confined to the poller's thread.
  */
 final class OpenEnds {
     private static final Logger log = LoggerFactory.getLogger(OpenEnds.class);
     /** Batch systems that clean up after many jobs show them as running for a minute. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
+    /** For those that wait only for their turn. */
+    private static final Duration LONGEST = Duration.ofMinutes(30);
     /** Rounds between two looks for those that have waited for too long. */
     private static final int ROUNDS = 10;
+    /** The same where rounds take long. */
+    private static final Duration EXPIRY = Duration.ofMinutes(1);
+    /** Of a kind in a round, so that no look-up in the history outlasts its time. */
+    static final int MOST = 500;
+    /** The same of jobs whose error output has to be read, and of those where it is read because it may explain more. */
+    static final int MOST_READ = 50;
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
@@ -47,6 +57,8 @@ final class OpenEnds {
     private final Clock clock;
     private final ReportedEnds reported = new ReportedEnds();
     private int rounds;
+    private long lastExpired = System.nanoTime();
+    private boolean behind;
 
     OpenEnds(
             Lrms lrms,
@@ -66,13 +78,47 @@ final class OpenEnds {
     }
 
     /**
-     * Settles those of these jobs of which an end is reported.
+     * Stores by the wrappers' reports alone those that have waited for too long, of whatever queue, and forgets those of jobs that
+     * have ended otherwise. Does so every tenth time, and each minute: nothing that fails or is not followed any more holds up an end.
+     */
+    void expire() throws InterruptedException {
+        boolean wasBehind = behind;
+        behind = false;
+        long now = System.nanoTime();
+        if (++rounds % ROUNDS != 0 && now - lastExpired < EXPIRY.toNanos()) {
+            return;
+        }
+        lastExpired = now;
+        Instant before = clock.instant().minus(wasBehind ? LONGEST : PATIENCE);
+        Map<Integer, WrapperEvent> old;
+        do {
+            old = database.read(h -> reported.before(h, before));
+            if (!old.isEmpty()) {
+                store(old, Map.of());
+            }
+        } while (old.size() == ReportedEnds.MOST);
+    }
+
+    /** Whether the last round has left ends over that it could have settled. */
+    boolean isBehind() {
+        return behind;
+    }
+
+    /** Of these jobs, whose rows are locked, those of which an end is reported. */
+    Set<Integer> kept(Handle h, Collection<Integer> ids) {
+        return reported.of(h, ids).keySet();
+    }
+
+    /**
+     * Settles those of these jobs of which an end is reported; of very many the oldest, and the others in the next rounds.
      *
      * @param over jobs that the batch system shows as ended or waiting again, or not at all, with what it shows: null for nothing
-     * @param running jobs that it shows as running
      * @return the jobs of which one was reported, whether it could be settled now or not
      */
-    Set<Integer> settle(Map<JobRow, LrmsJob> over, Collection<JobRow> running) throws InterruptedException {
+    Set<Integer> settle(Map<JobRow, LrmsJob> over) throws InterruptedException {
+        if (over.isEmpty()) {
+            return Set.of();
+        }
         Map<Integer, JobRow> rows = new HashMap<>();
         Map<Integer, LrmsJob> shown = new HashMap<>();
         over.forEach((row, job) -> {
@@ -81,32 +127,38 @@ final class OpenEnds {
                 shown.put(row.id(), job);
             }
         });
-        Map<Integer, WrapperEvent> ends =
-                rows.isEmpty() ? new HashMap<>() : database.read(h -> reported.of(h, rows.keySet()));
-        Set<Integer> known = new HashSet<>(ends.keySet());
-        if (!shown.keySet().containsAll(ends.keySet())) {
-            look(ends, rows, shown);
+        Map<Integer, WrapperEvent> all = database.read(h -> reported.of(h, rows.keySet()));
+        Map<Integer, WrapperEvent> ends = new LinkedHashMap<>(all);
+        List<Integer> absent = first(ends, id -> !shown.containsKey(id), MOST);
+        if (!absent.isEmpty()) {
+            look(absent, ends, rows, shown);
         }
-        if (!running.isEmpty() && ++rounds % ROUNDS == 0) {
-            Map<Integer, WrapperEvent> old =
-                    database.read(h -> reported.before(h, clock.instant().minus(PATIENCE)));
-            for (JobRow row : running) {
-                if (old.containsKey(row.id())) {
-                    ends.put(row.id(), old.get(row.id()));
-                }
-            }
-        }
+        first(ends, id -> !BatchWords.isOpen(shown.get(id)), MOST);
+        first(ends, id -> BatchWords.isOpen(shown.get(id)), MOST_READ);
         if (!ends.isEmpty()) {
             store(ends, shown);
         }
-        return known;
+        return all.keySet();
+    }
+
+    /** The first of a kind; the others of the kind are taken out. */
+    private List<Integer> first(Map<Integer, WrapperEvent> ends, Predicate<Integer> kind, int most) {
+        List<Integer> ids = ends.keySet().stream().filter(kind).toList();
+        if (ids.size() <= most) {
+            return ids;
+        }
+        behind = true;
+        ids.subList(most, ids.size()).forEach(ends::remove);
+        return ids.subList(0, most);
     }
 
     /** Asks the history about those that are not shown; while it gives no answer they wait. */
-    private void look(Map<Integer, WrapperEvent> ends, Map<Integer, JobRow> rows, Map<Integer, LrmsJob> shown)
+    private void look(
+            List<Integer> absent,
+            Map<Integer, WrapperEvent> ends,
+            Map<Integer, JobRow> rows,
+            Map<Integer, LrmsJob> shown)
             throws InterruptedException {
-        List<Integer> absent =
-                ends.keySet().stream().filter(id -> !shown.containsKey(id)).toList();
         Map<Integer, SandboxStore.Place> places = sandboxes.of(absent);
         try {
             Map<String, LrmsJob> history = lrms.find(places.entrySet().stream()
@@ -118,9 +170,12 @@ final class OpenEnds {
                     .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             places.forEach((id, place) -> {
                 LrmsJob job = history.get(place.id().tag());
-                if (job != null && job.state().isEnd()) {
+                if (job == null || !isOf(rows.get(id), ends.get(id), job)) {
+                    return; // the wrapper's report is all there is
+                }
+                if (job.state().isEnd()) {
                     shown.put(id, job);
-                } else if (job != null) {
+                } else {
                     ends.remove(id); // it runs, after all
                 }
             });
@@ -130,14 +185,24 @@ final class OpenEnds {
         }
     }
 
+    /** Any local user can give a job one of our names: by its tag alone a job is ours only where no id is known. */
+    private boolean isOf(JobRow row, WrapperEvent end, LrmsJob job) {
+        return row.lrmsId() == null
+                || lrms.isSame(row.lrmsId(), job.lrmsId())
+                || (end.lrmsId() != null && lrms.isSame(job.lrmsId(), end.lrmsId()));
+    }
+
     private void store(Map<Integer, WrapperEvent> ends, Map<Integer, LrmsJob> shown) throws InterruptedException {
-        Map<Integer, SandboxStore.Place> places = sandboxes.of(ends.keySet());
+        Map<Integer, SandboxStore.Place> places = shown.isEmpty() ? Map.of() : sandboxes.of(ends.keySet());
+        Map<Integer, LrmsJob> said = new HashMap<>();
         Map<Integer, String> texts = new HashMap<>();
+        int read = 0;
         for (Map.Entry<Integer, WrapperEvent> one : ends.entrySet()) {
             LrmsJob job = words.explained(shown.get(one.getKey()), places.get(one.getKey()));
             if (job != null) {
-                shown.put(one.getKey(), job);
-                SandboxStore.Place place = job.state() == LrmsJob.State.FAILED ? places.get(one.getKey()) : null;
+                said.put(one.getKey(), job);
+                boolean reads = job.state() == LrmsJob.State.FAILED && ++read <= MOST_READ;
+                SandboxStore.Place place = reads ? places.get(one.getKey()) : null;
                 texts.put(one.getKey(), words.about(job, one.getValue().usage(), place));
             }
         }
@@ -145,10 +210,12 @@ final class OpenEnds {
             List<JobStore.Stored> changes = new ArrayList<>();
             for (JobRow row : jobs.lock(h, ends.keySet())) {
                 WrapperEvent end = ends.get(row.id());
-                Instant now = clock.instant();
-                Instant at = end.time().isAfter(now) ? now : end.time();
-                if (!row.state().isFinal()) {
-                    decision.of(row, at, end, shown.get(row.id()), texts.get(row.id()))
+                if (end != null && !row.state().isFinal()) {
+                    LrmsJob word = said.get(row.id());
+                    boolean counts = word != null && !isLater(row, end, word);
+                    Instant now = clock.instant();
+                    Instant at = end.time().isAfter(now) ? now : end.time();
+                    decision.of(row, at, end, counts ? word : null, counts ? texts.get(row.id()) : null)
                             .ifPresent(c ->
                                     changes.add(new JobStore.Stored(row, c, end.node(), end.lrmsId(), end.usage())));
                 }
@@ -157,5 +224,16 @@ final class OpenEnds {
             reported.settled(h, ends.keySet());
             return null;
         });
+    }
+
+    /** Whether the batch system did that only after the wrapper's end, so that it is not its cause. */
+    private boolean isLater(JobRow row, WrapperEvent end, LrmsJob word) {
+        if (end.signal() != null || word.endedAt() == null || !decision.isAgainst(word)) {
+            return false;
+        }
+        boolean memory = word.reason() != null && word.reason().startsWith(LrmsJob.OUT_OF_MEMORY);
+        // A node's clock may be far behind: a job did not end before it was what it is.
+        Instant ended = end.time().isBefore(row.since()) ? row.since() : end.time();
+        return !memory && word.endedAt().isAfter(ended.plus(EndCorrections.CLOCKS_DIFFER));
     }
 }

@@ -2,8 +2,12 @@ package org.gelato.ce.core.intake;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.db.InList;
@@ -20,14 +24,17 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  * caller's transaction.
  */
 public final class ReportedEnds {
-    /** A report older than that may be about a job that the batch system does not show any more. */
+    /** An end that much older than this CE may be of a job that the batch system does not show any more. */
     static final Duration OLD = Duration.ofMinutes(5);
 
     static final String KEEP =
             "INSERT IGNORE INTO reported_end (job_id, event, reported_at) VALUES (:job, :event, :now)";
-    public static final String OF_JOBS = "SELECT job_id, event FROM reported_end WHERE job_id IN (<ids>)";
+    public static final String OF_JOBS = "SELECT job_id, event, reported_at FROM reported_end WHERE job_id IN (<ids>)";
+    /** The most that {@link #before} reads. */
+    public static final int MOST = 1000;
+
     public static final String WAITING =
-            "SELECT job_id, event FROM reported_end WHERE reported_at < :before ORDER BY reported_at LIMIT 1000";
+            "SELECT job_id, event FROM reported_end WHERE reported_at < :before ORDER BY reported_at LIMIT " + MOST;
     public static final String SETTLED = "DELETE FROM reported_end WHERE job_id IN (<ids>)";
 
     /**
@@ -35,8 +42,10 @@ public final class ReportedEnds {
      * be cancelled and did not end well is cancelled whatever that says.
      *
      * @param row as it stands before the end
+     * @param begun since when this CE reads events: what lies there longer ended while it was away. A job that changed since then
+     *     ended later, whatever the clock of its node says
      */
-    static boolean isDoubtful(JobRow row, WrapperEvent end, Instant now) {
+    static boolean isDoubtful(JobRow row, WrapperEvent end, Instant begun) {
         // Others are not followed: nobody would settle the end.
         if (!JobState.IN_LRMS.contains(row.state())) {
             return false;
@@ -45,7 +54,11 @@ public final class ReportedEnds {
         if (row.cancelReason() != null) {
             return end.isClean() && end.signal() == null && !killed;
         }
-        return end.signal() != null || killed || end.time().isBefore(now.minus(OLD));
+        return end.signal() != null || killed || isOld(row, end, begun);
+    }
+
+    private static boolean isOld(JobRow row, WrapperEvent end, Instant begun) {
+        return row.since().isBefore(begun) && end.time().isBefore(begun.minus(OLD));
     }
 
     /** Keeps ends by the rows of their jobs; of two of a job the first counts. */
@@ -61,25 +74,31 @@ public final class ReportedEnds {
         batch.execute();
     }
 
-    /** Of these jobs those of which one is kept. */
+    private record Kept(int job, byte[] event, LocalDateTime at) {}
+
+    /** Of these jobs those of which one is kept, what was kept first first. */
     public Map<Integer, WrapperEvent> of(Handle h, Collection<Integer> jobs) {
-        Map<Integer, WrapperEvent> ends = new HashMap<>();
+        List<Kept> all = new ArrayList<>();
         for (List<Integer> slice : JobStore.slices(List.copyOf(jobs))) {
             h.createQuery(OF_JOBS)
                     .bindList("ids", InList.of(slice))
-                    .map((r, c) -> Map.entry(r.getInt(1), r.getBytes(2)))
-                    .forEach(e -> WrapperEvent.parse(e.getValue()).ifPresent(end -> ends.put(e.getKey(), end)));
+                    .map((r, c) -> new Kept(r.getInt(1), r.getBytes(2), r.getObject(3, LocalDateTime.class)))
+                    .forEach(all::add);
         }
+        all.sort(Comparator.comparing(Kept::at));
+        Map<Integer, WrapperEvent> ends = new LinkedHashMap<>();
+        all.forEach(one -> WrapperEvent.parse(one.event()).ifPresent(end -> ends.put(one.job(), end)));
         return ends;
     }
 
-    /** Those that were kept before a time, the oldest first, a thousand at the most. */
+    /** Those that were kept before a time, the oldest, {@link #MOST} at the most; null for one that can't be read. */
     public Map<Integer, WrapperEvent> before(Handle h, Instant before) {
         Map<Integer, WrapperEvent> ends = new HashMap<>();
         h.createQuery(WAITING)
                 .bind("before", before)
                 .map((r, c) -> Map.entry(r.getInt(1), r.getBytes(2)))
-                .forEach(e -> WrapperEvent.parse(e.getValue()).ifPresent(end -> ends.put(e.getKey(), end)));
+                .forEach(e ->
+                        ends.put(e.getKey(), WrapperEvent.parse(e.getValue()).orElse(null)));
         return ends;
     }
 

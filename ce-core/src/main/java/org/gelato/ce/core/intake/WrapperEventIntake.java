@@ -16,6 +16,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.Usage;
@@ -48,6 +49,7 @@ public final class WrapperEventIntake implements WrapperEvents {
     private final WrapperTokens tokens;
     private final JournalMarks journals;
     private final Clock clock;
+    private final Instant begun;
     private final GroupCommit<List<WrapperEvent>, Integer> shared;
     private final LongAdder dropped = new LongAdder();
     private final UsageRecords usage = new UsageRecords();
@@ -68,6 +70,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         this.tokens = tokens;
         this.journals = journals;
         this.clock = clock;
+        begun = clock.instant();
         shared = new GroupCommit<>(MAX_EVENTS, List::size, requests -> database.inTransaction(h -> store(h, requests)));
     }
 
@@ -103,6 +106,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         List<JobStore.Stored> changes = new ArrayList<>();
         List<UsageRecords.Report> late = new ArrayList<>();
         Map<Integer, WrapperEvent> doubtful = new TreeMap<>();
+        List<Integer> cancelled = new ArrayList<>();
         Map<Integer, Long> sent = new HashMap<>();
         List<Integer> known = new ArrayList<>();
         for (List<WrapperEvent> request : requests) {
@@ -120,19 +124,23 @@ public final class WrapperEventIntake implements WrapperEvents {
                 if (used != null && row.state().isFinal()) {
                     late.add(new UsageRecords.Report(e.job(), null, used));
                 }
-                if (e.kind() == WrapperEvent.Kind.DONE && ReportedEnds.isDoubtful(row, e, clock.instant())) {
+                if (e.kind() == WrapperEvent.Kind.DONE && ReportedEnds.isDoubtful(row, e, begun)) {
                     doubtful.putIfAbsent(row.id(), e.using(used));
                     continue;
                 }
                 change(row, e).ifPresent(c -> {
                     changes.add(new JobStore.Stored(row, c, e.node(), e.lrmsId(), used));
                     rows.put(row.id(), row.after(c));
+                    if (c.state() == JobState.CANCELLED) {
+                        cancelled.add(row.id()); // its end may be kept from before the cancel was requested
+                    }
                 });
             }
             known.add(count);
         }
         jobs.store(h, changes);
         reported.keep(h, doubtful, clock.instant());
+        reported.settled(h, cancelled);
         usage.merge(h, late);
         journals.announced(h, sent);
         Steps.reached(Step.EVENTS_WRITTEN);

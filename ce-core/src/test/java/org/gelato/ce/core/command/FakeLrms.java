@@ -26,6 +26,9 @@ public class FakeLrms implements Lrms {
     private volatile Function<Submission, SubmitResult> answer = this::accept;
     private volatile boolean hidesEnded;
     private Ends ends = Ends.ALL;
+    private volatile boolean hidesAll;
+    private volatile boolean pollFails;
+    private volatile Runnable whenLookedUp = () -> {};
     private volatile boolean lookUpFails;
     private volatile boolean breaks;
     private volatile boolean silent;
@@ -36,6 +39,7 @@ public class FakeLrms implements Lrms {
     private final AtomicInteger cancels = new AtomicInteger();
     private final AtomicInteger lookUps = new AtomicInteger();
     private final AtomicInteger polls = new AtomicInteger();
+    private final AtomicInteger mostLookedUp = new AtomicInteger();
     private final Map<Submission, CompletableFuture<SubmitResult>> unanswered = new ConcurrentHashMap<>();
 
     @Override
@@ -46,6 +50,20 @@ public class FakeLrms implements Lrms {
     /** Whether polls show no ended jobs; the history knows them. */
     public void hideEnded(boolean hide) {
         hidesEnded = hide;
+    }
+
+    /** Whether polls show nothing; the history knows the jobs. */
+    public void hideAll(boolean hide) {
+        hidesAll = hide;
+    }
+
+    public void pollFails(boolean fails) {
+        pollFails = fails;
+    }
+
+    /** Run within each look-up. */
+    public void whenLookedUp(Runnable run) {
+        whenLookedUp = run;
     }
 
     /** Which ends it tells from now on; before the poller is made. */
@@ -93,6 +111,11 @@ public class FakeLrms implements Lrms {
     /** Polls so far. */
     public int polls() {
         return polls.get();
+    }
+
+    /** Tags of the largest look-up so far. */
+    public int mostLookedUp() {
+        return mostLookedUp.get();
     }
 
     /** Times a look-up by tag was requested. */
@@ -228,14 +251,19 @@ public class FakeLrms implements Lrms {
     @Override
     public CompletableFuture<List<LrmsJob>> poll() {
         polls.incrementAndGet();
+        if (pollFails) {
+            return CompletableFuture.failedFuture(new IllegalStateException("the batch system does not respond"));
+        }
         return CompletableFuture.completedFuture(jobs.values().stream()
-                .filter(job -> !hidesEnded || !job.state().isEnd())
+                .filter(job -> !hidesAll && (!hidesEnded || !job.state().isEnd()))
                 .toList());
     }
 
     @Override
     public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
         lookUps.incrementAndGet();
+        mostLookedUp.accumulateAndGet(tags.size(), Math::max);
+        whenLookedUp.run();
         if (lookUpFails) {
             return CompletableFuture.failedFuture(new IllegalStateException("the batch system does not respond"));
         }

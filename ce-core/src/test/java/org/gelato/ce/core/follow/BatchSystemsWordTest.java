@@ -14,6 +14,7 @@ import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.job.JobId;
@@ -310,7 +311,99 @@ class BatchSystemsWordTest {
     void anEndIsStoredThoughTheBatchSystemShowsTheJobForEver() {
         JobId id = running();
         done(id, null, SIGTERM);
+        keptForLong();
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
+    }
+
+    private enum Fault {
+        POLLS_FAIL,
+        LOOK_UPS_FAIL,
+        NOT_SHOWN_THOUGH_THE_HISTORY_SAYS_RUNNING,
+        QUEUE_NOT_CONFIGURED
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anEndIsStoredWhateverKeepsTheBatchSystemsWordAway(Fault fault) {
+        JobId id = running();
+        handedOverLongAgo();
+        switch (fault) {
+            case POLLS_FAIL -> lrms.pollFails(true);
+            case QUEUE_NOT_CONFIGURED -> {
+                int other = new OwnerStore(DB.database()).queue("fake", "gone");
+                DB.database().inTransaction(h -> h.execute("UPDATE job SET queue_id = ?", other));
+            }
+            default -> {
+                lrms.lookUpFails(fault == Fault.LOOK_UPS_FAIL);
+                lrms.hideAll(true);
+            }
+        }
+        done(id, null, SIGTERM);
+        keptForLong();
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
+        assertThat(kept()).isZero();
+    }
+
+    private static void keptForLong() {
         DB.database().inTransaction(h -> h.execute("UPDATE reported_end SET reported_at = '2020-01-01'"));
+    }
+
+    private static void handedOverLongAgo() {
+        DB.database().inTransaction(h -> h.execute("UPDATE job SET handed_over_at = '2020-01-01'"));
+    }
+
+    @Test
+    void aKeptEndOfAJobThatEndedOtherwiseIsForgotten() {
+        JobId cancelled = running();
+        done(cancelled, null, SIGTERM);
+        cancelRequested(cancelled);
+        done(cancelled, null, SIGTERM);
+        assertThat(last(cancelled).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(kept()).isZero();
+
+        JobId twice = running();
+        done(twice, null, SIGTERM);
+        done(twice, 0, null);
+        assertThat(kept()).isEqualTo(1);
+        keptForLong();
+        await().untilAsserted(() -> assertThat(kept()).isZero());
+        assertThat(last(twice).state()).isEqualTo(JobState.DONE_OK);
+    }
+
+    @Test
+    void anEndThatIsReportedWhileTheHistoryIsReadIsNotPassedOver() {
+        JobId id = running();
+        handedOverLongAgo();
+        lrms.whenLookedUp(() -> done(id, null, SIGTERM));
+        lrms.hideEnded(true);
+        end(id, LrmsJob.State.FAILED, "TIMEOUT");
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason()).isEqualTo(SIGTERM + "; fake says: TIMEOUT");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCancelLongAfterAKeptEndCountsOnlyWithItsSignal(boolean heard) {
+        JobId id = running();
+        if (heard) {
+            signalled(id);
+        } else {
+            done(id, 137, null);
+        }
+        lrms.show(shown(id).endedAt(Instant.now().plusSeconds(600)));
+        becomes(id, heard ? JobState.CANCELLED : JobState.DONE_OK);
+    }
+
+    @Test
+    void anotherJobOfTheNameSaysNothingAboutAKeptEnd() {
+        JobId id = running();
+        done(id, null, SIGTERM);
+        handedOverLongAgo();
+        lrms.hideAll(true);
+        lrms.forget(id.tag());
+        lrms.show(new LrmsJob("99999", id.tag(), LrmsJob.State.CANCELLED, null, null, "wn1"));
         becomes(id, JobState.DONE_FAILED);
         assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
     }
