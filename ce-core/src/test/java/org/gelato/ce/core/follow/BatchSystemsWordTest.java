@@ -408,6 +408,31 @@ class BatchSystemsWordTest {
         assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
     }
 
+    /** A look-up of all at once would outlast its time, every time. */
+    @Test
+    void veryManyEndsAreLookedUpAPartAtATime() {
+        lrms.hideAll(true);
+        JobId id = running();
+        lrms.forget(id.tag());
+        done(id, null, SIGTERM);
+        List<String> names = DB.database()
+                .read(h -> h.select("SELECT column_name FROM information_schema.columns"
+                                + " WHERE table_schema = DATABASE() AND table_name = 'job' AND column_name <> 'id'")
+                        .mapTo(String.class)
+                        .list());
+        String columns = String.join(", ", names);
+        DB.database()
+                .inTransaction(h -> h.execute("UPDATE job SET handed_over_at = '2020-01-01'")
+                        + h.execute("INSERT INTO job (id, " + columns + ") WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL"
+                                + " SELECT i + 1 FROM n WHERE i < 700) SELECT id + i, " + columns + " FROM job, n")
+                        + h.execute("INSERT IGNORE INTO reported_end SELECT j.id, e.event, e.reported_at"
+                                + " FROM job j, reported_end e"));
+        await().untilAsserted(() -> assertThat(kept()).isZero());
+        assertThat(count("SELECT COUNT(*) FROM job WHERE failure_reason = '" + SIGTERM + "'"))
+                .isEqualTo(701);
+        assertThat(lrms.mostLookedUp()).isEqualTo(OpenEnds.MOST);
+    }
+
     @Test
     void aReportedEndIsSettledOnceThoughItIsReportedTwice() {
         JobId id = running();
