@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -34,6 +35,7 @@ class SlurmEndsIT {
     private static final Path PAGE = Path.of("..", "docs", "slurm-ends.md");
     private static final Path REPORTS = Path.of("target", "slurm-ends");
     private static final Set<String> ENDED = Set.of("DONE-OK", "DONE-FAILED", "CANCELLED", "ABORTED");
+    private static final Pattern KEPT = Pattern.compile("kept on [^ |]+: (/[^ |]+)/o");
     private static final Pattern NUMBER = Pattern.compile("[0-9]+(\\.[0-9]+)?");
 
     /** Holds 768 MB of the 500 that it may have, until somebody ends it. */
@@ -76,22 +78,116 @@ class SlurmEndsIT {
                                 "gelato.lrms.slurm.conf",
                                 site.conf().toString(),
                                 "gelato.lrms.queues",
-                                List.of("long", "short", "high", "low")))) {
+                                List.of("long", "short", "high", "low"),
+                                "gelato.wrapper.transfer-patience",
+                                "5 s"))) {
             slurm = site;
             ce = server.start();
             user = ce.user("Nora of ends");
             user.must("", "delegate", "ends");
-            String table =
-                    ends(memory == Memory.CGROUP ? allRows() : memoryRows().toList());
-            Files.createDirectories(REPORTS);
-            Files.writeString(REPORTS.resolve(memory + ".md"), table);
-            assertThat(withoutNumbers(Files.readString(PAGE))).contains(withoutNumbers(table));
+            boolean all = memory == Memory.CGROUP;
+            // These wait while the others end.
+            List<Sight> before = all ? sights() : List.of();
+            report(memory.name(), ends(all ? allRows() : memoryRows().toList()));
+            if (all) {
+                String found = seen(before);
+                KEPT.matcher(found).results().forEach(kept -> SiteCe.remove(Path.of(kept.group(1))));
+                report("before", found);
+                slurm.site().command("scancel", "--user=" + SlurmSite.ACCOUNT);
+            }
             Awaitility.await("Slurm has none of them in its queue")
                     .atMost(Duration.ofMinutes(2))
                     .until(() -> slurm.site()
                             .command("squeue", "--noheader", "--format=%j")
                             .isBlank());
         }
+    }
+
+    /** The page must have the table that was found, but for numbers and the place of what is kept. */
+    private static void report(String name, String table) throws IOException {
+        Files.createDirectories(REPORTS);
+        Files.writeString(REPORTS.resolve(name + ".md"), table);
+        assertThat(withoutNumbers(Files.readString(PAGE))).contains(withoutNumbers(table));
+    }
+
+    /**
+     * What a user sees of a job by a command.
+     *
+     * @param words a pattern of what must be shown sooner or later
+     */
+    private record Sight(String what, Supplier<String> shown, String words) {}
+
+    /** Submits jobs of which there is something to see beside the end. */
+    private List<Sight> sights() {
+        slurm.hold("short");
+        String waiting = submit(SiteUser.sleepJob(600), "short");
+        String held = submit(SiteUser.sleepJob(600), "short");
+        String running = submit(SiteUser.sleepJob(600), "long");
+        String output = "[ Executable = \"/bin/true\"; StdOutput = \"o\"; OutputSandbox = {%s}; %s ]";
+        String missing = submit(
+                output.formatted("\"o\", \"nothere\"", "OutputSandboxBaseDestURI = \"gsiftp://localhost\";"), "long");
+        String unsent =
+                submit(output.formatted("\"o\"", "OutputSandboxDestURI = {\"https://localhost:1/x/result\"};"), "long");
+        user.await(List.of(waiting, held), "IDLE");
+        user.await(running, "REALLY-RUNNING");
+        does("scontrol", "hold", "ID").accept(new Batch(shown(held, "%i"), ""));
+        user.must("", "suspend", running);
+        return List.of(
+                new Sight("its partition is down", () -> seen(waiting), "IDLE; slurm: PartitionDown"),
+                new Sight("an administrator holds it while it waits", () -> seen(held), "HELD; slurm: JobHeldAdmin"),
+                new Sight(
+                        "its user suspends it while it runs",
+                        () -> seen(running) + "; JOB_SUSPEND " + lastCommand(running),
+                        "REALLY-RUNNING; JOB_SUSPEND ERROR: .*lets nobody suspend running jobs"),
+                new Sight(
+                        "its user fetches its output while it runs",
+                        () -> {
+                            SiteUser.Outcome fetched = user.run("", "output", running);
+                            return "exit code " + fetched.exit() + ": "
+                                    + fetched.err().strip().replace(running, "the job");
+                        },
+                        "exit code 3: the job has not ended"),
+                new Sight(
+                        "an output file that it declares does not exist",
+                        () -> seen(missing),
+                        "DONE-OK; exit code 0; Cannot read or missing file nothere"),
+                new Sight(
+                        "the server of an output file is down",
+                        () -> seen(unsent),
+                        "DONE-FAILED; .*https://localhost:1/x/result"));
+    }
+
+    private String submit(String jdl, String queue) {
+        return user.submit(jdl, "-D", "ends", "-r", ce.resource(queue));
+    }
+
+    private String seen(String id) {
+        JsonNode info = user.info(id);
+        String said = said(info);
+        return info.path("status").asText() + (said.isEmpty() ? "" : "; " + said);
+    }
+
+    private String lastCommand(String id) {
+        JsonNode commands = user.info(id).path("commands");
+        JsonNode last = commands.path(commands.size() - 1);
+        return last.path("status").asText() + ": " + last.path("failureReason").asText();
+    }
+
+    /** Waits for all that is to be seen, and returns the table of it. */
+    private static String seen(List<Sight> sights) {
+        StringBuilder table = new StringBuilder("| what happens to the job | what its owner is shown |\n|---|---|\n");
+        for (Sight sight : sights) {
+            String[] shown = {""};
+            Awaitility.await(sight.what())
+                    .atMost(Duration.ofMinutes(4))
+                    .pollInterval(Duration.ofMillis(500))
+                    .untilAsserted(() -> {
+                        shown[0] = sight.shown().get();
+                        assertThat(shown[0]).containsPattern(sight.words());
+                    });
+            table.append("| %s | %s |\n".formatted(sight.what(), shown[0].replace("|", "\\|")));
+        }
+        return table.toString();
     }
 
     private static Stream<Row> memoryRows() {
@@ -162,7 +258,7 @@ class SlurmEndsIT {
     /** Runs the jobs, and returns the table of their ends. */
     private String ends(List<Row> rows) {
         Map<Row, String> ids = new LinkedHashMap<>();
-        rows.forEach(row -> ids.put(row, user.submit(row.jdl(), "-D", "ends", "-r", ce.resource(row.queue()))));
+        rows.forEach(row -> ids.put(row, submit(row.jdl(), row.queue())));
         Set<Row> acted = new HashSet<>();
         Map<Row, JsonNode> ends = new HashMap<>();
         Awaitility.await("every job has the end that Slurm gave it")
@@ -233,6 +329,6 @@ class SlurmEndsIT {
     }
 
     private static String withoutNumbers(String text) {
-        return NUMBER.matcher(text).replaceAll("N");
+        return NUMBER.matcher(KEPT.matcher(text).replaceAll("kept on a node")).replaceAll("N");
     }
 }
