@@ -12,115 +12,18 @@ import java.util.Map;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.core.service.JobFilter;
-import org.gelato.ce.core.service.JobInfo;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A wrapper knows how its payload ended and not why; the batch system knows, and has the last word on what it ended itself. */
-class BatchSystemsWordTest {
-    @RegisterExtension
-    static final TestDatabase DB = new TestDatabase();
-
-    private static final Caller ALICE = TestCe.caller("Alice");
-    private static final String SIGTERM = "Job has been terminated (got SIGTERM)";
-
-    private final FakeLrms lrms = new FakeLrms();
-    private TestCe ce;
-
-    @BeforeEach
-    void open() {
-        DB.database().inTransaction(h -> h.execute("DELETE FROM job") + h.execute("DELETE FROM usage_record"));
-        ce = new TestCe(DB.database(), lrms, "host1").start();
-    }
-
-    @AfterEach
-    void close() {
-        ce.close();
-    }
-
-    private void restart() {
-        ce.close();
-        ce = new TestCe(DB.database(), lrms, "host1").start();
-    }
-
-    private JobId running() {
-        JobId id = ce.submit(ALICE);
-        await().until(() -> ce.state(ALICE, id) == JobState.IDLE);
-        lrms.run(id.tag(), "wn1");
-        ce.events.apply(List.of(ce.event(id, Kind.REALLY_RUNNING, null, null)));
-        return id;
-    }
-
-    private void done(JobId id, Integer exit, String reason) {
-        ce.events.apply(List.of(ce.event(id, Kind.DONE, exit, reason)));
-    }
-
-    private void signalled(JobId id) {
-        WrapperEvent e = ce.event(id, Kind.DONE, 0, null);
-        ce.events.apply(List.of(
-                new WrapperEvent(id, 1, Kind.DONE, e.time(), "wn1", 0, null, null, e.token(), null, 0, "TERM", null)));
-    }
-
-    private void cancelRequested(JobId id) {
-        lrms.forgetsCancels(true);
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
-        await().until(() -> lrms.cancels() > 0);
-    }
-
-    private JobInfo info(JobId id) {
-        return ce.jobs
-                .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
-                .get(0)
-                .info();
-    }
-
-    private List<JobState> history(JobId id) {
-        return info(id).history().stream().map(JobStatus::state).toList();
-    }
-
-    private JobStatus last(JobId id) {
-        List<JobStatus> all = info(id).history();
-        return all.get(all.size() - 1);
-    }
-
-    private void becomes(JobId id, JobState state) {
-        await().untilAsserted(() -> assertThat(last(id).state()).isEqualTo(state));
-    }
-
-    private static JobState usageRecord(JobId id) {
-        return JobState.ofCode(DB.database()
-                .read(h -> h.select("SELECT state FROM usage_record WHERE job_number = ?", id.number())
-                        .mapTo(Integer.class)
-                        .one()));
-    }
-
-    private static int kept() {
-        return count("SELECT COUNT(*) FROM reported_end");
-    }
-
-    private static int count(String sql) {
-        return DB.database().read(h -> h.select(sql).mapTo(Integer.class).one());
-    }
-
-    private void end(JobId id, LrmsJob.State state, String reason) {
-        lrms.move(id.tag(), state, state == LrmsJob.State.DONE ? 0 : null, reason);
-    }
-
+class BatchSystemsWordTest extends EndedJobs {
     @Test
     void aSignalIsNoEndBeforeTheBatchSystemSaysWhy() {
         JobId id = running();
@@ -316,123 +219,6 @@ class BatchSystemsWordTest {
         assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
     }
 
-    private enum Fault {
-        POLLS_FAIL,
-        LOOK_UPS_FAIL,
-        NOT_SHOWN_THOUGH_THE_HISTORY_SAYS_RUNNING,
-        QUEUE_NOT_CONFIGURED
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void anEndIsStoredWhateverKeepsTheBatchSystemsWordAway(Fault fault) {
-        JobId id = running();
-        handedOverLongAgo();
-        switch (fault) {
-            case POLLS_FAIL -> lrms.pollFails(true);
-            case QUEUE_NOT_CONFIGURED -> {
-                int other = new OwnerStore(DB.database()).queue("fake", "gone");
-                DB.database().inTransaction(h -> h.execute("UPDATE job SET queue_id = ?", other));
-            }
-            default -> {
-                lrms.lookUpFails(fault == Fault.LOOK_UPS_FAIL);
-                lrms.hideAll(true);
-            }
-        }
-        done(id, null, SIGTERM);
-        keptForLong();
-        becomes(id, JobState.DONE_FAILED);
-        assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
-        assertThat(kept()).isZero();
-    }
-
-    private static void keptForLong() {
-        DB.database().inTransaction(h -> h.execute("UPDATE reported_end SET reported_at = '2020-01-01'"));
-    }
-
-    private static void handedOverLongAgo() {
-        DB.database().inTransaction(h -> h.execute("UPDATE job SET handed_over_at = '2020-01-01'"));
-    }
-
-    @Test
-    void aKeptEndOfAJobThatEndedOtherwiseIsForgotten() {
-        JobId cancelled = running();
-        done(cancelled, null, SIGTERM);
-        cancelRequested(cancelled);
-        done(cancelled, null, SIGTERM);
-        assertThat(last(cancelled).state()).isEqualTo(JobState.CANCELLED);
-        assertThat(kept()).isZero();
-
-        JobId twice = running();
-        done(twice, null, SIGTERM);
-        done(twice, 0, null);
-        assertThat(kept()).isEqualTo(1);
-        keptForLong();
-        await().untilAsserted(() -> assertThat(kept()).isZero());
-        assertThat(last(twice).state()).isEqualTo(JobState.DONE_OK);
-    }
-
-    @Test
-    void anEndThatIsReportedWhileTheHistoryIsReadIsNotPassedOver() {
-        JobId id = running();
-        handedOverLongAgo();
-        lrms.whenLookedUp(() -> done(id, null, SIGTERM));
-        lrms.hideEnded(true);
-        end(id, LrmsJob.State.FAILED, "TIMEOUT");
-        becomes(id, JobState.DONE_FAILED);
-        assertThat(last(id).failureReason()).isEqualTo(SIGTERM + "; fake says: TIMEOUT");
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aCancelLongAfterAKeptEndCountsOnlyWithItsSignal(boolean heard) {
-        JobId id = running();
-        if (heard) {
-            signalled(id);
-        } else {
-            done(id, 137, null);
-        }
-        lrms.show(shown(id).endedAt(Instant.now().plusSeconds(600)));
-        becomes(id, heard ? JobState.CANCELLED : JobState.DONE_OK);
-    }
-
-    @Test
-    void anotherJobOfTheNameSaysNothingAboutAKeptEnd() {
-        JobId id = running();
-        done(id, null, SIGTERM);
-        handedOverLongAgo();
-        lrms.hideAll(true);
-        lrms.forget(id.tag());
-        lrms.show(new LrmsJob("99999", id.tag(), LrmsJob.State.CANCELLED, null, null, "wn1"));
-        becomes(id, JobState.DONE_FAILED);
-        assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
-    }
-
-    /** A look-up of all at once would outlast its time, every time. */
-    @Test
-    void veryManyEndsAreLookedUpAPartAtATime() {
-        lrms.hideAll(true);
-        JobId id = running();
-        lrms.forget(id.tag());
-        done(id, null, SIGTERM);
-        List<String> names = DB.database()
-                .read(h -> h.select("SELECT column_name FROM information_schema.columns"
-                                + " WHERE table_schema = DATABASE() AND table_name = 'job' AND column_name <> 'id'")
-                        .mapTo(String.class)
-                        .list());
-        String columns = String.join(", ", names);
-        DB.database()
-                .inTransaction(h -> h.execute("UPDATE job SET handed_over_at = '2020-01-01'")
-                        + h.execute("INSERT INTO job (id, " + columns + ") WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL"
-                                + " SELECT i + 1 FROM n WHERE i < 700) SELECT id + i, " + columns + " FROM job, n")
-                        + h.execute("INSERT IGNORE INTO reported_end SELECT j.id, e.event, e.reported_at"
-                                + " FROM job j, reported_end e"));
-        await().untilAsserted(() -> assertThat(kept()).isZero());
-        assertThat(count("SELECT COUNT(*) FROM job WHERE failure_reason = '" + SIGTERM + "'"))
-                .isEqualTo(701);
-        assertThat(lrms.mostLookedUp()).isEqualTo(OpenEnds.MOST);
-    }
-
     @Test
     void aReportedEndIsSettledOnceThoughItIsReportedTwice() {
         JobId id = running();
@@ -456,15 +242,6 @@ class BatchSystemsWordTest {
         lrms.show(shown(other).endedAt(Instant.now()));
         becomes(other, JobState.CANCELLED);
         assertThat(last(id).state()).isEqualTo(JobState.DONE_OK);
-    }
-
-    private LrmsJob shown(JobId id) {
-        lrms.move(id.tag(), LrmsJob.State.RUNNING, null, null);
-        LrmsJob job = lrms.jobs().stream()
-                .filter(one -> one.tag().equals(id.tag()))
-                .findFirst()
-                .orElseThrow();
-        return new LrmsJob(job.lrmsId(), job.tag(), LrmsJob.State.CANCELLED, null, null, "wn1");
     }
 
     @ParameterizedTest
