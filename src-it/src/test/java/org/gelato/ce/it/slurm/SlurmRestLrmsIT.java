@@ -67,12 +67,16 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
         List<String> ids = accepted(IntStream.range(0, 50)
                 .mapToObj(i -> submission("exec sleep 600"))
                 .toArray(Submission[]::new));
+        assertThat(execs() - before).isZero();
         lrms.hold(SlurmSite.ACCOUNT, ids).join();
         lrms.release(SlurmSite.ACCOUNT, ids).join();
+        assertThat(execs() - before)
+                .as("squeue before and after a hold and before a release, for any number of jobs (0092)")
+                .isEqualTo(3);
         assertThat(lrms.cancel(SlurmSite.ACCOUNT, ids).join())
                 .containsOnlyKeys(ids)
                 .containsValues((String) null);
-        assertThat(execs() - before).isZero();
+        assertThat(execs() - before).isEqualTo(3);
         assertThat(daemons()).hasSize(1);
     }
 
