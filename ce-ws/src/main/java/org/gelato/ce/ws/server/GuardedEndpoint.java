@@ -25,7 +25,9 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
 
 /**
  * Tomcat's endpoint with two limits for clients that have not shown who they are. A TLS handshake and the head of a request
- * each have a deadline as a whole, where Tomcat's timeouts begin anew with each byte. One remote address has so many
+ * each have a deadline as a whole, where Tomcat's timeouts begin anew with each byte. What counts is the time in which the
+ * server waits for the client: one that has just started, or has much to do, closes no honest client's handshake for its own
+ * slowness, so that clients would come again and make it slower. One remote address has so many
  * connections without client certificate; at the limit a new one takes the place of the address's oldest one that still
  * shakes hands or has no request, and is refused where there is none. Connections with a certificate do not count, so users
  * behind one address are not held back by it. Called by the acceptor and by one timer thread.
@@ -40,7 +42,26 @@ final class GuardedEndpoint extends NioEndpoint {
     private volatile Duration deadline = Duration.ofMinutes(10);
     private ScheduledFuture<?> sweeper;
 
-    private record Arrival(InetAddress from, long nanos) {}
+    /** A connection, and how long the server has waited for a part of it. Only the sweep changes it. */
+    private static final class Arrival {
+        private final InetAddress from;
+        private final long nanos = System.nanoTime();
+        private long part;
+        private int waits;
+
+        Arrival(InetAddress from) {
+            this.from = from;
+        }
+
+        /** Counts a sweep; returns in how many the server has waited for this part. */
+        int waited(long startOfPart, boolean waits) {
+            if (startOfPart != part) {
+                part = startOfPart;
+                this.waits = 0;
+            }
+            return waits ? ++this.waits : this.waits;
+        }
+    }
 
     /** How far a client has come. */
     private enum Stage {
@@ -55,7 +76,7 @@ final class GuardedEndpoint extends NioEndpoint {
      * Sets the limits; before the start.
      *
      * @param connections of one address without certificate
-     * @param within time for a handshake, and for the head of a request
+     * @param within how long a client may be waited for during a handshake, and during the head of a request
      */
     void limit(int connections, Duration within) {
         perAddress = connections;
@@ -104,7 +125,7 @@ final class GuardedEndpoint extends NioEndpoint {
         boolean open = super.setSocketOptions(socket);
         SocketWrapperBase<NioChannel> wrapper = connections.get(socket);
         if (wrapper != null) {
-            arrivals.put(wrapper, new Arrival(from, System.nanoTime()));
+            arrivals.put(wrapper, new Arrival(from));
         }
         return open;
     }
@@ -120,7 +141,7 @@ final class GuardedEndpoint extends NioEndpoint {
         Optional<SocketWrapperBase<NioChannel>> oldest = arrivals.entrySet().stream()
                 .filter(e -> isOf(e, from))
                 .filter(e -> stage(e.getKey()) == Stage.HANDSHAKE || stage(e.getKey()) == Stage.ANONYMOUS_IDLE)
-                .min(Comparator.comparingLong(e -> e.getValue().nanos()))
+                .min(Comparator.comparingLong(e -> e.getValue().nanos))
                 .map(Map.Entry::getKey);
         oldest.ifPresent(wrapper -> {
             evicted.incrementAndGet();
@@ -130,27 +151,34 @@ final class GuardedEndpoint extends NioEndpoint {
     }
 
     private static boolean isOf(Map.Entry<SocketWrapperBase<NioChannel>, Arrival> connection, InetAddress from) {
-        return connection.getValue().from().equals(from) && !connection.getKey().isClosed();
+        return connection.getValue().from.equals(from) && !connection.getKey().isClosed();
     }
 
     private void sweep() {
-        long now = System.nanoTime();
         arrivals.forEach((wrapper, arrival) -> {
             if (wrapper.isClosed()) {
                 arrivals.remove(wrapper);
-            } else if (isOverdue(wrapper, arrival, now)) {
+            } else if (isOverdue(wrapper, arrival)) {
                 overdue.incrementAndGet();
                 end(wrapper);
             }
         });
     }
 
-    private boolean isOverdue(SocketWrapperBase<NioChannel> wrapper, Arrival arrival, long now) {
-        if (stage(wrapper) == Stage.HANDSHAKE) {
-            return now - arrival.nanos() > deadline.toNanos();
+    /** A sweep that comes late, as the process had no CPU, counts no more than one in time. */
+    private boolean isOverdue(SocketWrapperBase<NioChannel> wrapper, Arrival arrival) {
+        long part = arrival.nanos;
+        if (stage(wrapper) != Stage.HANDSHAKE) {
+            Request head = headOnItsWay(wrapper);
+            part = head == null ? 0 : Math.max(0, head.getStartTimeNanos());
         }
-        Request head = headOnItsWay(wrapper);
-        return head != null && head.getStartTimeNanos() > 0 && now - head.getStartTimeNanos() > deadline.toNanos();
+        int sweeps = arrival.waited(part, part != 0 && waitsForClient(wrapper));
+        return sweeps > deadline.dividedBy(SWEEP);
+    }
+
+    private static boolean waitsForClient(SocketWrapperBase<NioChannel> wrapper) {
+        return wrapper instanceof NioSocketWrapper nio
+                && (nio.interestOpsHas(SelectionKey.OP_READ) || nio.interestOpsHas(SelectionKey.OP_WRITE));
     }
 
     /** The request whose head has come in part; null when there is none. Asynchronous requests have come whole. */

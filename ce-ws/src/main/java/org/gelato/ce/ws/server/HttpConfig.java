@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param uploads requests at once that bring files of jobs
  * @param callsPerUser calls of one user that are worked on at once
  * @param connectionsPerAddress open connections without client certificate from one remote address
- * @param handshakeTimeout time for a TLS handshake, and for the head of a request
+ * @param handshakeTimeout how long a client is waited for during a TLS handshake, and during the head of a request
  */
 public record HttpConfig(
         int threads,

@@ -27,7 +27,7 @@ class AuditIT {
     private static final String EXPLAIN = "/ce-cream/admin/explain?dn=CN=x";
 
     private static final Pattern OPERATING = Pattern.compile(" (EmbeddedMariaDb|MariaDbInstall|MariaDbProcess|"
-            + "GridmapAuthorizer|CeServer|Main|AdmissionController|ProxyTrustManager|SchemaMigration): ");
+            + "GridmapAuthorizer|GridFtp|CeServer|Main|AdmissionController|ProxyTrustManager|SchemaMigration): ");
 
     private static SiteCe ce;
 

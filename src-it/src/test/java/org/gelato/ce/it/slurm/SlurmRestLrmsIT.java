@@ -1,14 +1,17 @@
 package org.gelato.ce.it.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** The adapter against a real Slurm through slurmrestd alone: every test of the commands, and what is peculiar to it. */
 class SlurmRestLrmsIT extends SlurmLrmsIT {
+    private static final Pattern THREADS = Pattern.compile("Server thread count: *([0-9]+)");
+
     @Override
     Api api() {
         return Api.REST;
@@ -84,6 +89,7 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
     @Test
     void aDaemonThatIsKilledWithManyRequestsLosesAndDoublesNone() {
         accepted(submission("exec true"));
+        int idle = IntStream.range(0, 5).map(i -> controllerThreads()).min().orElseThrow();
         List<Submission> jobs = new ArrayList<>();
         List<CompletableFuture<SubmitResult>> results = new ArrayList<>();
         for (int round = 0; round < 5; round++) {
@@ -95,12 +101,16 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
             jobs.addAll(some);
             results.addAll(answers);
         }
+        CompletableFuture.allOf(results.toArray(CompletableFuture[]::new)).join();
+        // The CE waits ten seconds before it looks a job of unknown fate up.
+        await("what killed daemons sent has been worked on")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> controllerThreads() <= idle);
         assertOnce(jobs, results);
     }
 
     void assertOnce(List<Submission> jobs, List<CompletableFuture<SubmitResult>> results) {
         int unclear = 0;
-        CompletableFuture.allOf(results.toArray(CompletableFuture[]::new)).join();
         Map<String, LrmsJob> all = lrms.findByTag(
                         jobs.stream().map(job -> job.id().tag()).toList())
                 .join();
@@ -124,6 +134,15 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
         List<String> tags = jobs.stream().map(job -> job.id().tag()).toList();
         assertThat(lrms.poll().join().stream().map(job -> job.tag()).filter(tags::contains))
                 .containsExactlyInAnyOrderElementsOf(tags);
+    }
+
+    /** Requests that the controller works on, with threads of its own; this request is taken after all that came before it. */
+    private int controllerThreads() {
+        return THREADS.matcher(site.command("sdiag"))
+                .results()
+                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

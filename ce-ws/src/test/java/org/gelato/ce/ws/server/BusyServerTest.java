@@ -1,0 +1,103 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import eu.emi.security.authn.x509.CrlCheckingMode;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.wire.WireAnswer;
+import org.gelato.ce.testkit.wire.WireConnection;
+import org.gelato.ce.ws.credential.HostCredential;
+import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.MemoryBudget;
+import org.gelato.ce.ws.http.MinimumRate;
+import org.gelato.ce.ws.tls.ChainIdentities;
+import org.gelato.ce.ws.tls.GridConnector;
+import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.TrustConfig;
+import org.junit.jupiter.api.Test;
+
+/** A server that itself is slow, as one that has just started on a busy host, ends no client's connection for it. */
+class BusyServerTest extends ServerFixture {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** Stops whoever reads it until it is released. */
+    private static final class StoppedClock extends Clock {
+        private final CountDownLatch read = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        @Override
+        public Instant instant() {
+            read.countDown();
+            try {
+                assertThat(released.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return Instant.now();
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneId.of("UTC");
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+
+    @Test
+    void only_what_the_client_is_waited_for_counts_as_the_time_of_a_handshake() throws Exception {
+        GridPki pki = GridPki.open(directory.resolve("pki"), "localhost");
+        StoppedClock clock = new StoppedClock();
+        HttpConfig hasty = new HttpConfig(
+                8, 50, 1, 1 << 20, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 8, 50, Duration.ofSeconds(1));
+        server.close();
+        try (GridTrust trust = new GridTrust(
+                        new TrustConfig(
+                                pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, Duration.ofHours(1)),
+                        directory.resolve("trust"));
+                WireConnection client = startWith(hasty, pki, new ChainIdentities(trust, clock))) {
+            CompletableFuture<WireAnswer> answer =
+                    CompletableFuture.supplyAsync(() -> client.send("GET", "/health/live", Map.of(), null));
+            assertThat(clock.read.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            // Comes later, says nothing and has its time: that of the first would be over as well.
+            try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+                silent.setSoTimeout(Math.toIntExact(PATIENCE.toMillis()));
+                assertThat(silent.getInputStream().read()).isNegative();
+            }
+            clock.released.countDown();
+            assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).status())
+                    .isEqualTo(200);
+        }
+    }
+
+    private WireConnection startWith(HttpConfig http, GridPki pki, ChainIdentities identities) {
+        HostCredential host = new HostCredential(pki.hostCertificate(), pki.hostKey(), "localhost", Clock.systemUTC());
+        server = new CeServer(
+                new CeServer.Settings(
+                        "127.0.0.1",
+                        0,
+                        http,
+                        directory.resolve("busy"),
+                        connector -> GridConnector.secure(connector, host, identities, refusal -> {})),
+                listeners(
+                        new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, System::nanoTime),
+                        LIMITS));
+        server.start();
+        return WireConnection.to(
+                server.port(), pki, pki.proxy(pki.user("Alice")).make(), PATIENCE);
+    }
+}
