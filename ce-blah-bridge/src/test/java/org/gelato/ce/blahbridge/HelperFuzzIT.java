@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * libFuzzer with address and undefined behaviour sanitizers against the helper's reading of requests, for
- * {@code -Dfuzz.seconds} seconds (15 when not given) from the seed {@code -Dfuzz.seed} (1). An input that breaks something
+ * libFuzzer with address and undefined behaviour sanitizers against the helper's reading of requests, for 15 seconds, and longer in
+ * proportion where {@code -Djqwik.tries.default} is more than 1000, from the seed {@code -Dfuzz.seed} (1). An input that breaks something
  * stays in {@code target/fuzz}; docs/fuzzing.md explains how to handle it.
  */
 class HelperFuzzIT {
@@ -83,7 +83,7 @@ class HelperFuzzIT {
     }
 
     private static long seconds() {
-        return Long.getLong("fuzz.seconds", 15);
+        return Math.max(15, Long.getLong("jqwik.tries.default", 1000) * 15 / 1000);
     }
 
     /** Compiles the harness, or skips where there is no libFuzzer. */

@@ -25,7 +25,7 @@ class OutputLinesTest {
         return lines;
     }
 
-    @Property(tries = 300)
+    @Property
     void piecesOfAnySizeGiveTheSameLines(
             @ForAll @StringLength(max = 60) String text, @ForAll @IntRange(min = 1, max = 20) int piece) {
         String lined = text.replace('e', '\n').replaceAll("\\p{Cs}", "");

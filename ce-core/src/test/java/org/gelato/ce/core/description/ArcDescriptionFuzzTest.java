@@ -35,14 +35,14 @@ class ArcDescriptionFuzzTest {
         }
     }
 
-    @Property(tries = 1000)
+    @Property
     void anyText(@ForAll @StringLength(max = 300) String text) {
         survives(text);
         survives("&" + text);
         survives("<ActivityDescription>" + text);
     }
 
-    @Property(tries = 1000)
+    @Property
     void mutations(
             @ForAll boolean adl,
             @ForAll @IntRange(max = 700) int from,
@@ -60,7 +60,7 @@ class ArcDescriptionFuzzTest {
     }
 
     /** What an argument says reaches the words of the shell as it is. */
-    @Property(tries = 500)
+    @Property
     void argumentsAreKept(@ForAll @StringLength(max = 60) String text) throws Exception {
         String argument = text.codePoints()
                 .filter(c -> !Character.isISOControl(c) && !(c >= 0xD800 && c <= 0xDFFF) && c < 0xFFFE)

@@ -202,7 +202,7 @@ class QstatListingTest {
         assertThat(jobs(ofText(nameless, false)).get("17").state()).isEqualTo(State.RUNNING);
     }
 
-    @Property(tries = 300)
+    @Property
     void noDamageThrows(
             @ForAll @IntRange(max = 5000) int at,
             @ForAll @IntRange(max = 3000) int cut,

@@ -87,7 +87,7 @@ class QsubAnswerTest {
         assertThat(QsubAnswer.of(new ChannelLostException("gone"))).isInstanceOf(SubmitResult.Unclear.class);
     }
 
-    @Property(tries = 200)
+    @Property
     void everyOutputIsClassified(
             @ForAll int exit, @ForAll String stdout, @ForAll String stderr, @ForAll boolean slurm) {
         assertThat(QsubAnswer.of(new Completed(exit, false, stdout, stderr), slurm))

@@ -114,7 +114,7 @@ class IdListTest {
                 .containsExactly("a&b/<c>", "");
     }
 
-    @Property(tries = 200)
+    @Property
     void any_id_is_read_from_what_was_written(@ForAll @StringLength(max = 200) String id) {
         for (Form form : List.of(Form.JSON, Form.XML)) {
             StringBuilder text = new StringBuilder();
@@ -269,7 +269,7 @@ class IdListTest {
         assertThatThrownBy(() -> IDS.read(wide, null)).isInstanceOf(ArcRefusal.class);
     }
 
-    @Property(tries = 500)
+    @Property
     void bytes_of_any_kind_are_read_or_refused(@ForAll byte[] body, @ForAll boolean xml) {
         byte[] begun = new byte[body.length + 1];
         begun[0] = (byte) (xml ? '<' : '{');

@@ -94,7 +94,7 @@ class DamagedEnvelopeTest {
         }
     }
 
-    @Property(tries = 700)
+    @Property
     void damagedBytes(
             @ForAll @IntRange(max = 7) int which,
             @ForAll("damages") List<ByteDamage> damages,
@@ -109,7 +109,7 @@ class DamagedEnvelopeTest {
         survives(valid, TYPES.get(type), bytes, chunk);
     }
 
-    @Property(tries = 700)
+    @Property
     void damagedTree(
             @ForAll @IntRange(max = 7) int which,
             @ForAll("pieces") List<Piece> pieces,

@@ -141,7 +141,7 @@ class CeRequirementsTest {
         }
     }
 
-    @Property(tries = 300)
+    @Property
     void anyValueStaysOneQuotedWord(@ForAll String value) {
         try {
             for (String assignment : assignments("other.Name == \"" + value.replace("\"", "\\\"") + "\"")) {

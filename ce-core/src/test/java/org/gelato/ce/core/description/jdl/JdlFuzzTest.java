@@ -31,18 +31,18 @@ class JdlFuzzTest {
         }
     }
 
-    @Property(tries = 1000)
+    @Property
     void anyText(@ForAll @StringLength(max = 300) String text) {
         survives(text);
     }
 
-    @Property(tries = 1000)
+    @Property
     void anyWords(@ForAll("words") List<String> words) {
         survives(String.join("", words));
         survives("Executable = \"/x\"; BatchSystem = \"b\"; QueueName = \"q\"; CpuNumber = " + String.join("", words));
     }
 
-    @Property(tries = 1000)
+    @Property
     void mutations(
             @ForAll @IntRange(max = 700) int from,
             @ForAll @IntRange(max = 40) int length,
