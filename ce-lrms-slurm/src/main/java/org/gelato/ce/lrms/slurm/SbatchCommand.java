@@ -14,7 +14,8 @@ import org.gelato.ce.core.lrms.SubmitAttributes;
 /** Makes the one sbatch call of a submission; its wrapper and its sandbox travel in the same message. Pure. */
 final class SbatchCommand {
     private static final Pattern PARTITION = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}");
-    private static final Pattern MEMORY = Pattern.compile("#SBATCH\\s(.*\\s)?--mem.*|#PBS\\s(.*[\\s,])?p?mem=.*");
+    private static final Pattern MEMORY =
+            Pattern.compile("#SBATCH\\s(.*\\s)?--mem(-per-[cg]pu)?[=\\s].*|#PBS\\s(.*[\\s,])?p?mem=.*");
     private static final int MAX_OUTPUT = 64 * 1024;
     private static final int WRAPPER_MODE = 0700;
     /** The wrapper replaces a missing home with the job's working directory. */

@@ -17,7 +17,7 @@ final class LimitResources {
     private static final Map<String, Pattern> CHOSEN = Map.of(
             "walltime", chosen("walltime=", "-t|--time[=\\s]"),
             "cput", chosen("cput=", "-t|--time[=\\s]"),
-            "mem", chosen("(p|v|pv)?mem=", "--mem"));
+            "mem", chosen("(p|v|pv)?mem=", "--mem(-per-[cg]pu)?[=\\s]"));
 
     private LimitResources() {}
 

@@ -35,4 +35,23 @@ class LimitResourcesTest {
         assertThat(LimitResources.of(resources, attributes, true).containsKey("walltime"))
                 .isEqualTo(holds);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "#SBATCH --mem=2000, false",
+        "#SBATCH --mem 2000, false",
+        "#SBATCH --mem-per-cpu=2000, false",
+        "#PBS -l pvmem=2gb, false",
+        "#SBATCH --mem-bind=local, true",
+        "#SBATCH --comment=--mem, true",
+    })
+    void theMemoryIsRequestedUnlessTheSiteChoseIt(String directive, boolean requested) throws DescriptionException {
+        JobRequest.Resources resources = Jdl.parse(
+                        "Executable = \"/bin/true\"; BatchSystem = \"pbs\"; QueueName = \"q\";"
+                                + " CERequirements = other.GlueHostMainMemoryRAMSize >= 2000;")
+                .resources();
+        SubmitAttributes attributes = new SubmitAttributes(List.of(directive), List.of());
+        assertThat(LimitResources.of(resources, attributes, true).containsKey("mem"))
+                .isEqualTo(requested);
+    }
 }
