@@ -2,6 +2,7 @@ package org.gelato.ce.core.identity;
 
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -19,9 +20,12 @@ public record Ban(Kind kind, String name, String reason, String by, Instant sinc
     public enum Kind {
         /** A person by DN, where upper and lower case do not count, or by a token's {@code ISSUER,SUBJECT}, where they do. */
         DN(1),
-        /** Whoever shows this attribute, wherever it stands in the proxy. */
+        /**
+         * Whoever shows this attribute, wherever it stands in the proxy, with any capability unless one is named; or a token with this
+         * group or entitlement.
+         */
         FQAN(2),
-        /** Whoever shows an attribute of this VO. */
+        /** Whoever shows an attribute of this VO, or a token of it or with a group of it. */
         VO(3);
 
         private final int code;
@@ -47,7 +51,7 @@ public record Ban(Kind kind, String name, String reason, String by, Instant sinc
     }
 
     /**
-     * A name in the form in which it is stored: a DN as RFC 2253, an FQAN without empty role.
+     * A name in the form in which it is stored: a DN as RFC 2253, an FQAN without empty role, an entitlement in its normal form.
      *
      * @throws IllegalArgumentException when it is no name of this kind
      */
@@ -61,8 +65,14 @@ public record Ban(Kind kind, String name, String reason, String by, Instant sinc
                 return dn;
             }
             case FQAN -> {
+                Optional<TokenGroup> entitlement = TokenGroup.entitlement(text);
+                if (entitlement.isPresent()) {
+                    return entitlement.get().toString();
+                }
                 if (!Fqans.isWellFormed(text)) {
-                    throw new IllegalArgumentException("not an FQAN such as /vo/group/Role=role: " + text);
+                    throw new IllegalArgumentException(
+                            "neither an FQAN such as /vo/group/Role=role nor an entitlement such as urn:mace:egi.eu:group:vo: "
+                                    + text);
                 }
                 return Fqans.normalised(text);
             }

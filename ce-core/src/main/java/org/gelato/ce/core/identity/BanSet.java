@@ -12,13 +12,20 @@ public final class BanSet {
 
     private final List<Ban> all;
     private final Map<Ban.Kind, Map<String, Ban>> byKey = new HashMap<>();
+    /** Bans of attributes that groups of tokens may be. */
+    private final Map<TokenGroup, Ban> groups = new HashMap<>();
 
     public BanSet(Collection<Ban> bans) {
         all = List.copyOf(bans);
         for (Ban.Kind kind : Ban.Kind.values()) {
             byKey.put(kind, new HashMap<>());
         }
-        all.forEach(ban -> byKey.get(ban.kind()).put(Ban.key(ban.kind(), ban.name()), ban));
+        for (Ban ban : all) {
+            byKey.get(ban.kind()).put(Ban.key(ban.kind(), ban.name()), ban);
+            if (ban.kind() == Ban.Kind.FQAN) {
+                TokenGroup.read(ban.name()).ifPresent(group -> groups.put(group, ban));
+            }
+        }
     }
 
     /** All bans. */
@@ -26,16 +33,40 @@ public final class BanSet {
         return all;
     }
 
-    /** The ban that concerns a token, by its subject, one of its groups or its VO; null when none does. */
+    /** The ban that concerns a token, by its subject, one of its groups, or a VO of theirs or its own; null when none does. */
     public Ban of(TokenIdentity token) {
-        if (all.isEmpty()) {
-            return null;
+        return ofToken(token.subject(), token.groups(), token.vo());
+    }
+
+    /**
+     * The ban that concerns the owner of jobs; null when none does. What else its holder may have shown is not known.
+     *
+     * @param subject as of {@link Identity#subject}
+     * @param group as of {@link Identity#group}
+     * @param vo null for none
+     */
+    public Ban ofOwner(Identity.Kind kind, String subject, String group, String vo) {
+        if (kind == Identity.Kind.TOKEN) {
+            return ofToken(subject, group.isEmpty() ? List.of() : List.of(TokenGroup.parse(group)), vo);
         }
-        Ban found = byKey.get(Ban.Kind.DN).get(Ban.key(Ban.Kind.DN, token.subject()));
-        for (TokenGroup group : token.groups()) {
-            found = found == null ? byKey.get(Ban.Kind.FQAN).get(group.toString()) : found;
+        return of(subject, List.of(group));
+    }
+
+    private Ban ofToken(String subject, List<TokenGroup> groups, String vo) {
+        Ban found = byKey.get(Ban.Kind.DN).get(Ban.key(Ban.Kind.DN, subject));
+        for (TokenGroup group : groups) {
+            found = found == null ? ofGroup(group) : found;
+            found = found == null ? byKey.get(Ban.Kind.VO).get(group.vo()) : found;
         }
-        return found == null && token.vo() != null ? byKey.get(Ban.Kind.VO).get(token.vo()) : found;
+        return found == null && vo != null ? byKey.get(Ban.Kind.VO).get(vo) : found;
+    }
+
+    private Ban ofGroup(TokenGroup group) {
+        return groups.entrySet().stream()
+                .filter(banned -> banned.getKey().covers(group))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -52,12 +83,19 @@ public final class BanSet {
         Ban found = dns.isEmpty() ? null : dns.get(Ban.key(Ban.Kind.DN, dn));
         for (String fqan : fqans) {
             if (found == null && !fqan.isEmpty()) {
-                found = byKey.get(Ban.Kind.FQAN).get(Fqans.normalised(fqan));
+                found = ofAttribute(fqan);
             }
             if (found == null && fqan.length() > 1) {
                 found = byKey.get(Ban.Kind.VO).get(fqan.split("/", 3)[1]);
             }
         }
         return found;
+    }
+
+    /** One that names no capability is for all of them. */
+    private Ban ofAttribute(String fqan) {
+        Map<String, Ban> fqans = byKey.get(Ban.Kind.FQAN);
+        Ban exact = fqans.get(Fqans.normalised(fqan));
+        return exact == null ? fqans.get(Fqans.withoutCapability(fqan)) : exact;
     }
 }

@@ -22,6 +22,16 @@ public sealed interface Identity permits GridIdentity, LinkedIdentity, TokenIden
         public int code() {
             return code;
         }
+
+        /** @throws IllegalArgumentException for a number that is no kind's */
+        public static Kind ofCode(int code) {
+            for (Kind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException("no kind of identity has the number " + code);
+        }
     }
 
     Kind kind();

@@ -52,7 +52,8 @@ public final class OwnerStore {
     }
 
     /**
-     * The number of a subject under its group.
+     * The number of a subject under its group and VO. The VO of a token may become another one, as the site configures its issuer: what was
+     * registered before stays with the owner before.
      *
      * @throws ServiceException.NotAuthorized for a group or VO longer than its column
      */
@@ -66,12 +67,12 @@ public final class OwnerStore {
         int subject = subject(identity);
         String vo = identity.vo() == null ? "" : identity.vo();
         return cached(
-                List.of("owner", identity.kind().name(), identity.subject(), identity.group()),
+                List.of("owner", identity.kind().name(), identity.subject(), identity.group(), vo),
                 h -> upsert(
                         h,
-                        "SELECT id FROM owner WHERE subject_id = ? AND fqan = ?",
+                        "SELECT id FROM owner WHERE subject_id = ? AND fqan = ? AND vo_key = ?",
                         "INSERT IGNORE INTO owner (subject_id, fqan, vo) VALUES (?, ?, NULLIF(?, ''))",
-                        List.of(subject, identity.group()),
+                        List.of(subject, identity.group(), vo),
                         List.of(subject, identity.group(), vo)));
     }
 

@@ -39,10 +39,14 @@ public record TokenGroup(String namespace, List<String> path, String role, Strin
      * @throws IllegalArgumentException when it is neither
      */
     public static TokenGroup parse(String text) {
-        return wlcg(text)
-                .or(() -> entitlement(text))
+        return read(text)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "a group is /vo/group or urn:NID:NS:group:GROUP[:SUBGROUP][:role=ROLE][#AUTHORITY]"));
+    }
+
+    /** A group in either form; empty for any other text. */
+    public static Optional<TokenGroup> read(String text) {
+        return wlcg(text).or(() -> entitlement(text));
     }
 
     /** A group in the form of {@code wlcg.groups}; empty for any other text. */

@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
  *
  * @param issuer the claim {@code iss}, of a configured issuer: an https URL without comma
  * @param name the claim {@code sub}: 1 to 255 printable ASCII characters, unique within the issuer
- * @param vo of the issuer or of the primary group; null without one
+ * @param vo that the site configured for the issuer; null without one, then it is that of the group by which the caller was mapped, or of
+ *     the primary group
  * @param permissions of the token's capability scopes
  * @param capable whether the token has capability scopes, for whatever service: then {@link #permissions} alone count, and no group
  * @param groups the token's groups, the primary one first
@@ -34,6 +35,15 @@ public record TokenIdentity(
     public TokenIdentity {
         permissions = Set.copyOf(permissions);
         groups = List.copyOf(groups);
+    }
+
+    /** The VO configured for the issuer, else that of the group that mapped the caller, else of the primary group; null without one. */
+    @Override
+    public String vo() {
+        if (vo != null || groups.isEmpty()) {
+            return vo;
+        }
+        return group.isEmpty() ? groups.get(0).vo() : TokenGroup.parse(group).vo();
     }
 
     /** Whether a text has the form of {@link #subject()}; a DN never has. */

@@ -15,6 +15,7 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
@@ -37,7 +38,7 @@ public final class SiteAdministration implements SiteControl {
             WHERE j.state IN (0, 1, 2, 3, 4, 6) GROUP BY q.name, o.vo, j.state
             """;
     static final String OWNERS = """
-            SELECT o.id, s.dn, o.fqan FROM owner o JOIN subject s ON s.id = o.subject_id
+            SELECT o.id, s.kind, s.dn, o.fqan, o.vo FROM owner o JOIN subject s ON s.id = o.subject_id
             WHERE EXISTS (SELECT 1 FROM job j WHERE j.owner_id = o.id AND j.state IN (0, 1, 2, 3, 4, 6))
             """;
 
@@ -49,7 +50,7 @@ public final class SiteAdministration implements SiteControl {
 
     private record Group(String queue, String vo, JobState state, long jobs, Instant started) {}
 
-    private record Owner(int id, String dn, String fqan) {}
+    private record Owner(int id, Identity.Kind kind, String subject, String group, String vo) {}
 
     /** @param cluster what the batch system reported last; returns at once */
     public SiteAdministration(
@@ -152,10 +153,15 @@ public final class SiteAdministration implements SiteControl {
         database.read(h -> {
             h
                     .createQuery(OWNERS)
-                    .map((r, c) -> new Owner(r.getInt("id"), r.getString("dn"), r.getString("fqan")))
+                    .map((r, c) -> new Owner(
+                            r.getInt("id"),
+                            Identity.Kind.ofCode(r.getInt("kind")),
+                            r.getString("dn"),
+                            r.getString("fqan"),
+                            r.getString("vo")))
                     .list()
                     .stream()
-                    .filter(o -> only.of(o.dn(), List.of(o.fqan())) != null)
+                    .filter(o -> only.ofOwner(o.kind(), o.subject(), o.group(), o.vo()) != null)
                     .forEach(o -> ids.addAll(jobs.ids(h, o.id(), ACTIVE)));
             return null;
         });

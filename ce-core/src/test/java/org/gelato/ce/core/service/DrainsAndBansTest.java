@@ -3,9 +3,11 @@ package org.gelato.ce.core.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
@@ -14,6 +16,8 @@ import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.TokenGroup;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,6 +165,39 @@ class DrainsAndBansTest {
         assertThatThrownBy(() -> site.ban(TestCe.admin(), Ban.Kind.VO, "/cms", null, false, false))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(site.drains()).isEmpty();
+    }
+
+    /** A token that an entitlement maps has no DN and no FQAN. */
+    @Test
+    void a_ban_finds_the_jobs_of_tokens_by_their_kind() {
+        DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
+        String entitlement = "urn:mace:egi.eu:group:cms:role=vm_operator#aai.egi.eu";
+        List<Caller> holders = List.of(token("bob", entitlement), token("eve", "/cms"), ANN);
+        holders.forEach(caller -> ce.jobs.register(caller, List.of(TestCe.description(false)), null));
+
+        assertThat(site.ban(TestCe.admin(), Ban.Kind.DN, ANN.identity().subject(), "stolen", true, false))
+                .satisfies(banned -> assertThat(banned.jobs()).isEqualTo(1))
+                .satisfies(banned -> assertThat(banned.cancelled()).isEqualTo(1));
+        assertThat(site.ban(TestCe.admin(), Ban.Kind.FQAN, "urn:mace:egi.eu:group:cms", null, false, false)
+                        .jobs())
+                .isEqualTo(1);
+        assertThat(site.ban(TestCe.admin(), Ban.Kind.VO, "cms", null, false, false)
+                        .jobs())
+                .isEqualTo(2);
+    }
+
+    private static Caller token(String name, String group) {
+        TokenIdentity identity = new TokenIdentity(
+                "https://iss",
+                name,
+                null,
+                Set.of(),
+                false,
+                List.of(TokenGroup.parse(group)),
+                group,
+                null,
+                Instant.now().plusSeconds(3600));
+        return new Caller(identity, "dteam001", false);
     }
 
     @Test

@@ -43,25 +43,9 @@ public record AccessToken(
         return new ClaimedNames(issuer.issuer(), subject, jti, fingerprint);
     }
 
-    /** Who it stands for. Groups do not count in a token that has capabilities. */
+    /** Who it stands for. */
     public TokenIdentity identity() {
         return new TokenIdentity(
-                issuer.issuer(),
-                subject,
-                vo(),
-                capabilities,
-                anyCapability,
-                anyCapability ? List.of() : groups,
-                "",
-                jti,
-                expires);
-    }
-
-    /** The VO configured for the issuer, else that of the primary group; null when there is neither. */
-    public String vo() {
-        if (issuer.vo() != null) {
-            return issuer.vo();
-        }
-        return groups.isEmpty() ? null : groups.get(0).vo();
+                issuer.issuer(), subject, issuer.vo(), capabilities, anyCapability, groups, "", jti, expires);
     }
 }
