@@ -1,6 +1,5 @@
 package org.gelato.ce.core.delegation;
 
-import eu.emi.security.authn.x509.impl.X500NameUtils;
 import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
 import eu.emi.security.authn.x509.proxy.ProxyChainType;
 import eu.emi.security.authn.x509.proxy.ProxyUtils;
@@ -15,6 +14,7 @@ import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.TokenIdentity;
 
 /**
@@ -59,7 +59,7 @@ final class ProxyCheck {
         }
         String callerDn = caller.certificate().dn();
         if (!same(endEntity, callerDn)) {
-            throw new DelegationRefused("Invalid delegation issuer: '" + endEntity.getName() + "' " + callerDn);
+            throw new DelegationRefused("Invalid delegation issuer: '" + DnForms.rfc2253(endEntity) + "' " + callerDn);
         }
     }
 
@@ -111,12 +111,9 @@ final class ProxyCheck {
         }
     }
 
+    /** By the one form that names are compared in: the type in which a certificate holds its letters does not count. */
     private static boolean same(X500Principal subject, String dn) {
-        try {
-            return X500NameUtils.equal(subject, dn);
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
+        return DnForms.comparable(DnForms.rfc2253(subject)).equals(DnForms.comparable(dn));
     }
 
     private static DelegationRefused invalid(String id, String why) {

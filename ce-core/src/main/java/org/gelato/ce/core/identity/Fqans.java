@@ -8,7 +8,9 @@ public final class Fqans {
     public static final int MAX_LENGTH = 255;
 
     private static final Pattern CAPABILITY = Pattern.compile("/Capability=[^/]*$");
-    private static final String NULL_ROLE = "/Role=NULL";
+    /** How FQANs of old say that they have no role. */
+    public static final String NULL_ROLE = "/Role=NULL";
+
     private static final Pattern WELL_FORMED =
             Pattern.compile("(?:/[A-Za-z0-9_.-]+)+(?:/Role=[A-Za-z0-9_.-]+)?(?:/Capability=[A-Za-z0-9_.-]+)?");
 
@@ -25,7 +27,12 @@ public final class Fqans {
 
     /** Cuts any capability, and the empty role: what patterns of the grid-mapfile are compared with. */
     public static String withoutCapability(String fqan) {
-        return normalised(CAPABILITY.matcher(fqan).replaceFirst(""));
+        return normalised(cutCapability(fqan));
+    }
+
+    /** Cuts any capability alone. */
+    public static String cutCapability(String fqan) {
+        return CAPABILITY.matcher(fqan).replaceFirst("");
     }
 
     /** Whether a text is an FQAN, role and capability included. */

@@ -25,10 +25,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.DERBMPString;
+import org.bouncycastle.asn1.DERT61String;
+import org.bouncycastle.asn1.DERUTF8String;
 import org.gelato.ce.core.delegation.DelegationGrid.Kind;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.testkit.pki.CertificateForm;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.italiangrid.voms.VOMSValidators;
 import org.italiangrid.voms.ac.VOMSACValidator;
@@ -70,6 +76,31 @@ class ProxyCheckTest {
             assertThatCode(() -> check(proxy(USER, KEY, kind))).as("%s", kind).doesNotThrowAnyException();
         }
         assertThatCode(() -> check(proxy(userProxy(), KEY, Kind.RFC))).doesNotThrowAnyException();
+    }
+
+    /** Authorities write letters beyond ASCII in several types; RFC 2253 texts of libraries differ for some of them. */
+    @Test
+    void theTypeOfLettersInASubjectDoesNotCount() {
+        for (ASN1Encodable name : List.of(
+                new DERBMPString("Zo\u00eb \u0141uczak"),
+                new DERT61String("Zo\u00eb Luczak"),
+                new DERUTF8String("Zo\u00eb"))) {
+            GridCredential user = PKI.issue(
+                    CertificateForm.person("/DC=test/DC=gelato/O=People").commonName(name), CertificateForm.rsa(2048));
+            Caller same = new Caller(
+                    new GridIdentity(
+                            DnForms.rfc2253(user.chain().get(0).getSubjectX500Principal()),
+                            List.of(),
+                            null,
+                            false,
+                            NOW.plusSeconds(9999),
+                            List.of()),
+                    "dteam001",
+                    false);
+            assertThatCode(() -> check.chain(same, ID, chain(proxy(user, KEY, Kind.RFC))))
+                    .as("%s", name.getClass())
+                    .doesNotThrowAnyException();
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.List;
 import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.DERSequence;
+import org.bouncycastle.asn1.x500.RDN;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
@@ -49,7 +50,7 @@ public final class CertificateForm {
 
     private static final String ADDRESS = "http://ca.gelato.test/";
 
-    private final X500Name subject;
+    private X500Name subject;
     private final List<GeneralName> names = new ArrayList<>();
     private List<String> policies = List.of(CLASSIC, OWN_POLICY);
     private boolean criticalPolicies;
@@ -79,6 +80,16 @@ public final class CertificateForm {
         CertificateForm form = new CertificateForm(name(dn)).usage(KeyUsage.keyCertSign | KeyUsage.cRLSign);
         form.authority = true;
         return form;
+    }
+
+    /** One more common name at the end of the subject, with its ASN.1 type. */
+    public CertificateForm commonName(ASN1Encodable value) {
+        X500NameBuilder more = new X500NameBuilder(BCStyle.INSTANCE);
+        for (RDN part : subject.getRDNs()) {
+            more.addMultiValuedRDN(part.getTypesAndValues());
+        }
+        subject = more.addRDN(BCStyle.CN, value).build();
+        return this;
     }
 
     /** A subject alternative name, by the tags of {@link GeneralName}. */

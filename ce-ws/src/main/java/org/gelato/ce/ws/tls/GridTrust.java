@@ -44,7 +44,13 @@ public final class GridTrust implements AutoCloseable {
     static final int MAX_CHAIN = 30;
     private static final int MAX_DN = 2048;
 
+    /** Reads a directory of trust anchors. */
+    interface Reader {
+        X509CertChainValidatorExt read(Path directory, NamespaceCheckingMode namespaces, ValidatorParams params);
+    }
+
     private final TrustConfig config;
+    private final Reader reader;
     private final CopyDirectory place;
     private final LastGoodCopy authorities;
     private final LastGoodCopy vomsServers;
@@ -55,6 +61,10 @@ public final class GridTrust implements AutoCloseable {
     private final VomsAttributes voms;
     private final ScheduledExecutorService reloader;
     private final AtomicLong version = new AtomicLong();
+    /** Whether files have changed that are not yet read again. Of the reloader's thread alone. */
+    private boolean authoritiesChanged;
+
+    private boolean vomsServersChanged;
 
     /**
      * Reads what is there.
@@ -63,7 +73,12 @@ public final class GridTrust implements AutoCloseable {
      * @throws IllegalArgumentException when there is no place for the copies
      */
     public GridTrust(TrustConfig config, Path copies) {
+        this(config, copies, PathValidator::new);
+    }
+
+    GridTrust(TrustConfig config, Path copies, Reader reader) {
         this.config = config;
+        this.reader = reader;
         try {
             place = new CopyDirectory(copies);
             authorities = new LastGoodCopy(config.caDir(), 1, TrustFileChecks::authority, place.make("ca"));
@@ -91,7 +106,7 @@ public final class GridTrust implements AutoCloseable {
             revocationLists.report();
         }
         StoreUpdateListener listener = GridTrust::log;
-        return new PathValidator(
+        return reader.read(
                 authorities.directory(),
                 config.signingPolicy() == TrustConfig.SigningPolicy.REQUIRE
                         ? NamespaceCheckingMode.EUGRIDPMA_GLOBUS_REQUIRE
@@ -103,16 +118,20 @@ public final class GridTrust implements AutoCloseable {
     }
 
     /** On the thread of its own. */
-    private void reloadIfChanged() {
+    void reloadIfChanged() {
         try {
-            boolean changed = false;
-            if (authorities.refresh()) {
+            // Each stays to be done until it was done: reading may fail for a moment, as where there are no descriptors
+            // left.
+            authoritiesChanged |= authorities.refresh();
+            vomsServersChanged |= vomsServers.refresh();
+            boolean changed = authoritiesChanged || vomsServersChanged;
+            if (authoritiesChanged) {
                 validator.replace(read());
-                changed = true;
+                authoritiesChanged = false;
             }
-            if (vomsServers.refresh()) {
+            if (vomsServersChanged) {
                 directory.reload();
-                changed = true;
+                vomsServersChanged = false;
             }
             revocationLists.report();
             if (changed) {

@@ -148,23 +148,34 @@ final class LastGoodCopy {
                 }
                 Files.write(candidate, in.readNBytes(MAX_BYTES));
             }
-            seen.put(file, stamp);
-            if (!check.usable(relative, candidate)) {
+            boolean usable;
+            try {
+                usable = check.usable(relative, candidate);
+            } catch (Exception e) { // the parsers of libraries throw anything over what is in a file
+                seen.put(file, stamp);
+                complain(file, printable(e), true);
                 return false;
             }
-            Path target = copy.resolve(relative);
-            Files.createDirectories(target.getParent());
-            Files.move(candidate, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            if (broken.remove(file) != null) {
-                log.info("{} can be used again", file);
+            if (usable) {
+                Path target = copy.resolve(relative);
+                Files.createDirectories(target.getParent());
+                Files.move(candidate, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                if (broken.remove(file) != null) {
+                    log.info("{} can be used again", file);
+                }
             }
-            return true;
-        } catch (Exception e) { // the parsers of libraries throw anything over what is in a file
-            complain(file, String.valueOf(e.getMessage()).replaceAll("\\p{Cntrl}+", " "), true);
+            seen.put(file, stamp);
+            return usable;
+        } catch (IOException e) { // tried again at the next refresh, as it is not the file's content
+            complain(file, printable(e), false);
             return false;
         } finally {
             discard(candidate);
         }
+    }
+
+    private static String printable(Exception e) {
+        return String.valueOf(e.getMessage()).replaceAll("\\p{Cntrl}+", " ");
     }
 
     private void discard(Path candidate) {
