@@ -73,18 +73,27 @@ __gelato_proxy_ended() {
 
 # Looks after the proxy beside the job: fetches a renewed one near the end of the old, and ends the job where none came.
 # The times are spread, for jobs of one delegation began together. Without a slot no renewal is to be expected, and the
-# end alone is waited for. Begins with the time just looked up.
+# end alone is waited for. Begins with the time just looked up. A proxy that cannot be read for a moment, as the job itself is
+# writing it, or as no process can be started, ends when it was known to end.
 __gelato_guard() {
-    local pause
+    local pause known tries=0
+    __gelato_now
+    known=$((__gelato_left + __gelato_time / 1000000))
     while :; do
         [[ -n $__gelato_left ]] || __gelato_time_left "$__gelato_scratch/proxy"
         if [[ -n $__gelato_proxy_slot && ( -z $__gelato_left || $__gelato_left -le $__gelato_proxy_slot ) ]]; then
             __gelato_renew_proxy
             __gelato_time_left "$__gelato_scratch/proxy"
         fi
-        if [[ -z $__gelato_left ]]; then
-            printf 'Nobody can tell when the proxy ends, it is not looked after any more\n' >&2
-            return
+        __gelato_now
+        if [[ -n $__gelato_left ]]; then
+            known=$((__gelato_left + __gelato_time / 1000000))
+            tries=0
+        elif [[ $known -gt $((__gelato_time / 1000000)) || $((++tries)) -gt 5 ]]; then
+            __gelato_left=$((known - __gelato_time / 1000000))
+        else
+            sleep 1
+            continue
         fi
         [[ $__gelato_left -gt 0 ]] || break
         if [[ -z $__gelato_proxy_slot ]]; then

@@ -131,6 +131,19 @@ class WrapperProxyTest {
         assertThat(grid.copies()).isEmpty();
     }
 
+    /** The job, or a tool of its, writes it in place: what is read meanwhile has no end. */
+    @Test
+    void aProxyThatIsHalfWrittenIsStillLookedAfter() throws IOException {
+        job.proxy = file("proxy", certificate(NEAR, "old"));
+        Path gone = file("gone", certificate(Duration.ofMinutes(-1), "gone"));
+        job.run(shell(
+                "trap : TERM; : > '" + job.proxy + "'; : > \"$X509_USER_PROXY\"; for i in {1..3000}; do [ $(cat '"
+                        + directory + "/slept' | wc -l) -gt 3 ] && break; /bin/sleep 0.02; done; cat '" + gone
+                        + "' > \"$X509_USER_PROXY\"; for i in {1..3000}; do /bin/sleep 0.02; done",
+                ""));
+        assertThat(last().reason()).isEqualTo("Proxy is expired");
+    }
+
     /** Without this it slept until the proxy's end, and then signalled whoever had the payload's number. */
     @Test
     void guardEndsWithAWrapperThatWasKilled() throws IOException {
