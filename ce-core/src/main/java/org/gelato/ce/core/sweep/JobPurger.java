@@ -61,25 +61,44 @@ public final class JobPurger {
     }
 
     /**
-     * Applies the policy once.
+     * Applies the policy once. A rule that fails keeps none of the others from being applied.
      *
      * @return purges queued
+     * @throws RuntimeException of the first rule that failed, after all
      */
     public int sweep() {
         int queued = 0;
+        RuntimeException first = null;
         for (Map.Entry<JobState, Instant> rule : policy.cutOffs(clock.instant()).entrySet()) {
-            Position position = new Position(BEGINNING, 0, false);
-            while (!position.end()) {
-                Slice slice = queue(rule.getKey(), rule.getValue(), position);
-                queued += slice.queued();
-                position = slice.next();
-                if (slice.queued() > 0) {
-                    wake.run();
+            try {
+                queued += apply(rule.getKey(), rule.getValue());
+            } catch (RuntimeException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
                 }
             }
         }
         if (queued > 0) {
             log.info("{} jobs are purged by policy", queued);
+        }
+        if (first != null) {
+            throw first;
+        }
+        return queued;
+    }
+
+    private int apply(JobState state, Instant before) {
+        int queued = 0;
+        Position position = new Position(BEGINNING, 0, false);
+        while (!position.end()) {
+            Slice slice = queue(state, before, position);
+            queued += slice.queued();
+            position = slice.next();
+            if (slice.queued() > 0) {
+                wake.run();
+            }
         }
         return queued;
     }

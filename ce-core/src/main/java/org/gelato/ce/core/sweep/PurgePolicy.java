@@ -1,5 +1,6 @@
 package org.gelato.ce.core.sweep;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -20,6 +21,9 @@ import org.gelato.ce.core.job.JobState;
  */
 public final class PurgePolicy {
     private static final int LONGEST = 10_000;
+    /** Times before the year 1000 are none in the database. */
+    private static final Duration LONGEST_TIME = ChronoUnit.YEARS.getDuration().multipliedBy(500);
+
     private static final Pattern RULE = Pattern.compile("(\\S+)\\s+(\\d{1,9})\\s+(\\S+)");
     private static final Set<JobState> PURGEABLE = EnumSet.of(
             JobState.REGISTERED, JobState.CANCELLED, JobState.DONE_OK, JobState.DONE_FAILED, JobState.ABORTED);
@@ -68,6 +72,9 @@ public final class PurgePolicy {
         ChronoUnit unit = UNITS.get(m.group(3).toLowerCase(Locale.ROOT));
         if (unit == null) {
             throw wrong(rule, "needs one of the units minutes, hours, days, months, years");
+        }
+        if (unit.getDuration().multipliedBy(amount).compareTo(LONGEST_TIME) > 0) {
+            throw wrong(rule, "keeps jobs for more than 500 years: leave it out to keep them for ever");
         }
         if (ages.put(state, new Age(amount, unit)) != null) {
             throw wrong(rule, "is the second rule for " + state.wireName());

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
@@ -15,6 +16,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.RegisterResult;
 import org.junit.jupiter.api.AfterEach;
@@ -144,5 +146,29 @@ class JobPurgerTest {
             assertThat(purges()).isEqualTo(1000);
             assertThat(purger(own, Duration.ofDays(3)).sweep()).isEqualTo(1500);
         }
+    }
+
+    @Test
+    void aRuleThatFailsKeepsNoOtherFromBeingApplied() {
+        List<JobId> ids = register(4);
+        DB.database()
+                .inTransaction(h -> h.execute(
+                        "UPDATE job SET state_since = '2026-01-01 00:00:00', state = IF(id = ?, ?, 0)",
+                        ids.get(0).number(),
+                        JobState.CANCELLED.code()));
+        AtomicInteger calls = new AtomicInteger();
+        JobPurger fails = new JobPurger(
+                DB.database(),
+                ce.jobStore,
+                ce.commands,
+                POLICY,
+                Clock.offset(Clock.systemUTC(), Duration.ofDays(300)),
+                () -> {
+                    if (calls.incrementAndGet() == 1) {
+                        throw new IllegalStateException("the first rule fails");
+                    }
+                });
+        assertThat(catchThrowable(fails::sweep)).hasMessage("the first rule fails");
+        assertThat(purges()).isEqualTo(4);
     }
 }

@@ -46,6 +46,8 @@ class PurgePolicyTest {
         "DONE-OK 1 fortnights,'needs one of the units minutes, hours, days, months, years'",
         "DONE-OK 0 days,needs a number from 1 to 10000",
         "DONE-OK 999999999 years,needs a number from 1 to 10000",
+        "DONE-OK 5000 years,keeps jobs for more than 500 years: leave it out to keep them for ever",
+        "DONE-OK 7000 months,keeps jobs for more than 500 years: leave it out to keep them for ever",
         "DONE-OK ten days,is not of the form STATUS N unit",
         "DONE-OK 10days,is not of the form STATUS N unit",
         "DONE-OK 1 days; DONE-OK 2 days,is the second rule for DONE-OK"

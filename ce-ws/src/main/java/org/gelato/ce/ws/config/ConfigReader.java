@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
  * invalid value becomes the reference's, which the caller discards with everything else.
  */
 final class ConfigReader {
+    private static final Pattern BARE = Pattern.compile("[+-]?(?!0+$)[0-9]+(\\.[0-9]+)?");
+
     private final Config config;
     private final Config reference;
     private final Path base;
@@ -107,6 +109,11 @@ final class ConfigReader {
     }
 
     Duration duration(String key, Duration min, Duration max) {
+        if (isBare(key)) {
+            problem(key + " = " + shown(key) + " has no unit, and would be milliseconds: write \"" + bare(key)
+                    + " s\" for seconds");
+            return reference.getDuration(key);
+        }
         return read(key, "a duration from " + words(min) + " to " + words(max) + ", such as \"10 s\"", c -> {
             Duration duration = c.getDuration(key);
             if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
@@ -117,6 +124,11 @@ final class ConfigReader {
     }
 
     long bytes(String key, long min, long max) {
+        if (isBare(key)) {
+            problem(key + " = " + shown(key) + " has no unit, and would be bytes: write \"" + bare(key)
+                    + " B\" for bytes, \"" + bare(key) + " MiB\" for mebibytes");
+            return reference.getBytes(key);
+        }
         return read(key, "a size from " + min + " to " + max + " bytes, such as \"10 MiB\"", c -> {
             long bytes = c.getBytes(key);
             if (bytes < min || bytes > max) {
@@ -124,6 +136,15 @@ final class ConfigReader {
             }
             return bytes;
         });
+    }
+
+    /** Whether the site has written a number where a unit belongs; zero needs none. */
+    private boolean isBare(String key) {
+        return !config.getIsNull(key) && BARE.matcher(bare(key)).matches();
+    }
+
+    private String bare(String key) {
+        return String.valueOf(config.getValue(key).unwrapped()).strip();
     }
 
     /** An absolute, normalised path. */

@@ -119,10 +119,14 @@ class CeConfigTest {
                     gelato.lrms.queues = ["a b"]         | is not a list of different queue names
                     gelato.lrms.queues = [a, a]          | is not a list of different queue names
                     gelato.lrms.fork.slots = 0           | is not a whole number from 1 to 10000
-                    gelato.http.max-body = 1             | is not a size from 65536 to 1073741824 bytes
+                    gelato.http.max-body = 1 B           | is not a size from 65536 to 1073741824 bytes
                     gelato.http.max-body = huge          | gelato.http.max-body = "huge" (line 1) is not a size
                     gelato.jobs.purge-policy = "IDLE 1 days" | gelato.jobs.purge-policy = "IDLE 1 days" (line 1): "IDLE 1 days" names no state
                     gelato.jobs.max-lease-time = 0s      | is not a duration from 1 s to 31536000 s
+                    gelato.jobs.max-lease-time = 36000   | gelato.jobs.max-lease-time = 36000 (line 1) has no unit, and would be milliseconds: write "36000 s" for seconds
+                    gelato.jobs.max-lease-time = "36000" | has no unit, and would be milliseconds: write "36000 s" for seconds
+                    gelato.tls.refresh = 0.5             | has no unit, and would be milliseconds: write "0.5 s" for seconds
+                    gelato.http.max-body = 10            | gelato.http.max-body = 10 (line 1) has no unit, and would be bytes: write "10 B" for bytes, "10 MiB" for mebibytes
                     gelato.database.url = "jdbc:h2:mem"  | is not empty or jdbc:mysql://host/database
                     gelato.tls = on                      | gelato.tls is a section, not a value: write gelato.tls { ... } (line 1)
                     gelato.admission.memory = 101        | is not a whole number from -1 to 100
@@ -160,7 +164,7 @@ class CeConfigTest {
                 .asString()
                 .contains("gelato.messages.bytes-per-owner")
                 .contains("together are 8388608 bytes");
-        assertThat(problems("gelato.messages { per-job = -1, bytes-per-job = 1, output-per-job = 1 TiB }"))
+        assertThat(problems("gelato.messages { per-job = -1, bytes-per-job = 1 B, output-per-job = 1 TiB }"))
                 .hasSize(3);
     }
 

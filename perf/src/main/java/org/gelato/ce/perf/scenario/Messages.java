@@ -152,7 +152,7 @@ final class Messages implements Scenario {
                 plan.batch(),
                 0,
                 new StubSettings(slots, Duration.ZERO, Duration.ofDays(1)),
-                Map.of("gelato.messages.bytes-per-owner", 1L << 32, "gelato.sandbox-root", sandboxes.toString()));
+                Map.of("gelato.messages.bytes-per-owner", "4 GiB", "gelato.sandbox-root", sandboxes.toString()));
         try (Stage stage = Stage.open(site, 1, 1, protocol)) {
             stage.site().control(new StubControl.Behaviour(slots, Duration.ZERO, true));
             if (plan.jobs() <= AT_ONCE) {
