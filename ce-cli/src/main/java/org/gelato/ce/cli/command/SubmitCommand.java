@@ -121,15 +121,29 @@ public final class SubmitCommand extends CeCommand {
         descriptions.forEach(description -> description.check(ce));
         String delegation = delegationId != null ? delegationId : ce.delegate().orElse(null);
         Submission submission = new Submission(ce, delegation, this::fail, this::started, new UploadProgress(context));
-        submission.submit(descriptions);
+        List<Submission.Description> left = List.of();
+        String why = null;
+        try {
+            submission.submit(descriptions);
+        } catch (CliException e) {
+            left = descriptions.stream()
+                    .filter(d -> !submission.jobs().containsKey(d)
+                            && !submission.refusals().containsKey(d))
+                    .toList();
+            if (left.size() == descriptions.size()) {
+                throw e;
+            }
+            why = e.getMessage();
+            fail(left.get(0).file() + (left.size() == 1 ? "" : " and " + (left.size() - 1) + " more"), why);
+        }
+        ObjectNode json = json(submission, delegation, left, why);
 
         Map<JobUrl, StatusReport> ends = Map.of();
         if (wait && !submission.jobs().isEmpty()) {
-            ends = waitFor(ce, submission.jobs().values());
-            summarize(submission.jobs().size(), ends);
+            ends = waitFor(ce, submission.jobs().values(), json);
         }
         if (options.json()) {
-            Json.print(context.out(), json(submission, delegation, ends));
+            Json.print(context.out(), withEnds(json, submission, ends));
         }
         if (exitCode) {
             return ends.values().stream()
@@ -208,34 +222,62 @@ public final class SubmitCommand extends CeCommand {
         }
     }
 
-    private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> jobs)
+    /** @param jobs printed where the user interrupts the command: they run, and nothing else names them */
+    private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> all, ObjectNode jobs)
             throws InterruptedException {
         JobWatch watch = new JobWatch(context, ce);
-        watch.follow(jobs);
+        Thread atTheEnd = new Thread(() -> Json.print(context.out(), jobs));
+        if (options.json()) {
+            Runtime.getRuntime().addShutdownHook(atTheEnd);
+        }
+        try {
+            watch.follow(all);
+        } catch (CliException e) {
+            fail(jobs(all.size()), e.getMessage());
+        } finally {
+            if (options.json()) {
+                Runtime.getRuntime().removeShutdownHook(atTheEnd);
+            }
+        }
         watch.refusals().forEach((job, fault) -> fail(job, fault.message()));
         watch.ends().forEach((job, status) -> {
             if (!status.isDoneOk()) {
                 fail(job, Lines.status(status));
             }
         });
+        summarize(all.size(), watch.ends());
         return watch.ends();
     }
 
-    private static ObjectNode json(Submission submission, String delegation, Map<JobUrl, StatusReport> ends) {
+    private static ObjectNode json(
+            Submission submission, String delegation, List<Submission.Description> left, String why) {
         ObjectNode root = Json.object();
         Json.put(root, "delegationId", delegation);
         ArrayNode jobs = root.putArray("jobs");
-        submission.jobs().forEach((file, job) -> {
-            ObjectNode node = jobs.addObject().put("file", file.file()).put("id", job.toString());
-            StatusReport end = ends.get(job);
-            if (end != null) {
-                Json.status(node, end);
-            }
-        });
+        submission
+                .jobs()
+                .forEach(
+                        (file, job) -> jobs.addObject().put("file", file.file()).put("id", job.toString()));
         ArrayNode refused = root.putArray("refused");
         submission
                 .refusals()
                 .forEach((file, fault) -> Json.fault(refused.addObject().put("file", file.file()), fault));
+        if (!left.isEmpty()) {
+            ArrayNode files = root.putObject("notSubmitted").put("reason", why).putArray("files");
+            left.forEach(description -> files.add(description.file()));
+        }
+        return root;
+    }
+
+    private static ObjectNode withEnds(ObjectNode root, Submission submission, Map<JobUrl, StatusReport> ends) {
+        int position = 0;
+        for (JobUrl job : submission.jobs().values()) {
+            StatusReport end = ends.get(job);
+            if (end != null) {
+                Json.status((ObjectNode) root.path("jobs").get(position), end);
+            }
+            position++;
+        }
         return root;
     }
 }

@@ -78,6 +78,7 @@ final class FakeCe implements ComputingElement {
     Function<String, Optional<LiveEvents>> liveEvents = cursor -> Optional.empty();
     String unwanted = "";
     int outages;
+    int registersBeforeLoss = Integer.MAX_VALUE;
     /** Requests of commands that are carried out before the connection is lost; null for all. */
     Integer requestsBeforeLoss;
     /** The job that is refused where none is named. */
@@ -160,6 +161,9 @@ final class FakeCe implements ComputingElement {
     @Override
     public List<Answer<String>> register(List<JobText> descriptions, String delegationId) {
         calls.add("register " + descriptions.size() + " " + delegationId);
+        if (registersBeforeLoss-- == 0) {
+            throw new ConnectionFailure(endpoint + ": the connection broke", null);
+        }
         descriptions.forEach(description -> {
             jdls.add(description.text());
             queues.add(description.queue());

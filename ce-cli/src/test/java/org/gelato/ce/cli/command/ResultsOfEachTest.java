@@ -5,17 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands on many jobs or delegations: the result of each is shown, and one failure is the exit code. */
 class ResultsOfEachTest {
     private final FakeCe ce = new FakeCe();
+
+    @TempDir
+    private Path directory;
 
     private JsonNode json() throws IOException {
         return new ObjectMapper().readTree(ce.out());
@@ -50,6 +58,26 @@ class ResultsOfEachTest {
                 .isEqualTo("ce cancel: 1100 jobs from CREAM000000501 on: ce:8443: the connection broke\n"
                         + "ce cancel: cancel requested for 500 jobs\n");
         assertThat(json().at("/agreed")).hasSize(500);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void jobs_submitted_before_the_connection_broke_are_named(boolean wait) throws IOException {
+        ce.registersBeforeLoss = 1;
+        ce.workingDirectory = directory;
+        Files.writeString(directory.resolve("a.jdl"), "[Executable = \"/bin/true\";]");
+        List<String> words = new ArrayList<>(List.of("submit", "--json", "-r", "ce:9443/cream-fork-demo"));
+        if (wait) {
+            words.add("--wait");
+        }
+        words.addAll(Collections.nCopies(102, "a.jdl"));
+        assertThat(ce.run(words.toArray(String[]::new))).isEqualTo(1);
+        assertThat(ce.err()).contains("ce submit: a.jdl and 1 more: ce:9443: the connection broke");
+        assertThat(json().at("/jobs")).hasSize(100);
+        assertThat(json().at("/jobs/0/id").asText()).isEqualTo("https://ce:9443/CREAM000000001");
+        assertThat(json().at("/jobs/99/status").asText()).isEqualTo(wait ? "DONE-OK" : "");
+        assertThat(json().at("/notSubmitted/files")).hasSize(2);
+        assertThat(json().at("/notSubmitted/reason").asText()).isEqualTo("ce:9443: the connection broke");
     }
 
     @Test

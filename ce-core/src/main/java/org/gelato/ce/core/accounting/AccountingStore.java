@@ -40,7 +40,7 @@ final class AccountingStore {
     // Ended long enough ago for the batch system to have measured them, or measured already; with what a message needs.
     static final String UNSENT = """
             SELECT u.id FROM usage_record u FORCE INDEX (usage_record_message)
-            WHERE u.message_id IS NULL AND u.ended_at >= :since AND u.ended_at < :now
+            WHERE u.message_id IS NULL AND u.ended_at >= :since AND u.ended_at < :until
               AND (u.usage_sources >= 2 OR u.ended_at < :unmeasured)
               AND (u.running_at IS NOT NULL OR u.wall_seconds IS NOT NULL) AND u.lrms_id IS NOT NULL
               AND u.queue_id IN (<queues>)
@@ -67,7 +67,8 @@ final class AccountingStore {
             """;
     private static final String EXPIRED = """
             DELETE FROM usage_record WHERE ended_at < :before AND (published_end IS NULL OR published_end < :before)
-              AND (:all OR message_id IS NOT NULL OR ended_at < :since) ORDER BY ended_at LIMIT :limit
+              AND (:all OR message_id IS NOT NULL OR ended_at < :since OR lrms_id IS NULL OR (running_at IS NULL AND wall_seconds IS NULL))
+            ORDER BY ended_at LIMIT :limit
             """;
 
     /** Codes of the database: never reorder them. */
@@ -112,14 +113,19 @@ final class AccountingStore {
                 .execute();
     }
 
-    /** Records that can be published now, those that ended first. */
-    List<Integer> unsent(Handle h, AccountingSettings settings, Instant now) {
+    /**
+     * Records that can be published now, those that ended first.
+     *
+     * @param since those that ended before are left out, as are those before {@link AccountingSettings#earliest}
+     * @param until those that ended then or later are left out, as are those that end after now
+     */
+    List<Integer> unsent(Handle h, AccountingSettings settings, Instant now, Instant since, Instant until) {
         List<Integer> queues = queues(h, settings.benchmarks());
         return queues.isEmpty()
                 ? List.of()
                 : h.createQuery(UNSENT)
-                        .bind("since", settings.earliest())
-                        .bind("now", now)
+                        .bind("since", since.isAfter(settings.earliest()) ? since : settings.earliest())
+                        .bind("until", until.isBefore(now) ? until : now)
                         .bind("unmeasured", now.minus(settings.patience()))
                         .bindList("queues", InList.of(queues))
                         .bind("limit", settings.perMessage())

@@ -3,6 +3,7 @@ package org.gelato.ce.core.accounting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -69,7 +70,7 @@ final class SsmQueue {
                 // Of an earlier try of ours: nobody else makes either before the file is there.
                 Files.deleteIfExists(temporary);
                 Files.deleteIfExists(lock);
-                removeStaged(temporary);
+                removeStaged();
                 if (Files.isDirectory(file.getParent())) {
                     write(temporary, content);
                 } else {
@@ -91,7 +92,20 @@ final class SsmQueue {
                     Files.deleteIfExists(lock);
                 }
                 return false;
+            } catch (IOException e) {
+                discard(temporary, e);
+                throw e;
             }
+        }
+    }
+
+    /** A disk that is full must not be filled further by each try. */
+    private void discard(Path temporary, IOException cause) {
+        try {
+            Files.deleteIfExists(temporary);
+            removeStaged();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
         }
     }
 
@@ -113,7 +127,7 @@ final class SsmQueue {
         if (Files.isRegularFile(place)) {
             throw new IOException(place + " is no directory");
         }
-        Path staged = staged(temporary);
+        Path staged = staged();
         Files.createDirectory(staged);
         // Not by permissions of Java's own, which would drop the bit that gives the group of the queue to what is in
         // it.
@@ -122,7 +136,7 @@ final class SsmQueue {
         try {
             Files.move(staged, place, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException e) {
-            removeStaged(temporary);
+            removeStaged();
             if (!Files.isDirectory(place)) {
                 throw e;
             }
@@ -132,15 +146,20 @@ final class SsmQueue {
         sync(directory);
     }
 
-    /** Of a name that readers pass over, and that nobody else makes. */
-    private Path staged(Path temporary) {
-        return directory.resolve("." + temporary.getFileName());
+    /** Of a name that readers pass over; always the same one, so that what a killed process left is found. */
+    private Path staged() {
+        return directory.resolve(".gelato");
     }
 
-    private void removeStaged(Path temporary) throws IOException {
-        Path staged = staged(temporary);
-        Files.deleteIfExists(staged.resolve(temporary.getFileName()));
-        Files.deleteIfExists(staged);
+    private void removeStaged() throws IOException {
+        if (Files.isDirectory(staged())) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(staged())) {
+                for (Path file : files) {
+                    Files.deleteIfExists(file);
+                }
+            }
+            Files.deleteIfExists(staged());
+        }
     }
 
     private static void write(Path file, byte[] content) throws IOException {

@@ -159,7 +159,8 @@ public final class UsagePublisher {
     /** The first message that the next turn would write; changes nothing. */
     public Preview preview() {
         Instant now = clock.instant();
-        List<UsageEntry> records = database.read(h -> store.byId(h, store.unsent(h, settings, now)));
+        List<UsageEntry> records =
+                database.read(h -> store.byId(h, store.unsent(h, settings, now, Instant.EPOCH, now)));
         if (records.isEmpty()) {
             return new Preview(0, "");
         }
@@ -193,17 +194,41 @@ public final class UsagePublisher {
             boolean sums = settings.records() == AccountingSettings.Records.SUMMARIES
                     && settings.publish() == AccountingSettings.Way.SSM;
             boolean due = settings.publish() == AccountingSettings.Way.SSM && (totals || totalsAreDue());
+            if (sums && due) {
+                late();
+            }
             if (!sums || due) {
                 AccountingStore.Kind kind = settings.publish() == AccountingSettings.Way.BLAH
                         ? AccountingStore.Kind.BLAH
                         : sums ? AccountingStore.Kind.SUMMARIES : AccountingStore.Kind.JOBS;
-                for (AccountingStore.Message next = assign(kind); next != null; next = assign(kind)) {
-                    points.accept(Point.ASSIGNED);
-                    finish(next, false);
-                }
+                each(kind, sums ? UsageRetention.before(settings, clock) : Instant.EPOCH, Instant.MAX);
             }
             if (due) {
                 totals(sums);
+            }
+        }
+
+        /**
+         * Records of months whose others are removed already: a summary would take the place of the larger one that was sent. Each is
+         * published as a record of its own.
+         */
+        private void late() throws IOException {
+            long before = records;
+            each(AccountingStore.Kind.JOBS, Instant.EPOCH, UsageRetention.before(settings, clock));
+            if (records > before) {
+                log.warn(
+                        "{} usage records of months before those that are kept (gelato.accounting.keep) are published as records of"
+                                + " jobs: the summaries of their months stay as they were sent",
+                        records - before);
+            }
+        }
+
+        private void each(AccountingStore.Kind kind, Instant since, Instant until) throws IOException {
+            for (AccountingStore.Message next = assign(kind, since, until);
+                    next != null;
+                    next = assign(kind, since, until)) {
+                points.accept(Point.ASSIGNED);
+                finish(next, false);
             }
         }
 
@@ -224,7 +249,7 @@ public final class UsagePublisher {
         }
 
         /** Null when nothing is left. */
-        private AccountingStore.Message assign(AccountingStore.Kind kind) {
+        private AccountingStore.Message assign(AccountingStore.Kind kind, Instant since, Instant until) {
             Instant now = clock.instant();
             String name = switch (kind) {
                 case JOBS -> SsmQueue.name(now);
@@ -235,7 +260,7 @@ public final class UsagePublisher {
                 if (!store.turn(h, holder, now, TURN)) {
                     throw new ElsewhereException();
                 }
-                List<Integer> ids = store.unsent(h, settings, now);
+                List<Integer> ids = store.unsent(h, settings, now, since, until);
                 return ids.isEmpty()
                         ? null
                         : new AccountingStore.Message(store.assign(h, kind, name, ids, now), kind, name, now);

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes usage records of months that are over for long. Whole months, since totals are of months; and never a record that is
- * to be published and is not. Several nodes may run at once.
+ * to be published and is not; one that can never be, as its job did not run or has no batch job, goes in its time. Several nodes may run at once.
  */
 public final class UsageRetention {
     private static final Logger log = LoggerFactory.getLogger(UsageRetention.class);
@@ -27,14 +27,19 @@ public final class UsageRetention {
         this.clock = clock;
     }
 
+    /** Records of jobs that ended before may be removed: the begin of a month. */
+    static Instant before(AccountingSettings settings, Clock clock) {
+        return AccountingStore.begin(
+                YearMonth.from(clock.instant().atZone(ZoneOffset.UTC).minus(settings.keep())));
+    }
+
     /**
      * Removes what is old.
      *
      * @return records removed
      */
     public long sweep() {
-        Instant before = AccountingStore.begin(
-                YearMonth.from(clock.instant().atZone(ZoneOffset.UTC).minus(settings.keep())));
+        Instant before = before(settings, clock);
         long removed = 0;
         int slice;
         do {

@@ -38,15 +38,15 @@ public final class UsageRecords {
 
     // The message comes first and the sources last: in MySQL an assignment sees those before it. A record that changes
     // is
-    // unsent again, one that is reported as it stands is not.
+    // unsent again, one that is reported as it stands is not, nor one of a job that still has not run.
     static final String MERGE = """
             UPDATE (<rows>) v STRAIGHT_JOIN usage_record u ON u.job_number = v.number
-            SET u.message_id = IF(
+            SET u.message_id = IF(u.message_id = 0 AND u.running_at IS NULL AND v.wall IS NULL, 0, IF(
                 ((v.source = 1 AND u.cpu_seconds IS NOT NULL) OR v.cpu IS NULL OR v.cpu / 1000 <=> u.cpu_seconds)
                   AND ((v.source = 1 AND u.wall_seconds IS NOT NULL) OR v.wall IS NULL OR v.wall / 1000 <=> u.wall_seconds)
                   AND ((v.source = 1 AND u.cores IS NOT NULL) OR v.cores IS NULL OR v.cores <=> u.cores)
                   AND ((v.source = 1 AND u.peak_memory_kib IS NOT NULL) OR v.memory IS NULL OR v.memory <=> u.peak_memory_kib),
-                u.message_id, NULL),
+                u.message_id, NULL)),
               u.cpu_seconds = IF(v.source = 1, COALESCE(u.cpu_seconds, v.cpu / 1000), COALESCE(v.cpu / 1000, u.cpu_seconds)),
               u.wall_seconds =
                 IF(v.source = 1, COALESCE(u.wall_seconds, v.wall / 1000), COALESCE(v.wall / 1000, u.wall_seconds)),

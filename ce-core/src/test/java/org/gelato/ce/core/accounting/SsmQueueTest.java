@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -76,11 +77,27 @@ class SsmQueueTest {
         Files.createDirectory(directory.resolve("6b057934"));
         Files.writeString(directory.resolve(NAME + ".tmp"), "half");
         Files.writeString(directory.resolve(NAME + ".lck"), "half");
-        Path staged = Files.createDirectory(directory.resolve(".6b05793c3e69f7.tmp"));
-        Files.writeString(staged.resolve("6b05793c3e69f7.tmp"), "half");
+        Path staged = Files.createDirectory(directory.resolve(".gelato"));
+        Files.writeString(staged.resolve("6b05793c3e69f7.tmp"), "half of another one");
         assertThat(queue.hold(NAME, TEXT)).isTrue();
         assertThat(files()).containsExactly(NAME, NAME + ".lck");
         assertThat(directory.resolve(NAME)).hasBinaryContent(TEXT);
+    }
+
+    /** As on a full disk, which each try would fill further. */
+    @Test
+    void aWriteThatFailsLeavesNothing() throws IOException {
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> queue.hold(NAME, TEXT)).isInstanceOf(ClosedByInterruptException.class);
+            assertThat(directory).isEmptyDirectory();
+            Path place = Files.createDirectory(directory.resolve("6b057934"));
+            assertThatThrownBy(() -> queue.hold(NAME, TEXT)).isInstanceOf(ClosedByInterruptException.class);
+            assertThat(place).isEmptyDirectory();
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(queue.hold(NAME, TEXT)).isTrue();
     }
 
     @Test

@@ -435,6 +435,45 @@ class UsagePublisherTest {
         assertThat(count("TRUE")).isEqualTo(4);
     }
 
+    /** Slurm shows a job that was cancelled while it waited with a core and no time. */
+    @Test
+    void whatCanNeverBePublishedGoesInItsTime() throws IOException {
+        ended(3, "long", "/dteam", MARCH);
+        database.inTransaction(h -> h.execute("UPDATE usage_record SET running_at = NULL, wall_seconds = NULL,"
+                + " cpu_seconds = NULL, cores = NULL, usage_sources = 0, message_id = IF(job_number = 3, NULL, 0)"));
+        Usage seen = new Usage(null, null, 1, null, Usage.Source.BATCH_SYSTEM);
+        database.inTransaction(h ->
+                new UsageRecords().merge(h, List.of(new UsageRecords.Report(new JobId(1), "1", seen))));
+        assertThat(count("message_id = 0")).isEqualTo(2);
+        ended(1, "long", "/dteam", MARCH);
+        database.inTransaction(h -> h.execute("UPDATE usage_record SET lrms_id = NULL WHERE job_number = 4"));
+        publisher(Way.SSM, Records.JOBS).publish(true);
+        take();
+        assertThat(taken).isEmpty();
+        AccountingSettings settings = settings(Way.SSM, Records.JOBS);
+        assertThat(new UsageRetention(database, settings, at(NOW)).sweep()).isZero();
+        assertThat(new UsageRetention(database, settings, at(NOW.plus(Duration.ofDays(500)))).sweep())
+                .isEqualTo(4);
+    }
+
+    /** The receiver replaces what it has of a month. */
+    @Test
+    void aLateRecordShrinksNoSummaryOfItsMonth() throws IOException {
+        ended(5, "long", "/dteam", MARCH);
+        publisher(Way.SSM, Records.SUMMARIES).publish(true);
+        take();
+        totals.clear();
+        ended(1, "long", "/dteam", MARCH);
+        AccountingSettings settings = settings(Way.SSM, Records.SUMMARIES);
+        Instant later = NOW.plus(Duration.ofDays(450));
+        assertThat(new UsageRetention(database, settings, at(later)).sweep()).isEqualTo(5);
+        new UsagePublisher(database, settings, at(later)).publish(true);
+        take();
+        assertThat(taken).hasSize(1);
+        assertThat(totals.stream().filter(m -> m.kind() == ApelReader.Kind.SUMMARIES))
+                .isEmpty();
+    }
+
     @Test
     void sumsAreByWhatIsRequested() {
         ended(2, "long", "/dteam/Role=production", MARCH);
