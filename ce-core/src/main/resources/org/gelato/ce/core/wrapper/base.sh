@@ -72,6 +72,14 @@ __gelato_now() {
     fi
 }
 
+# Whether file $1 holds text $2 and nothing else. A file system over the network may take all that is written, and lose it when
+# the file is closed, which is when it finds no room.
+__gelato_holds() {
+    local found=
+    IFS= read -r -d '' found 2>/dev/null < "$1" || [[ -n $found ]] || return 1
+    [[ $found == "$2" ]]
+}
+
 # Writes $3 to $2 by way of $1: whole or not at all. A full disk may be full for a moment only; with $4, what must not be
 # lost, it is waited for seven minutes, unless the batch system is about to end this job.
 __gelato_write() {
@@ -85,7 +93,11 @@ __gelato_write() {
         # A second try tells why the first, which costs no process, failed.
         if { LC_ALL=C printf '%s' "$3" > "$1"; } 2>/dev/null || error=$({ LC_ALL=C printf '%s' "$3" > "$1"; } 2>&1); then
             error=
-            mv -f -T -- "$1" "$2" && return 0
+            if ! __gelato_holds "$1" "$3"; then
+                error='No space left: what was written was lost when the file was closed'
+            else
+                mv -f -T -- "$1" "$2" && return 0
+            fi
         fi
     done
     rm -f -- "$1"
@@ -265,11 +277,22 @@ __gelato_signal_group() {
     [[ -n $__gelato_started && $__gelato_started != "${3-}" ]] || kill -s "$1" -- "-$2" 2>/dev/null
 }
 
+# Signal $1 that does not mean the end, as USR1: sites send it to the job, so it is the payload's.
+__gelato_passed() {
+    __gelato_interrupted=yes
+    [[ $__gelato_phase != running ]] || __gelato_signal_group "$1" "$__gelato_payload_pid" "$__gelato_payload_start"
+}
+
+# Whatever would end this shell by default, but for signals of its own faults. Children have all of it as before.
 __gelato_watch() {
-    trap '__gelato_caught TERM' TERM
-    trap '__gelato_caught INT' INT
-    trap '__gelato_caught QUIT' QUIT
-    trap '__gelato_caught XCPU' XCPU
+    local signal
+    for signal in TERM HUP INT QUIT XCPU; do
+        trap "__gelato_caught $signal" "$signal"
+    done
+    for signal in USR1 USR2 ALRM VTALRM PROF IO PWR STKFLT {34..64}; do
+        trap "__gelato_passed $signal" "$signal"
+    done
+    trap : PIPE XFSZ
 }
 __gelato_watch
 

@@ -16,9 +16,14 @@ __gelato_after_hook
 # --- Working directory ----------------------------------------------------------------------------------------------
 
 # The job works in a directory of its own: what the wrapper needs lies beside it, out of the way of the job's patterns.
-__gelato_error=$(LC_ALL=C mktemp -d -- "${TMPDIR:-/tmp}/$__gelato_job.XXXXXXXXXX" 2>&1) \
+# A signal that comes before its name is known waits: it would be left behind.
+[[ ${TMPDIR:-/} == /* ]] || TMPDIR=$PWD/$TMPDIR
+__gelato_starting=yes
+__gelato_error=$(trap '' TERM HUP INT QUIT XCPU && LC_ALL=C exec mktemp -d -- "${TMPDIR:-/tmp}/$__gelato_job.XXXXXXXXXX" 2>&1) \
     || __gelato_fatal "Cannot make a working directory in ${TMPDIR:-/tmp}: ${__gelato_error##*: }"
 __gelato_scratch=$__gelato_error
+__gelato_starting=
+[[ -z $__gelato_broken ]] || __gelato_break
 mkdir -- "$__gelato_scratch/job" "$__gelato_scratch/bin" && cd -- "$__gelato_scratch/job" \
     || __gelato_fatal "Cannot enter the working directory $__gelato_scratch/job"
 [[ -n ${HOME-} && -d $HOME ]] || export HOME=$__gelato_scratch/job

@@ -13,7 +13,7 @@ __gelato_ask() {
     local __gelato_options
     __gelato_trust
     __gelato_reply=$(
-        trap '' TERM INT QUIT XCPU
+        trap '' TERM HUP INT QUIT XCPU USR1 USR2
         exec 2>&1
         printf '%s' "$1" \
             | curl "${__gelato_options[@]}" --no-fail --connect-timeout 30 --dump-header - --write-out '\nHTTP %{http_code}\n' \

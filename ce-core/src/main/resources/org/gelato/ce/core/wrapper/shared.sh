@@ -9,7 +9,7 @@ readonly __gelato_sandbox __gelato_output_at
 __gelato_claim() {
     local words owner
     __gelato_be_patient "$__gelato_patience"
-    until words=$(trap '' TERM INT QUIT XCPU && LC_ALL=C exec mkdir -- "$__gelato_sandbox/claim" 2>&1); do
+    until words=$(trap '' TERM HUP INT QUIT XCPU USR1 USR2 && LC_ALL=C exec mkdir -- "$__gelato_sandbox/claim" 2>&1); do
         if [[ -d $__gelato_sandbox/claim ]]; then
             printf 'Job %s has been claimed already, nothing to do\n' "$__gelato_job"
             exit 0

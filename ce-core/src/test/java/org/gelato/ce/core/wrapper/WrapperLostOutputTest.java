@@ -61,6 +61,53 @@ class WrapperLostOutputTest {
         return WrapperRun.read(job.sandbox.resolve("exit"));
     }
 
+    /** As a file system over the network does it: what was written is gone when the file is closed, and nobody sees the error. */
+    private static final String LOSES = """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <string.h>
+            #include <unistd.h>
+            static void lose(int fd) {
+                char link[64], path[4096];
+                snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+                ssize_t n = readlink(link, path, sizeof path - 1);
+                path[n < 0 ? 0 : n] = 0;
+                if ((strstr(path, "/.exit.") || strstr(path, ".DONE")) && !access(getenv("FULL"), F_OK)) {
+                    (void)!ftruncate(fd, 0);
+                }
+            }
+            int dup2(int from, int to) {
+                int (*real)(int, int) = dlsym(RTLD_NEXT, "dup2");
+                lose(to);
+                return real(from, to);
+            }
+            """;
+
+    @Test
+    void anEndThatIsLostWhenItsFileIsClosedIsWrittenAgain() throws Exception {
+        Path source = Files.writeString(directory.resolve("loses.c"), LOSES);
+        Path library = directory.resolve("loses.so");
+        assertThat(new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString(), "-ldl")
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+        Path full = Files.createFile(directory.resolve("full"));
+        job.command(
+                "sleep",
+                "echo \"$1\" >> '" + directory + "/slept'; [ $(wc -l < '" + directory + "/slept') -lt 5 ] || rm -f '"
+                        + full + "'; exec /bin/sleep 0.02");
+        job.environment.put("LD_PRELOAD", library.toString());
+        job.environment.put("FULL", full.toString());
+        Ended ended = job.run(shell("exit 3", ""));
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        assertThat(Files.readAllLines(directory.resolve("slept"))).hasSizeGreaterThanOrEqualTo(5);
+        assertThat(end().exitCode()).isEqualTo(3);
+        assertThat(job.spooled().get(2)).isEqualTo(end());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"No space left on device", "Disk quota exceeded", "Stale file handle"})
     void outputThatFindsNoRoomIsTriedUntilThereIsSome(String words) throws IOException {

@@ -67,7 +67,7 @@ class WrapperSignalTest {
 
     /** QUIT is missing because a JVM's children have it blocked; it goes the same way. */
     @ParameterizedTest
-    @ValueSource(strings = {"TERM", "INT", "XCPU"})
+    @ValueSource(strings = {"TERM", "HUP", "INT", "XCPU"})
     void signalsReachThePayloadAndItsChildren(String name) throws Exception {
         Running running = started("echo begun; sleep 300 & echo $$ > r; echo $! >> r; mv r '" + ready + "'; wait");
         signal(name, running.process);
@@ -81,6 +81,54 @@ class WrapperSignalTest {
         assertThat(done.exitCode()).isNull();
         assertThat(WrapperRun.read(job.sandbox.resolve("exit"))).isEqualTo(done);
         assertThat(job.output("out")).isEqualTo("begun\n");
+    }
+
+    @Test
+    void aSignalWhileTheWorkingDirectoryIsMadeLeavesNone() throws Exception {
+        job.command(
+                "mktemp",
+                "made=$(/usr/bin/mktemp \"$@\"); echo $$ > '" + ready + "'; until [ -e '" + ready
+                        + ".go' ]; do /bin/sleep 0.05; done; echo \"$made\"");
+        Running running = job.start(shell("echo begun", ""));
+        awaitReady();
+        signal("TERM", running.process);
+        Files.createFile(directory.resolve("ready.go"));
+        assertThat(running.end().status()).isEqualTo(1);
+        assertThat(job.spooled().get(1).reason()).isEqualTo("Job has been terminated (got SIGTERM)");
+        assertThat(job.scratch).isEmptyDirectory();
+    }
+
+    @Test
+    void aRelativeTmpdirIsThatOfTheStart() throws Exception {
+        job.environment.put("TMPDIR", "scratch");
+        Ended ended = job.run(shell("echo $TMPDIR; ls -d $TMPDIR", ""));
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        assertThat(job.output("out")).isEqualTo((job.scratch + "\n").repeat(2));
+        assertThat(job.scratch).isEmptyDirectory();
+    }
+
+    /** What sites send jobs so that they write a checkpoint. */
+    @ParameterizedTest
+    @ValueSource(strings = {"USR1", "USR2", "ALRM", "VTALRM", "PROF", "IO", "PWR", "STKFLT", "34", "64"})
+    void aSignalThatMeansNoEndIsThePayloads(String name) throws Exception {
+        Path got = directory.resolve("got");
+        Running running = started("trap \"echo got > '" + got + "'\" " + name + "; echo $$ > '" + ready
+                + "'; until [ -s '" + got + "' ]; do sleep 0.05; done; exit 3");
+        signal(name, running.process);
+        Ended ended = running.end();
+        assertThat(ended.status()).isZero();
+        assertThat(job.spooled().get(2).exitCode()).isEqualTo(3);
+        assertThat(job.spooled().get(2).signal()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PIPE", "XFSZ"})
+    void aSignalOfAFailedWriteEndsNothing(String name) throws Exception {
+        Running running = started("echo $$ > '" + ready + "'; until [ -e '" + ready + ".go' ]; do sleep 0.05; done");
+        signal(name, running.process);
+        Files.createFile(directory.resolve("ready.go"));
+        assertThat(running.end().status()).isZero();
+        assertThat(job.spooled().get(2).exitCode()).isZero();
     }
 
     @Test

@@ -44,7 +44,9 @@ final class SlurmState {
                 new LrmsJob(id, tag, State.RUNNING, null, held(message) ? message : null, node);
             case "COMPLETED" -> new LrmsJob(id, tag, State.DONE, 0, null, node);
             case "FAILED" -> failed(id, tag, ExitStatus.parse(exit.strip()), message, node);
-            case "CANCELLED", "REVOKED" -> new LrmsJob(id, tag, State.CANCELLED, null, message, node);
+            case "CANCELLED" -> new LrmsJob(id, tag, State.CANCELLED, null, message, node);
+            // another cluster of the federation has it: its wrapper may run, and says how it ends
+            case "REVOKED" -> new LrmsJob(id, tag, State.UNKNOWN, null, message, null);
             case "TIMEOUT",
                     "NODE_FAIL",
                     "OUT_OF_MEMORY",

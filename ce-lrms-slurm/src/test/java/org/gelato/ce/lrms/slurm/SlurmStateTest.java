@@ -45,7 +45,7 @@ class SlurmStateTest {
                 "CANCELLED, 15, None, CANCELLED, -, -",
                 "CANCELLED by 1001, 0:15, None, CANCELLED, -, -",
                 "CANCELLED+, 0, TimeLimit, CANCELLED, -, TimeLimit",
-                "REVOKED, 0, None, CANCELLED, -, -",
+                "REVOKED, 0, None, UNKNOWN, -, -",
                 "TIMEOUT, 0, TimeLimit, FAILED, -, TIMEOUT: TimeLimit",
                 "NODE_FAIL, 0, NodeDown, FAILED, -, NODE_FAIL: NodeDown",
                 "OUT_OF_MEMORY, 0:125, OutOfMemory, FAILED, -, OUT_OF_MEMORY: OutOfMemory",
