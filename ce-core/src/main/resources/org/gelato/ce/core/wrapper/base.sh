@@ -373,19 +373,17 @@ __gelato_hook_ended() {
     __gelato_fatal "Hook $__gelato_hook ended the job (exit $status)"
 }
 
-# Runs file $2 of the site's directory $1 in this shell, so that it can set variables for the job. A missing one is
-# nothing, and so is one in a relative directory: sites without an area for software say "." for it, and what lies there is
-# a job's. What it does to options, traps and directory is undone by __gelato_after_hook; what matters of the wrapper's
-# own values is read-only.
-__gelato_call() {
+# Whether there is a file $2 in the site's directory $1, to be sourced at the top of the script: it sets variables for the job, and
+# declare in a function makes local ones. A missing one is nothing, and so is one in a relative directory: sites without an
+# area for software say "." for it, and what lies there is a job's. What it does to options, traps and directory is undone by
+# __gelato_after_hook; what matters of the wrapper's own values is read-only.
+__gelato_has_hook() {
     __gelato_hook=$1/$2
-    [[ $1 == /* && -f $__gelato_hook && -r $__gelato_hook ]] || return 0
-    set --
+    [[ $1 == /* && -f $__gelato_hook && -r $__gelato_hook ]] || return 1
     trap __gelato_hook_ended EXIT
-    source "$__gelato_hook" < /dev/null
 }
 
-# A separate command at the top of the script: an error of the shell in a hook ends __gelato_call and its caller.
+# A separate command at the top of the script: an error of the shell in a hook ends the command that sources it.
 __gelato_after_hook() {
     trap - EXIT ERR DEBUG RETURN
     __gelato_settle

@@ -7,10 +7,10 @@ __gelato_phase=staging
 readonly __gelato_job __gelato_attempt __gelato_events __gelato_events_url __gelato_ca_directory \
     __gelato_token __gelato_node __gelato_lrmsid
 
-__gelato_call "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_1.sh
+! __gelato_has_hook "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_1.sh || source "$__gelato_hook" < /dev/null
 __gelato_after_hook
 __gelato_tell RUNNING
-[[ -z $__gelato_vo_directory ]] || __gelato_call "${!__gelato_vo_directory-}" lcg-jobwrapper-hook.sh
+! __gelato_has_hook "${__gelato_vo_directory:+${!__gelato_vo_directory-}}" lcg-jobwrapper-hook.sh || source "$__gelato_hook" < /dev/null
 __gelato_after_hook
 
 # --- Working directory ----------------------------------------------------------------------------------------------

@@ -20,6 +20,6 @@ if [[ -z $__gelato_told ]]; then
 fi
 printf 'jw exit status = 0\n'
 # The job has ended well, whatever the site's last hook says.
-__gelato_call "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_3.sh
+! __gelato_has_hook "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_3.sh || source "$__gelato_hook" < /dev/null
 trap - EXIT
 exit 0

@@ -59,7 +59,7 @@ if [[ -n $__gelato_signal$__gelato_expired ]]; then
     [[ -z ${__gelato_killer-} ]] || __gelato_signal_group KILL $__gelato_killer
 else
     printf 'job exit status = %s\n' "$__gelato_exit"
-    __gelato_call "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_2.sh
+    ! __gelato_has_hook "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_2.sh || source "$__gelato_hook" < /dev/null
 fi
 __gelato_after_hook
 __gelato_lost= # why the job failed although its payload ended

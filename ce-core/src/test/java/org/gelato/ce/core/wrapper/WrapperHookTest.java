@@ -44,16 +44,16 @@ class WrapperHookTest {
     @Test
     void hooksRunInTheirPlaces() throws IOException {
         Path story = directory.resolve("story");
-        hook("cp_1.sh", "echo 1 $# >> '" + story + "'; export SITE=set");
+        hook("cp_1.sh", "echo 1 $# >> '" + story + "'; export SITE=set; declare -x DECLARED=too");
         hook("cp_2.sh", "echo 2 >> '" + story + "'");
         hook("cp_3.sh", "echo 3 $(ls '" + job.scratch + "') >> '" + story + "'");
         hook("lcg-jobwrapper-hook.sh", "echo vo >> '" + story + "'");
         job.vo = "vo.Example-1.org";
         job.environment.put("VO_VO_EXAMPLE_1_ORG_SW_DIR", directory.toString());
-        Ended ended = job.run(shell("echo $SITE; echo job >> '" + story + "'", ""));
+        Ended ended = job.run(shell("echo $SITE $DECLARED; echo job >> '" + story + "'", ""));
         assertThat(ended.stderr()).isEmpty();
         assertThat(ended.status()).isZero();
-        assertThat(job.output("out")).isEqualTo("set\n");
+        assertThat(job.output("out")).isEqualTo("set too\n");
         assertThat(story).hasContent("1 0\nvo\njob\n2\n3\n");
     }
 
