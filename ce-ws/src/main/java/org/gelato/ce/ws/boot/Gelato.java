@@ -15,6 +15,7 @@ import org.apache.catalina.connector.Connector;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.CsrfFilter;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HealthChecks;
 import org.gelato.ce.ws.http.HttpEndpoints;
@@ -132,6 +133,7 @@ public final class Gelato implements AutoCloseable {
                         config.monitoring().networks(),
                         parts.callers(),
                         config.monitoring().readers()::contains)));
+        all.add(new CsrfFilter(config.origins(), meters));
         all.addAll(parts.protocols());
         listeners = List.copyOf(all);
     }

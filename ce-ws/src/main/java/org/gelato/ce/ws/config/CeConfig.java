@@ -32,6 +32,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * @param address to listen on; empty for all
  * @param port to listen on; 0 for any free one
  * @param sandboxRoot below it lie the sandboxes of all jobs
+ * @param origins of this CE's pages in browsers: {@code https://host:port}
  * @param audit where the audit log is
  * @param accessLog where the log of requests is
  * @param tokens which bearer tokens are accepted
@@ -55,6 +56,7 @@ public record CeConfig(
         LrmsConfig lrms,
         WrapperConfig wrapper,
         HttpConfig http,
+        List<String> origins,
         JobsConfig jobs,
         GridFtpConfig gridFtp,
         SandboxConfig sandbox,
@@ -161,6 +163,7 @@ public record CeConfig(
                 lrms,
                 WrapperConfig.read(r),
                 HttpKeys.read(r),
+                HttpKeys.origins(r, host, port),
                 JobsConfig.read(r),
                 GridFtpKeys.read(r, host, address, home, sandboxRoot, tls),
                 sandbox,

@@ -1,13 +1,32 @@
 package org.gelato.ce.ws.config;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.gelato.ce.ws.server.HttpConfig;
 
 /** Reads the limits of the HTTP server. */
 final class HttpKeys {
     private static final String THREADS = "gelato.http.threads";
 
+    private static final String ORIGINS = "gelato.http.origins";
+
+    /** As browsers write it: no path, no slash at the end. */
+    private static final Pattern ORIGIN = Pattern.compile("https://[A-Za-z0-9.\\-]+(:[0-9]{1,5})?");
+
     private HttpKeys() {}
+
+    /** Origins of this CE's pages: its own, and the site's other names for it. */
+    static List<String> origins(ConfigReader r, String host, int port) {
+        List<String> others = r.texts(ORIGINS);
+        if (!others.stream().allMatch(o -> ORIGIN.matcher(o).matches())) {
+            r.refuse(ORIGINS, "a list of origins without path: [\"https://alias.example.org:8443\"]");
+        }
+        List<String> all = new ArrayList<>(others);
+        all.add("https://" + host + ":" + port);
+        return List.copyOf(all);
+    }
 
     static HttpConfig read(ConfigReader r) {
         int threads = r.number(THREADS, 4, 2000);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -34,12 +33,7 @@ class DashboardElsewhereIT {
 
     @BeforeAll
     static void start() throws IOException {
-        for (Path needed : List.of(Chromium.PROGRAM, BrowserCertificate.STORE_TOOL, BrowserCertificate.IMPORT_TOOL)) {
-            if (!Files.isExecutable(needed)) {
-                Skipped.because(
-                        "Chromium", "there is no " + needed + "; install Debian's packages chromium and libnss3-tools");
-            }
-        }
+        NssStore.needs("Chromium", "chromium", Chromium.PROGRAM);
         InetAddress address = Relay.addressOfHost().orElse(null);
         if (address == null) {
             Skipped.because("network", "this host has no address but the loopback's");

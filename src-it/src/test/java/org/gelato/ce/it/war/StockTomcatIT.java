@@ -8,6 +8,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,6 +159,23 @@ class StockTomcatIT {
         Awaitility.await("refusal is in Tomcat's log")
                 .until(() ->
                         tomcat.log().stream().anyMatch(l -> l.matches(".*TLS client .*Alice Example.* refused.*")));
+    }
+
+    @Test
+    @Order(4)
+    void aPageOfAnotherSiteChangesNothing() throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("https://localhost:" + ce.port() + "/ce-cream/services/CREAM2"))
+                .header("Content-Type", "text/plain")
+                .POST(HttpRequest.BodyPublishers.ofString("<x/>"));
+        HttpClient client = HttpClient.newBuilder().sslContext(ce.tls(null)).build();
+        assertThat(client.send(
+                        request.copy().header("Origin", "https://evil.example").build(), BodyHandlers.ofString()))
+                .satisfies(refused -> assertThat(refused.statusCode()).isEqualTo(403))
+                .satisfies(refused -> assertThat(refused.body()).contains("https://evil.example"));
+        assertThat(client.send(request.build(), BodyHandlers.ofString()).statusCode())
+                .as("a program")
+                .isEqualTo(415);
     }
 
     @Test
