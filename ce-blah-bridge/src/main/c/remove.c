@@ -38,20 +38,27 @@ struct removal {
     unsigned long moved;
     bool progress; /* in this pass over the top */
     int fruitless;
-    int error;
+    int error;                /* the first of this pass; 0 for none */
+    unsigned long left;       /* entries of this pass that could not be removed */
+    char one[NAME_MAX + 1]; /* the first of them */
 };
 
-/* Gives a directory its owner's rights back; by descriptor, as its name may mean a link by now. */
-static void open_up(int at, const char *name) {
+/*
+ * Gives a directory its owner's rights back; by descriptor, as its name may mean a link by now. False with errno: another
+ * account's, for example.
+ */
+static bool open_up(int at, const char *name) {
     char self[64];
     int fd = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd >= 0) {
-        snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
-        if (chmod(self, 0700)) {
-            note("cannot open up a directory to remove it: %s", strerror(errno)); /* the next step fails and says so */
-        }
-        close(fd);
+    if (fd < 0) {
+        return false;
     }
+    snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+    bool done = chmod(self, 0700) == 0;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return done;
 }
 
 static DIR *open_to_empty(int at, const char *name) {
@@ -59,8 +66,8 @@ static DIR *open_to_empty(int at, const char *name) {
     int fd = openat(at, name, flags);
     struct stat st;
     if ((fd < 0 && errno == EACCES) || (fd >= 0 && fstat(fd, &st) == 0 && (st.st_mode & 0700) != 0700)) {
-        open_up(at, name);
-        fd = fd < 0 ? openat(at, name, flags) : fd;
+        bool opened = open_up(at, name);
+        fd = fd < 0 && opened ? openat(at, name, flags) : fd;
     }
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     if (fd >= 0 && !dir) {
@@ -135,8 +142,10 @@ static int move_up(struct removal *m, const char *name) {
             return 0;
         }
         if (errno == EACCES && !opened) { /* the move writes its ".." */
-            open_up(from, name);
-            opened = true;
+            opened = open_up(from, name);
+            if (!opened) {
+                return -1;
+            }
         } else if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) {
             return -1;
         }
@@ -144,7 +153,12 @@ static int move_up(struct removal *m, const char *name) {
     return -1;
 }
 
-static void keep_error(struct removal *m) { m->error = m->error ? m->error : errno; }
+static void keep_error(struct removal *m, const char *name) {
+    if (!m->left++) {
+        m->error = errno;
+        snprintf(m->one, sizeof m->one, "%s", name);
+    }
+}
 
 /* The end of a directory below the top. */
 static void step_up(struct removal *m) {
@@ -154,7 +168,7 @@ static void step_up(struct removal *m) {
     if (unlinkat(dirfd(m->dirs[m->level]), name, AT_REMOVEDIR) == 0) {
         m->progress = true;
     } else if (errno != ENOTEMPTY && errno != ENOENT) {
-        keep_error(m);
+        keep_error(m, name);
     }
 }
 
@@ -164,12 +178,13 @@ static bool step_out(struct removal *m) {
         m->error = 0;
         return true;
     }
-    keep_error(m);
+    m->error = m->error ? m->error : errno;
     m->fruitless = m->progress ? 0 : m->fruitless + 1;
     if (m->fruitless >= FRUITLESS_PASSES) {
         return true;
     }
     m->error = 0;
+    m->left = 0;
     m->progress = false;
     rewinddir(m->dirs[0]);
     return false;
@@ -207,7 +222,7 @@ static bool step_entry(struct removal *m) {
     if (gone == 1) {
         m->progress = true;
     } else if (gone < 0 || !step_into(m, e->d_name)) {
-        keep_error(m);
+        keep_error(m, e->d_name);
     }
     return false;
 }
@@ -228,6 +243,22 @@ static bool step(struct removal *m) {
     return false;
 }
 
+/* One result for all that is left, however much that is. */
+static void report(struct work *w, const struct removal *m) {
+    char name[PATH_MAX];
+    errno = m->error;
+    if (!m->left) {
+        reply_errno(w, m->seq, "cannot remove", m->path);
+        return;
+    }
+    int n = snprintf(name, sizeof name, "%.400s with %lu entries that stay, one is '%s'", m->path, m->left, m->one);
+    for (int i = 0; i < n && name[i]; i++) {
+        name[i] = name[i] < ' ' || name[i] > '~' ? '?' : name[i]; /* a name is the account's to choose */
+    }
+    errno = m->error;
+    reply_errno(w, m->seq, "cannot remove", name);
+}
+
 void removal_step(struct work *w) {
     struct removal *m = w->removals;
     if (!m) {
@@ -243,9 +274,8 @@ void removal_step(struct work *w) {
         w->removals_end = &m->next;
         return;
     }
-    errno = m->error;
     if (m->error) {
-        reply_errno(w, m->seq, "cannot remove", m->path);
+        report(w, m);
     } else {
         reply_ok(w, m->seq);
     }

@@ -91,7 +91,10 @@ final class OurQueue implements Queue {
                         new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
                         MessageSettings.NONE),
                 new LrmsControl(Map.of(Scene.LRMS, lrms), database, new CommandStore(numbers)),
-                new PurgeSandbox(CoreParts.noHelper(), CoreParts.layout(), new TrashRemover(CoreParts.noHelper())),
+                new PurgeSandbox(
+                        CoreParts.noHelper(),
+                        CoreParts.layout(),
+                        new TrashRemover(CoreParts.noHelper(), CoreParts.layout(), clock)),
                 () -> {},
                 clock,
                 host,

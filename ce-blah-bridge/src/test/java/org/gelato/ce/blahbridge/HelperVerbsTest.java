@@ -4,13 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.gelato.ce.blahbridge.RunningHelper.failure;
 import static org.gelato.ce.blahbridge.RunningHelper.get;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
@@ -21,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class HelperVerbsTest {
     @TempDir
@@ -179,6 +189,42 @@ class HelperVerbsTest {
 
         assertThat(helper.run("ls -A").stdout()).isEmpty();
         assertThat(Path.of("/etc/passwd")).exists();
+    }
+
+    @Test
+    void whatIsAnotherAccountsIsOneResultWithACountAndTheRestIsRemoved() throws IOException {
+        assumeTrue(RunningHelper.ROOT, "another account's directories need root");
+        Path trash = helper.home.resolve("trash");
+        assertThat(helper.run(
+                                "mkdir -p trash/job/tree; : > trash/job/file; for i in {1..300}; do mkdir trash/job/tree/$i;"
+                                        + " : > trash/job/tree/$i/f; done; mkdir $'trash/job/tree/a\\nb'; : > $'trash/job/tree/a\\nb/f'")
+                        .exit())
+                .isZero();
+        try (Stream<Path> all = Files.list(trash.resolve("job/tree"))) {
+            for (Path foreign : all.toList()) {
+                Files.setAttribute(foreign, "unix:uid", 1);
+                Files.setPosixFilePermissions(foreign, PosixFilePermissions.fromString("---------"));
+            }
+        }
+        Logger logger = (Logger) LoggerFactory.getLogger(GahpChannel.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.setLevel(Level.WARN);
+        logger.addAppender(lines);
+        AccountCommandException refusal = failure(helper.commands.remove(helper.account, trash));
+        assertThat(refusal.code()).isEqualTo(Code.FAILED);
+        assertThat(refusal).hasMessageContaining("with 301 entries that stay, one is '");
+        assertThat(refusal.getMessage()).doesNotContain("\n").hasSizeLessThan(1000);
+        assertThat(trash.resolve("job/file")).doesNotExist();
+
+        get(helper.commands.renameAway(helper.account, trash, helper.home.resolve("trash.aside/1")));
+        get(helper.commands.remove(helper.account, trash));
+        assertThat(helper.home.resolve("trash.aside/1")).isDirectory();
+        // After all it said: its end closes its error output.
+        helper.close();
+        assertThat(lines.list).as("lines in the log").isEmpty();
+        logger.detachAppender(lines);
+        logger.setLevel(null);
     }
 
     @Test

@@ -50,7 +50,7 @@ public final class PurgeSandbox {
     /** After the rows are gone: removes what was renamed away. */
     void removeTrash(ClaimedCommand c) {
         Steps.reached(Step.ROWS_DELETED);
-        trash.empty(c.account(), layout.trash(home(c)));
+        trash.empty(c.account(), home(c));
     }
 
     private Path home(ClaimedCommand c) {

@@ -52,6 +52,11 @@ public record SandboxLayout(Path root) {
         return home.resolve("trash");
     }
 
+    /** Where trash goes that could not be removed. */
+    public Path trashAside(Path home) {
+        return home.resolve("trash.aside");
+    }
+
     /** Where the common parts of this owner's job wrappers lie, a directory for each month. */
     public Path wrappers(Path home) {
         return home.resolve("wrapper");

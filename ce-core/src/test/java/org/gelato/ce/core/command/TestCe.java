@@ -214,7 +214,7 @@ public final class TestCe implements AutoCloseable {
                         new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
                         MessageSettings.NONE),
                 new LrmsControl(Map.of("fake", lrms), database, commands),
-                new PurgeSandbox(accounts, layout, new TrashRemover(accounts)),
+                new PurgeSandbox(accounts, layout, new TrashRemover(accounts, layout, clock)),
                 poller::wake,
                 clock,
                 host,

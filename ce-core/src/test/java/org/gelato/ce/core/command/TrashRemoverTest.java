@@ -2,29 +2,63 @@ package org.gelato.ce.core.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.delegation.TestClock;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class TrashRemoverTest {
     private static final String ACCOUNT = "dteam001";
+    private static final AccountCommandException NOT_OURS = new AccountCommandException(
+            Code.FAILED, "cannot remove /t with 3000 entries that stay, one is 'x': Operation not permitted");
 
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(TrashRemover.class);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final TestClock clock = new TestClock(Instant.parse("2026-01-01T00:00:00Z"));
     private final List<Path> asked = new ArrayList<>();
+    private final List<String> renamed = new ArrayList<>();
     private final Deque<CompletableFuture<Void>> unanswered = new ArrayDeque<>();
-    private final TrashRemover trash = new TrashRemover(accounts());
+    private final TrashRemover trash = new TrashRemover(accounts(), new SandboxLayout(Path.of("/sandbox")), clock);
+    private CompletableFuture<Void> renaming = CompletableFuture.completedFuture(null);
 
-    /** Answers nothing until the test does. */
+    @BeforeEach
+    void attach() {
+        log.start();
+        LOGGER.addAppender(log);
+    }
+
+    @AfterEach
+    void detach() {
+        LOGGER.detachAppender(log);
+    }
+
+    /** Answers no removal until the test does. */
     private AccountCommands accounts() {
         return (AccountCommands) Proxy.newProxyInstance(
                 AccountCommands.class.getClassLoader(),
                 new Class<?>[] {AccountCommands.class},
                 (proxy, method, args) -> {
+                    if (method.getName().equals("renameAway")) {
+                        renamed.add(args[1] + " " + ((Path) args[2]).getParent());
+                        return renaming;
+                    }
                     assertThat(method.getName()).isEqualTo("remove");
                     asked.add((Path) args[1]);
                     unanswered.add(new CompletableFuture<>());
@@ -32,14 +66,36 @@ class TrashRemoverTest {
                 });
     }
 
+    private static Path home(int number) {
+        return Path.of("/sandbox/dteam/home" + number);
+    }
+
     private static Path directory(int number) {
-        return Path.of("/sandbox/home" + number + "/trash");
+        return home(number).resolve("trash");
+    }
+
+    private static Path aside(int number) {
+        return home(number).resolve("trash.aside");
+    }
+
+    private void answerAll(RuntimeException with) {
+        while (!unanswered.isEmpty()) {
+            if (with == null) {
+                unanswered.remove().complete(null);
+            } else {
+                unanswered.remove().completeExceptionally(with);
+            }
+        }
+    }
+
+    private List<String> lines() {
+        return log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
     @Test
     void manySandboxesOfOneDirectoryAreTwoRequests() {
         for (int i = 0; i < 1000; i++) {
-            trash.empty(ACCOUNT, directory(1));
+            trash.empty(ACCOUNT, home(1));
         }
         assertThat(asked).containsExactly(directory(1));
         unanswered.remove().complete(null);
@@ -51,7 +107,7 @@ class TrashRemoverTest {
     @Test
     void fewDirectoriesAreEmptiedAtOnceAndAllInTheEnd() {
         for (int i = 0; i < 100; i++) {
-            trash.empty(ACCOUNT, directory(i));
+            trash.empty(ACCOUNT, home(i));
         }
         assertThat(asked).hasSize(8);
         while (!unanswered.isEmpty()) {
@@ -64,12 +120,123 @@ class TrashRemoverTest {
     @Test
     void oneThatCannotBeEmptiedHoldsUpNoOther() {
         for (int i = 0; i < 9; i++) {
-            trash.empty(ACCOUNT, directory(i));
+            trash.empty(ACCOUNT, home(i));
         }
         unanswered.remove().completeExceptionally(new IllegalStateException("no"));
         assertThat(asked).endsWith(directory(8));
-        trash.empty(ACCOUNT, directory(0));
+        trash.empty(ACCOUNT, home(0));
         unanswered.remove().complete(null);
         assertThat(asked).endsWith(directory(0)).hasSize(10);
+    }
+
+    @Test
+    void whatPassesIsOneLineForAllOfAPass() {
+        for (int i = 0; i < 500; i++) {
+            trash.empty(ACCOUNT, home(i));
+        }
+        answerAll(new AccountCommandException(Code.BUSY, "all workers are busy with other accounts"));
+        assertThat(asked).hasSize(500);
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .startsWith("500 trash directories are not emptied yet")
+                .contains(directory(0) + ": ", "all workers are busy");
+        assertThat(renamed).isEmpty();
+        assertThat(trash.stuck()).isZero();
+    }
+
+    @Test
+    void whatCannotBeRemovedIsSetAsideAndOtherPurgesOfTheOwnerDoNotMeetIt() {
+        trash.empty(ACCOUNT, home(1));
+        answerAll(NOT_OURS);
+        assertThat(renamed).containsExactly(directory(1) + " " + aside(1));
+        assertThat(trash.stuck()).isEqualTo(1);
+        for (int i = 0; i < 100; i++) {
+            trash.empty(ACCOUNT, home(1));
+            answerAll(null);
+        }
+        assertThat(asked).hasSize(101).containsOnly(directory(1));
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .contains("3000 entries", "rm -rf --one-file-system '" + aside(1) + "'");
+        assertThat(trash.advice()).contains("3000 entries", aside(1).toString());
+    }
+
+    @Test
+    void manyThatCannotBeRemovedAreOneLine() {
+        for (int i = 0; i < 500; i++) {
+            trash.empty(ACCOUNT, home(i));
+        }
+        answerAll(NOT_OURS);
+        assertThat(trash.stuck()).isEqualTo(500);
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .contains("500 directories", aside(4) + "'")
+                .doesNotContain(aside(5).toString())
+                .hasSizeLessThan(2000);
+    }
+
+    @Test
+    void itIsTriedAgainAfterPausesThatGrow() {
+        trash.empty(ACCOUNT, home(1));
+        answerAll(NOT_OURS);
+        List<Integer> triedAfterHours = new ArrayList<>();
+        for (int hour = 1; hour <= 100; hour++) {
+            clock.advance(Duration.ofHours(1));
+            asked.clear();
+            trash.sweep(ACCOUNT, home(1), false);
+            if (asked.contains(aside(1))) {
+                triedAfterHours.add(hour);
+            }
+            unanswered.remove().complete(null);
+            answerAll(NOT_OURS);
+        }
+        assertThat(triedAfterHours).containsExactly(1, 3, 7, 15, 31, 55, 79);
+        assertThat(lines()).hasSize(8);
+
+        clock.advance(Duration.ofDays(1));
+        trash.sweep(ACCOUNT, home(1), false);
+        answerAll(null);
+        assertThat(trash.stuck()).isZero();
+        assertThat(trash.advice()).isEmpty();
+    }
+
+    @Test
+    void moreThatIsSetAsideWaitsWithWhatIsThere() {
+        trash.empty(ACCOUNT, home(1));
+        answerAll(NOT_OURS);
+        for (int i = 0; i < 100; i++) {
+            trash.empty(ACCOUNT, home(1));
+            answerAll(NOT_OURS);
+        }
+        assertThat(renamed).hasSize(101);
+        assertThat(lines()).hasSize(1);
+        assertThat(asked).doesNotContain(aside(1));
+    }
+
+    @Test
+    void whereItCannotBeSetAsideItWaitsInItsPlace() {
+        renaming = CompletableFuture.failedFuture(new AccountCommandException(Code.FAILED, "cannot rename"));
+        trash.empty(ACCOUNT, home(1));
+        answerAll(NOT_OURS);
+        trash.empty(ACCOUNT, home(1));
+        assertThat(asked).hasSize(1);
+        assertThat(trash.advice()).contains("'" + directory(1) + "'");
+        clock.advance(Duration.ofHours(1));
+        trash.sweep(ACCOUNT, home(1), false);
+        assertThat(asked).hasSize(2);
+        answerAll(null);
+        assertThat(trash.stuck()).isZero();
+    }
+
+    @Test
+    void aStartTriesWhatAnEarlierProcessSetAside() {
+        trash.sweep(ACCOUNT, home(1), true);
+        assertThat(asked).containsExactly(directory(1), aside(1));
+        answerAll(null);
+        trash.sweep(ACCOUNT, home(1), false);
+        assertThat(asked).hasSize(3).endsWith(directory(1));
     }
 }

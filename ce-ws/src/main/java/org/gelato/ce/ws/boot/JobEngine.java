@@ -188,7 +188,7 @@ final class JobEngine implements AutoCloseable {
                         .map(q -> owners.queue(lrms.name(), q))
                         .toList());
         cluster = new ClusterMonitor(lrms, clock, scheduler);
-        trash = new TrashRemover(accounts);
+        trash = new TrashRemover(accounts, layout, clock);
         dispatcher = new CommandDispatcher(
                 database,
                 commands,
@@ -248,9 +248,9 @@ final class JobEngine implements AutoCloseable {
         if (spoolEvents()) {
             spool.start(scheduler, config.wrapper().scanInterval());
         }
-        scheduler.execute(this::emptyTrash);
+        scheduler.execute(() -> emptyTrash(true));
         Sweeps sweeps = new Sweeps(scheduler);
-        sweeps.every(TRASH_SWEEP, "removal of purged sandboxes", this::emptyTrash);
+        sweeps.every(TRASH_SWEEP, "removal of purged sandboxes", () -> emptyTrash(false));
         sweeps.every(config.jobs().purgeInterval(), "purge of old jobs", purger::sweep);
         sweeps.every(config.jobs().leaseSweepInterval(), "sweep of leases", leaseSweeper::sweep);
         sweeps.every(KEY_SWEEP, "sweep of keys of registrations", keySweeper::sweep);
@@ -258,10 +258,10 @@ final class JobEngine implements AutoCloseable {
     }
 
     /** Sandboxes that were renamed away and not removed: the process died before, or could not. */
-    private void emptyTrash() {
+    private void emptyTrash(boolean start) {
         try {
             for (SandboxStore.Home home : sandboxes.homes()) {
-                trash.empty(home.account(), layout.trash(home.directory()));
+                trash.sweep(home.account(), home.directory(), start);
             }
         } catch (RuntimeException e) {
             log.warn("trash of purged sandboxes not emptied: {}", e.toString());
@@ -352,6 +352,10 @@ final class JobEngine implements AutoCloseable {
 
     CommandDispatcher dispatcher() {
         return dispatcher;
+    }
+
+    TrashRemover trash() {
+        return trash;
     }
 
     /** How fast jobs are handed over. */

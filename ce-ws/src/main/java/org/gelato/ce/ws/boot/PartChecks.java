@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.SubmissionThrottle;
+import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -67,6 +68,15 @@ final class PartChecks {
                             ? new HealthCheck.Outcome(true, "new jobs are accepted")
                             : HealthCheck.Outcome.degraded("new jobs are refused: "
                                     + String.join("; ", closed).replace("\n", "; ")));
+        });
+    }
+
+    /** Leftovers of jobs that only root can remove: they cost space and stop nothing. */
+    static HealthCheck trash(TrashRemover trash) {
+        return check("trash", () -> {
+            String advice = trash.advice();
+            return CompletableFuture.completedFuture(
+                    new HealthCheck.Outcome(true, advice.isEmpty() ? "what purged jobs left is removed" : advice));
         });
     }
 

@@ -27,6 +27,7 @@ import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.accounting.UsageRetention;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.command.SubmissionThrottle;
+import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.CanlChainValidator;
 import org.gelato.ce.core.delegation.DelegationService;
@@ -312,6 +313,7 @@ public final class Wiring {
                 hostCertificate,
                 queues,
                 PartChecks.admission(engine.admission()),
+                PartChecks.trash(engine.trash()),
                 tokens == null ? null : PartChecks.tokens(tokens),
                 gridFtp);
         ReadHealth health = new ReadHealth(new Readiness(checks, clock), stored::jobsPresent);
@@ -570,6 +572,9 @@ public final class Wiring {
         FunctionCounter.builder("ce.lrms.polls.failed", engine.polls(), PollHistory::failures)
                 .description("Polls that failed; /health/ready reports why")
                 .tag("lrms", lrms)
+                .register(meters);
+        Gauge.builder("ce.trash.stuck", engine.trash(), TrashRemover::stuck)
+                .description("Directories with what purged jobs left that cannot be removed")
                 .register(meters);
         Gauge.builder("ce.commands.in.flight", engine, e -> e.dispatcher().inFlight())
                 .description("Commands claimed and not completed")
