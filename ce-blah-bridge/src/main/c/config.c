@@ -15,6 +15,7 @@
 #include "buf.h"
 #include "codec.h"
 #include "privilege.h"
+#include "trusted.h"
 
 #define FILE_MAX (64 * 1024)
 
@@ -165,7 +166,35 @@ static char *trim(char *text) {
     return text;
 }
 
+/* A path that this process takes as root, or runs as root, must be root's all the way. */
+static void check_path(const struct config *c, const char *key, const char *path) {
+    const char *why = c->is_root ? trusted_path(path) : NULL;
+    if (why) {
+        die("%s %s: %s; as root the helper takes only what belongs to root all the way from / and nobody else can write: "
+            "move it, or give what is named here to root",
+            key, path, why);
+    }
+}
+
+/* The programs of lines that root runs, and the files that are their arguments. */
+static void check_lines(const struct config *c, const char *key, const struct words *lines) {
+    for (size_t i = 0; i < lines->count; i++) {
+        for (const char *word = lines->item[i]; *word; word += strspn(word, " ")) {
+            size_t n = strcspn(word, " ");
+            char *path = must_copy(word, n);
+            if (path[0] == '/') {
+                check_path(c, key, path);
+            }
+            free(path);
+            word += n;
+        }
+    }
+}
+
 static void read_file(struct config *c, const char *path) {
+    char *absolute = realpath(path, NULL);
+    check_path(c, "configuration", path[0] == '/' || !absolute ? path : absolute);
+    free(absolute);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat st;
     if (fd < 0 || fstat(fd, &st)) {
@@ -208,6 +237,7 @@ static void read_file(struct config *c, const char *path) {
 }
 
 static void check_root(const struct config *c) {
+    check_path(c, "sandbox_root", c->sandbox_root);
     if (mkdir(c->sandbox_root, c->is_root ? 0711 : 0700) == 0) {
         if (chmod(c->sandbox_root, c->is_root ? 0711 : 0700)) {
             die("cannot set the mode of %s: %s", c->sandbox_root, strerror(errno));
@@ -215,6 +245,7 @@ static void check_root(const struct config *c) {
     } else if (errno != EEXIST) {
         die("cannot make sandbox_root %s: %s", c->sandbox_root, strerror(errno));
     }
+    check_path(c, "sandbox_root", c->sandbox_root); /* in a directory like /tmp another account may have been faster */
     struct stat st;
     if (stat(c->sandbox_root, &st) || !S_ISDIR(st.st_mode)) {
         die("sandbox_root %s is not a directory", c->sandbox_root);
@@ -285,6 +316,9 @@ void config_read(struct config *c, int argc, char **argv, bool fixed) {
         }
         c->service_directory = must_copy(path, strlen(path));
     }
+    check_path(c, "service_directory", c->service_directory);
+    check_lines(c, "self_executable", &c->self_executables);
+    check_lines(c, "service", &c->services);
 }
 
 /* Whether a program is this one, or lies directly in the directory this names. */
