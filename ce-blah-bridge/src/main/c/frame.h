@@ -14,9 +14,16 @@
 
 #define FRAME_MAX (24u * 1024 * 1024)
 
+/* What a worker says of itself with each frame: commands started since the last one, and streams that are open. */
+#define FRAME_EXECS_MAX 0xffffffu
+#define FRAME_STREAMS_MAX 0xffu
+#define FRAME_NEWS(execs, streams) ((uint32_t)(execs) | (uint32_t)(streams) << 24)
+#define FRAME_EXECS(what) ((what) & FRAME_EXECS_MAX)
+#define FRAME_STREAMS(what) ((what) >> 24)
+
 struct frame_head {
     uint32_t len; /* of the body that follows */
-    uint32_t what; /* to a worker: the verb; from it: commands started since the last frame */
+    uint32_t what; /* to a worker: the verb; from it: FRAME_NEWS */
     uint64_t seq; /* the request; 0 in the first frame of a worker that is ready */
 };
 

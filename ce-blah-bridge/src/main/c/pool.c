@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "codec.h"
 #include "rlimits.h"
 #include "line.h"
 #include "orphans.h"
@@ -23,6 +24,8 @@
 #define NO_SLOT ((size_t)-1)
 /* A killed process that hangs in the kernel holds the others up for this long. */
 #define END_MS 2000
+/* A stream outlives its command's time by less: it waits a minute for its reader. */
+#define STREAM_REST_MS 120000
 /* How often workers with requests are looked at: its account may stop a worker, which then would not answer for ever. */
 #define LOOK_MS 1000
 
@@ -210,10 +213,16 @@ static struct worker *fork_worker(struct pool *p, const struct account *a, const
     return w;
 }
 
+/* Between two pieces of a stream nothing is pending; its command would end with the worker. */
+static bool is_idle(const struct worker *w, int64_t now) {
+    return !w->pending && (!w->streams || now >= w->streams_until);
+}
+
 static bool evict_idle(struct pool *p) {
+    int64_t now = now_ms();
     struct worker *oldest = NULL;
     for (struct worker *w = p->first; w; w = w->next) {
-        if (!w->pending && (!oldest || w->last_used < oldest->last_used)) {
+        if (is_idle(w, now) && (!oldest || w->last_used < oldest->last_used)) {
             oldest = w;
         }
     }
@@ -249,6 +258,12 @@ void pool_send(struct pool *p, struct worker *w, const char *id, const struct ru
     p->free_slot = q->next_free;
     snprintf(q->id, sizeof q->id, "%s", id);
     q->worker = w;
+    if (r->verb == VERB_STREAM) {
+        uint64_t timeout = 0;
+        number_parse(args[RUN_TIMEOUT], UINT64_MAX, &timeout);
+        int64_t until = now_ms() + (int64_t)(timeout < TIMEOUT_MAX_MS ? timeout : TIMEOUT_MAX_MS) + STREAM_REST_MS;
+        w->streams_until = w->streams_until > until ? w->streams_until : until;
+    }
     q->generation++; /* so that a late or invented answer meets no other request */
     w->pending++;
     p->accepted++;
@@ -287,7 +302,8 @@ static bool take_frames(struct pool *p, struct worker *w) {
     char *body;
     int got;
     while ((got = frame_next(&w->in, &head, &body)) == 1) {
-        p->execs += head.what;
+        p->execs += FRAME_EXECS(head.what);
+        w->streams = FRAME_STREAMS(head.what);
         if (head.seq == 0) {
             w->ready = true;
         } else {
@@ -368,7 +384,9 @@ int pool_tick(struct pool *p) {
             continue;
         }
         int64_t left = w->last_used + p->config->idle_ms - now;
-        if (left <= 0) {
+        if (left <= 0 && !is_idle(w, now)) {
+            wait = wait < 0 || wait > LOOK_MS ? LOOK_MS : wait;
+        } else if (left <= 0) {
             unlink_worker(p, w); /* it ends at the hang-up */
         } else if (wait < 0 || left < wait) {
             wait = left;

@@ -22,6 +22,8 @@ struct worker {
     bool ready;
     struct buf in, out;
     size_t pending;
+    uint32_t streams;       /* open, as the worker says */
+    int64_t streams_until; /* when none can be, whatever it says */
     int64_t last_used;
     struct worker *next;
 };

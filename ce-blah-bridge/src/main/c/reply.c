@@ -7,7 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
 #include "line.h"
+
+/* Streams that somebody may still read. */
+static uint32_t open_streams(const struct work *w) {
+    uint32_t n = 0;
+    for (const struct command *cmd = w->commands; cmd && n < FRAME_STREAMS_MAX; cmd = cmd->next) {
+        n += cmd->stream && !cmd->answered && !cmd->over;
+    }
+    return n;
+}
 
 void reply(struct work *w, uint64_t seq, struct buf *body) {
     if (buf_len(body) > FRAME_MAX) { /* the bounds of every verb keep results below; a frame over it would end us */
@@ -15,8 +25,9 @@ void reply(struct work *w, uint64_t seq, struct buf *body) {
         reply_text(w, seq, RESULT_FAILED, "the result is too large");
         return;
     }
-    frame_add(&w->out, w->execs, seq, buf_at(body), buf_len(body));
-    w->execs = 0;
+    uint32_t execs = w->execs < FRAME_EXECS_MAX ? w->execs : FRAME_EXECS_MAX;
+    frame_add(&w->out, FRAME_NEWS(execs, open_streams(w)), seq, buf_at(body), buf_len(body));
+    w->execs -= execs;
     buf_free(body);
 }
 

@@ -27,6 +27,8 @@
 #define START_MS 10000
 /* How often a daemon that does not take connections yet is tried. */
 #define TRY_MS 5
+/* One that closes connections without taking a request is tried again after this time. */
+#define AGAIN_MS 100
 /* One that could not start is not started again for this time, doubled with each failure. */
 #define PAUSE_MS 1000
 #define PAUSE_MAX_MS 30000
@@ -49,6 +51,7 @@ struct exchange {
 struct connection {
     int fd; /* -1: free */
     struct exchange *exchange;
+    bool proven; /* an answer came by it */
     struct buf in;
     int at; /* position among the polled descriptors, or -1 */
 };
@@ -64,6 +67,8 @@ struct service {
     int output_at;
     char words[WORDS + 1]; /* the last of it */
     int64_t started, used, next_look, not_before, pause;
+    int64_t closing;  /* since when it closes connections before it takes anything; 0 for not */
+    int64_t next_try; /* to send to one that does */
     struct connection connection[CONNECTIONS];
     struct exchange *queue, **queue_end;
 };
@@ -113,6 +118,10 @@ static void break_off(struct work *w, struct service *s, struct connection *c, c
         unknown(w, x, x->late ? LATE : why);
     } else if (x) {
         queue_first(s, x);
+        if (!c->proven) { /* one that was kept may be closed at any time */
+            s->next_try = now_ms() + AGAIN_MS;
+            s->closing = s->closing ? s->closing : now_ms();
+        }
     }
 }
 
@@ -143,6 +152,7 @@ static void take_answer(struct work *w, struct service *s, struct connection *c,
     base64_add(&body, buf_at(&c->in) + a.body, a.len);
     reply(w, x->seq, &body);
     c->exchange = NULL;
+    c->proven = true;
     s->used = now_ms();
     if (a.ends || eof || buf_len(&x->out)) {
         disconnect(c);
@@ -168,6 +178,7 @@ static void transmit(struct work *w, struct service *s, struct connection *c) {
     size_t before = buf_len(&x->out);
     int failed = fd_write(c->fd, &x->out);
     x->begun = x->begun || buf_len(&x->out) < before;
+    s->closing = x->begun ? 0 : s->closing;
     if (!failed) {
         return;
     }
@@ -192,15 +203,16 @@ static struct connection *idle_connection(struct service *s) {
     }
     if (closed) {
         closed->fd = sockets_connect(s->socket);
+        closed->proven = false;
         closed->at = -1;
     }
     return closed && closed->fd >= 0 ? closed : NULL;
 }
 
-/* Sends what waits as far as there are connections. */
+/* Sends what waits as far as there are connections that take it. */
 static void send_queued(struct work *w, struct service *s) {
     struct connection *c;
-    while (s->pid && !s->ending && s->queue && (c = idle_connection(s))) {
+    while (s->pid && !s->ending && s->queue && now_ms() >= s->next_try && (c = idle_connection(s))) {
         struct exchange *x = s->queue;
         s->queue = x->next;
         if (!s->queue) {
@@ -297,6 +309,7 @@ static void start(struct work *w, struct service *s, int64_t now) {
         w->execs++;
         s->ready = s->ending = false;
         s->started = s->used = now;
+        s->closing = s->next_try = 0;
     }
 }
 
@@ -440,6 +453,15 @@ static int64_t tick(struct work *w, struct service *s, int64_t now) {
     if (s->pid && !s->ready && !s->ending && now - s->started > START_MS) {
         snprintf(s->words, sizeof s->words, "it took no connection within %d s", START_MS / 1000);
         kill_daemon(s);
+    }
+    s->closing = s->queue ? s->closing : 0;
+    if (s->pid && !s->ending && s->closing && now - s->closing > START_MS) {
+        note("%s (process %d) closes its connections and is killed", s->name, (int)s->pid);
+        s->closing = 0;
+        kill_daemon(s);
+    }
+    if (s->pid && s->queue && !s->ending && now < s->next_try) {
+        return wait < 0 || wait > AGAIN_MS ? AGAIN_MS : wait;
     }
     if (s->pid && s->queue && !s->ending) {
         bool all = true;

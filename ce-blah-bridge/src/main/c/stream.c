@@ -93,8 +93,8 @@ static void serve(struct work *w, struct command *cmd) {
     }
     bool last = !cmd->pid && cmd->fd[1] < 0;
     if (cmd->seq && (last || !stream_has_room(cmd))) {
+        cmd->over = last; /* the frame of the last piece says that it is open no longer */
         say_piece(w, cmd, last);
-        cmd->over = last;
     }
 }
 

@@ -33,6 +33,10 @@ final class FakeHttpDaemon {
         server.bind(UnixDomainSocketAddress.of(path), 64);
         while (true) {
             SocketChannel one = server.accept();
+            if (args[0].equals("closing")) {
+                one.close();
+                continue;
+            }
             CONNECTIONS.incrementAndGet();
             Thread thread = new Thread(() -> serve(one, path));
             thread.setDaemon(true);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.gelato.ce.blahbridge.RunningHelper.ROOT;
 import static org.gelato.ce.blahbridge.RunningHelper.failure;
 import static org.gelato.ce.blahbridge.RunningHelper.get;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
@@ -79,6 +81,7 @@ class HelperAccountServiceTest {
                         + "account_service=web " + java + "well unix:{socket}\n"
                         + "account_service=missing /no/such/program {socket}\n"
                         + "account_service=broken " + java + "broken unix:{socket}\n"
+                        + "account_service=closing " + java + "closing unix:{socket}\n"
                         + "account_service=silent /usr/bin/tail -f /dev/null {socket}\n"
                         + "account_service_environment=COLOUR=red\naccount_service_environment=PATH=/bin\n" + more);
         Files.setPosixFilePermissions(conf, PosixFilePermissions.fromString("rw-r--r--"));
@@ -248,6 +251,8 @@ class HelperAccountServiceTest {
     void oneThatWasStoppedIsReplacedAtOnce() {
         ProcessHandle stopped = daemon();
         signal("STOP", stopped.pid());
+        // Each thread stops when it sees the signal.
+        await().atMost(LONG).until(() -> threadStates(stopped.pid()), Set.of("T")::equals);
         assertUnknown(send("/echo"), "closed the connection");
         awaitAnswers();
         await().atMost(LONG).until(() -> !stopped.isAlive());
@@ -308,6 +313,47 @@ class HelperAccountServiceTest {
                 .isEqualTo(Code.BUSY);
     }
 
+    /** It always comes before the helper's write, as it has a processor before the helper has. */
+    @Test
+    void oneThatClosesEachConnectionAtOnceHoldsUpNothing() {
+        assumeTrue(ROOT, "only root gives priority to a process");
+        send(ACCOUNT, "closing", "/echo", "", LONG);
+        await().atMost(LONG).until(() -> !workers().isEmpty());
+        ProcessHandle worker = workers().get(0);
+        await().atMost(LONG)
+                .until(
+                        () -> base.resolve("run").resolve(ACCOUNT).toFile().list(),
+                        all -> all != null && all.length > 0);
+        ProcessHandle daemon = worker.children().findFirst().orElseThrow();
+        for (ProcessHandle process : List.of(worker, daemon)) {
+            assumeTrue(ran("/usr/bin/taskset", "-a", "-p", "1", Long.toString(process.pid())), "no taskset");
+        }
+        assumeTrue(ran("/usr/bin/chrt", "-a", "-f", "-p", "50", Long.toString(daemon.pid())), "no priority to give");
+
+        CompletableFuture<HttpAnswer> refused = send(ACCOUNT, "closing", "/echo", "", Duration.ofSeconds(2));
+        assertThat(get(commands.list(ACCOUNT, base.resolve("sandbox/dteam/h1"), 1)))
+                .isEmpty();
+        assertThat(failure(refused)).satisfies(late -> {
+            assertThat(late.code()).isEqualTo(Code.BUSY);
+            assertThat(late).hasMessageContaining("nothing was sent");
+        });
+        assertThat(get(send("/echo")).status())
+                .as("another daemon of the account")
+                .isEqualTo(200);
+    }
+
+    private static boolean ran(String... command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor() == 0;
+        } catch (IOException | InterruptedException e) {
+            return false;
+        }
+    }
+
     @Test
     void itRetiresWhenIdleAndEndsWithItsWorkerAndWithTheHelper() throws Exception {
         restart("idle_seconds=1\n");
@@ -359,6 +405,19 @@ class HelperAccountServiceTest {
                     })
                     .as(line)
                     .isInstanceOf(Exception.class);
+        }
+    }
+
+    private static Set<String> threadStates(long pid) throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            return threads.map(thread -> {
+                        try {
+                            return Files.readString(thread.resolve("stat")).replaceFirst("(?s).*\\) (.).*", "$1");
+                        } catch (IOException e) {
+                            return "gone";
+                        }
+                    })
+                    .collect(Collectors.toSet());
         }
     }
 

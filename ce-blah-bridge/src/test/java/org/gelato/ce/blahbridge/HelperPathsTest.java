@@ -134,7 +134,8 @@ class HelperPathsTest {
                 .contains("self_executable " + foreign.resolve("scontrol") + ":", reason);
         assertThat(saidOf("self_executable=" + foreign + "/")).contains("self_executable ", reason);
         assertThat(saidOf("service=" + foreign.resolve("server") + " -c x")).contains("service ", reason);
-        assertThat(saidOf("service=/bin/true -c " + foreign.resolve("server.conf"))).contains("service ", reason);
+        assertThat(saidOf("service=/bin/true -c " + foreign.resolve("server.conf")))
+                .contains("service ", reason);
         assertThat(saidOfFile(foreign.resolve("helper.conf"))).contains("configuration ", reason);
         Path writable = Files.copy(Path.of("/bin/true"), base.resolve("writable"));
         Files.setPosixFilePermissions(writable, PosixFilePermissions.fromString("rwxrwxrwx"));

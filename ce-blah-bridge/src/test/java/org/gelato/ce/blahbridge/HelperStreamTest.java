@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.gelato.ce.blahbridge.RunningHelper.failure;
 import static org.gelato.ce.blahbridge.RunningHelper.get;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,13 +12,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.OutputLines;
@@ -92,6 +96,62 @@ class HelperStreamTest {
             assertThat(rows).hasValue(ROWS);
             assertThat(longest.get()).isLessThanOrEqualTo(PIECE);
             assertThat(end).isEqualTo(new Completed(3, false, "", "done\n"));
+        }
+    }
+
+    /** Between two pieces nothing is pending; what the worker runs would end with it. */
+    @Test
+    void aWorkerWithAnOpenStreamIsNeitherPutOutNorRetired() throws Exception {
+        assumeTrue(RunningHelper.ROOT, "a second worker needs another account");
+        Path limits = temporary.resolve("helper.conf");
+        String base = "sandbox_root=" + temporary.toRealPath().resolve("sandbox")
+                + "\nexecutable=/bin/bash\nself_executable=/usr/bin/true\nidle_seconds=1\n";
+        start();
+        String program =
+                HelperBinary.extract(temporary.toRealPath().resolve("bin")).toString();
+        Run byRoot = new Run(List.of("/usr/bin/true"), null, Map.of(), new byte[0], List.of(), MINUTES, 10);
+        for (String more : List.of("max_workers=1\n", "")) {
+            java.nio.file.Files.writeString(limits, base + more);
+            try (GahpChannel channel = GahpChannel.start(List.of(program, "-c", limits.toString()))) {
+                HelperAccountCommands commands = new HelperAccountCommands(channel);
+                CountDownLatch came = new CountDownLatch(1);
+                CountDownLatch taken = new CountDownLatch(1);
+                CompletableFuture<Completed> end = commands.stream(
+                        helper.account,
+                        helper.bash("/usr/bin/head -c 2000000 /dev/zero; echo done >&2", MINUTES),
+                        work,
+                        piece -> {
+                            came.countDown();
+                            try {
+                                taken.await();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
+                assertThat(came.await(MINUTES.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                ProcessHandle worker = ProcessHandle.of(channel.pid())
+                        .orElseThrow()
+                        .children()
+                        .findFirst()
+                        .orElseThrow();
+                if (more.isEmpty()) {
+                    get(commands.run(AccountCommands.SELF, byRoot));
+                    // Root's was used later, so the other one would have retired before it.
+                    await().atMost(MINUTES)
+                            .until(
+                                    () -> ProcessHandle.of(channel.pid())
+                                            .orElseThrow()
+                                            .children()
+                                            .toList(),
+                                    List.of(worker)::equals);
+                } else {
+                    assertThat(failure(commands.run(AccountCommands.SELF, byRoot)))
+                            .hasMessageContaining("all workers are busy");
+                }
+                taken.countDown();
+                assertThat(get(end)).isEqualTo(new Completed(0, false, "", "done\n"));
+                await().atMost(MINUTES).until(() -> !worker.isAlive());
+            }
         }
     }
 
