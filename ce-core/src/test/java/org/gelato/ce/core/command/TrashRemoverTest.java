@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 class TrashRemoverTest {
     private static final String ACCOUNT = "dteam001";
-    private static final AccountCommandException NOT_OURS = new AccountCommandException(
+    private final AccountCommandException notOurs = new AccountCommandException(
             Code.FAILED, "cannot remove /t with 3000 entries that stay, one is 'x': Operation not permitted");
 
     private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(TrashRemover.class);
@@ -148,7 +148,7 @@ class TrashRemoverTest {
     @Test
     void whatCannotBeRemovedIsSetAsideAndOtherPurgesOfTheOwnerDoNotMeetIt() {
         trash.empty(ACCOUNT, home(1));
-        answerAll(NOT_OURS);
+        answerAll(notOurs);
         assertThat(renamed).containsExactly(directory(1) + " " + aside(1));
         assertThat(trash.stuck()).isEqualTo(1);
         for (int i = 0; i < 100; i++) {
@@ -168,7 +168,7 @@ class TrashRemoverTest {
         for (int i = 0; i < 500; i++) {
             trash.empty(ACCOUNT, home(i));
         }
-        answerAll(NOT_OURS);
+        answerAll(notOurs);
         assertThat(trash.stuck()).isEqualTo(500);
         assertThat(lines())
                 .singleElement()
@@ -181,7 +181,7 @@ class TrashRemoverTest {
     @Test
     void itIsTriedAgainAfterPausesThatGrow() {
         trash.empty(ACCOUNT, home(1));
-        answerAll(NOT_OURS);
+        answerAll(notOurs);
         List<Integer> triedAfterHours = new ArrayList<>();
         for (int hour = 1; hour <= 100; hour++) {
             clock.advance(Duration.ofHours(1));
@@ -191,7 +191,7 @@ class TrashRemoverTest {
                 triedAfterHours.add(hour);
             }
             unanswered.remove().complete(null);
-            answerAll(NOT_OURS);
+            answerAll(notOurs);
         }
         assertThat(triedAfterHours).containsExactly(1, 3, 7, 15, 31, 55, 79);
         assertThat(lines()).hasSize(8);
@@ -206,10 +206,10 @@ class TrashRemoverTest {
     @Test
     void moreThatIsSetAsideWaitsWithWhatIsThere() {
         trash.empty(ACCOUNT, home(1));
-        answerAll(NOT_OURS);
+        answerAll(notOurs);
         for (int i = 0; i < 100; i++) {
             trash.empty(ACCOUNT, home(1));
-            answerAll(NOT_OURS);
+            answerAll(notOurs);
         }
         assertThat(renamed).hasSize(101);
         assertThat(lines()).hasSize(1);
@@ -220,7 +220,7 @@ class TrashRemoverTest {
     void whereItCannotBeSetAsideItWaitsInItsPlace() {
         renaming = CompletableFuture.failedFuture(new AccountCommandException(Code.FAILED, "cannot rename"));
         trash.empty(ACCOUNT, home(1));
-        answerAll(NOT_OURS);
+        answerAll(notOurs);
         trash.empty(ACCOUNT, home(1));
         assertThat(asked).hasSize(1);
         assertThat(trash.advice()).contains("'" + directory(1) + "'");
