@@ -55,6 +55,9 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
     private record Keeping(Adapter to) implements Adapter {
         @Override
         public void service(Request request, Response response) throws Exception {
+            if (GuardedEndpoint.endsRow(hasMoreThanItsBody(request))) {
+                response.getMimeHeaders().setValue("Connection").setString("close");
+            }
             request.setAttribute(KeptFault.ATTRIBUTE, true);
             if (request.hasExpectation()) {
                 Runnable goOn = () -> request.action(ActionCode.ACK, ContinueResponseTiming.ON_REQUEST_BODY_READ);
@@ -62,6 +65,12 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
             }
             to.service(request, response);
             show(request, response);
+        }
+
+        /** Of a chunked body it is not known. */
+        private static boolean hasMoreThanItsBody(Request request) {
+            request.action(ActionCode.AVAILABLE, Boolean.FALSE);
+            return request.getAvailable() > Math.max(0, request.getContentLengthLong());
         }
 
         private static void show(Request request, Response response) {

@@ -21,6 +21,7 @@ import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
 /**
@@ -30,10 +31,24 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
  * slowness, so that clients would come again and make it slower. One remote address has so many
  * connections without client certificate; at the limit a new one takes the place of the address's oldest one that still
  * shakes hands or has no request, and is refused where there is none. Connections with a certificate do not count, so users
- * behind one address are not held back by it. Called by the acceptor and by one timer thread.
+ * behind one address are not held back by it. And one for all clients: who sends requests without waiting for answers holds a
+ * thread as long as there is a next one, so a row of them ends with the connection, and others have their turn. Called by the
+ * acceptor, by request threads and by one timer thread.
  */
 final class GuardedEndpoint extends NioEndpoint {
     private static final Duration SWEEP = Duration.ofMillis(500);
+    /** Requests of a connection that are served without a pause where each came before the answer to the last one. */
+    private static final int PIPELINED = 100;
+    /** And where they may have come after it: a fast client on this host's own network. */
+    private static final int IN_A_ROW = 1000;
+
+    private static final ThreadLocal<Row> ROW = ThreadLocal.withInitial(Row::new);
+
+    /** Requests of one connection that a thread has served since it took the connection up. */
+    private static final class Row {
+        private int served;
+        private int pipelined;
+    }
 
     private final Map<SocketWrapperBase<NioChannel>, Arrival> arrivals = new ConcurrentHashMap<>();
     private final AtomicLong evicted = new AtomicLong();
@@ -106,6 +121,31 @@ final class GuardedEndpoint extends NioEndpoint {
             sweeper.cancel(false);
         }
         super.stopInternal();
+    }
+
+    /**
+     * Counts a request of the connection that this thread serves.
+     *
+     * @param anotherCame whether something of the next request is there already
+     * @return whether the connection is to end with it
+     */
+    static boolean endsRow(boolean anotherCame) {
+        Row row = ROW.get();
+        row.served++;
+        row.pipelined += anotherCame ? 1 : 0;
+        return row.served >= IN_A_ROW || row.pipelined >= PIPELINED;
+    }
+
+    @Override
+    protected SocketProcessorBase<NioChannel> createSocketProcessor(
+            SocketWrapperBase<NioChannel> wrapper, SocketEvent event) {
+        return new SocketProcessor(wrapper, event) {
+            @Override
+            protected void doRun() {
+                ROW.remove();
+                super.doRun();
+            }
+        };
     }
 
     @Override

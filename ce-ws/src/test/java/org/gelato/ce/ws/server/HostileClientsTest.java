@@ -15,12 +15,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -139,6 +142,77 @@ class HostileClientsTest extends ServerFixture {
         // The answers wait in memory now.
         await().atMost(Duration.ofMinutes(1)).until(() -> memory.held() > 0);
         goodClientIsServed();
+    }
+
+    /** More connections than threads, each never without a next request, and answers that are read at once. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/health/live", OUTPUT, "/nowhere"})
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void pipelines_without_end_let_others_have_their_turn(String path) throws Exception {
+        restart(new HttpConfig(
+                2, 100, 2, LARGEST, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 8, 30, Duration.ofMinutes(5)));
+        String requests = ("GET " + path + " HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\n\r\n").repeat(200);
+        AtomicBoolean over = new AtomicBoolean();
+        CountDownLatch begun = new CountDownLatch(50);
+        for (int i = 0; i < 4; i++) {
+            background(() -> {
+                while (!over.get()) {
+                    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+                        background(() -> socket.getInputStream().transferTo(OutputStream.nullOutputStream()));
+                        while (!over.get()) {
+                            send(socket, requests);
+                            begun.countDown();
+                        }
+                    } catch (IOException e) {
+                        // Closed after a row; it comes again.
+                    }
+                }
+            });
+        }
+        begun.await();
+        for (int i = 0; i < 5; i++) {
+            goodClientIsServed();
+        }
+        over.set(true);
+    }
+
+    @Test
+    void a_row_of_requests_ends_with_the_connection_and_one_who_waits_for_answers_keeps_it() throws Exception {
+        String request = "GET /health/live HTTP/1.1\r\nHost: ce\r\n\r\n";
+        Socket row = open(2);
+        send(row, request.repeat(1000));
+        String answers = new String(row.getInputStream().readNBytes(1000), StandardCharsets.US_ASCII);
+        try {
+            row.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // Reset, as requests were left.
+        }
+
+        // Each answer has the same length.
+        int length = answers.indexOf("HTTP/1.1 200", 1);
+        Socket patient = open(2);
+        for (int i = 0; i < 300; i++) {
+            send(patient, request);
+            assertThat(new String(patient.getInputStream().readNBytes(length), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 200")
+                    .doesNotContain("close");
+        }
+    }
+
+    private interface Traffic {
+        void run() throws IOException;
+    }
+
+    private static void background(Traffic traffic) {
+        Thread thread = new Thread(() -> {
+            try {
+                traffic.run();
+            } catch (IOException e) {
+                // The connection or the test has ended.
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
     }
 
     @Test
