@@ -29,8 +29,10 @@ final class DiscoveredKeys implements IssuerKeys {
 
     private static final Logger log = LoggerFactory.getLogger(DiscoveredKeys.class);
     private static final Duration BETWEEN = Duration.ofMinutes(1);
-    /** Threads that serve requests are few, and an issuer may be slow. */
-    private static final int MOST_WAITING = 8;
+    /** Threads that serve requests are few, and issuers may be slow. Anybody can send what looks like a token of an issuer. */
+    static final int MOST_WAITING = 8;
+
+    private static final int MOST_WAITING_FOR_ONE = MOST_WAITING / 2;
 
     private final String issuer;
     private final Fetch fetcher;
@@ -39,7 +41,8 @@ final class DiscoveredKeys implements IssuerKeys {
     private final Clock clock;
     private final KeyCopy copy;
     private final AtomicLong failures = new AtomicLong();
-    private final Semaphore waiting = new Semaphore(MOST_WAITING);
+    private final Semaphore waiting = new Semaphore(MOST_WAITING_FOR_ONE);
+    private final Semaphore waitingForAny;
 
     private volatile KeyCopy.Kept kept;
     private volatile String problem;
@@ -48,11 +51,21 @@ final class DiscoveredKeys implements IssuerKeys {
 
     private Instant lastTry = Instant.MIN;
 
-    /** @param executor for fetches */
-    DiscoveredKeys(String issuer, Fetch fetcher, Executor executor, TokenSettings settings, Clock clock) {
+    /**
+     * @param executor for fetches
+     * @param waitingForAny {@value #MOST_WAITING} places that all issuers share, for requests that wait
+     */
+    DiscoveredKeys(
+            String issuer,
+            Fetch fetcher,
+            Executor executor,
+            Semaphore waitingForAny,
+            TokenSettings settings,
+            Clock clock) {
         this.issuer = issuer;
         this.fetcher = fetcher;
         this.executor = executor;
+        this.waitingForAny = waitingForAny;
         this.settings = settings;
         this.clock = clock;
         this.copy = new KeyCopy(settings.keyDirectory(), issuer);
@@ -89,6 +102,10 @@ final class DiscoveredKeys implements IssuerKeys {
         if (!waiting.tryAcquire()) {
             return false;
         }
+        if (!waitingForAny.tryAcquire()) {
+            waiting.release();
+            return false;
+        }
         try {
             fetch.get(settings.fetchTimeout().toMillis(), TimeUnit.MILLISECONDS);
             return true;
@@ -98,6 +115,7 @@ final class DiscoveredKeys implements IssuerKeys {
         } catch (ExecutionException | TimeoutException e) {
             return false;
         } finally {
+            waitingForAny.release();
             waiting.release();
         }
     }

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,12 +51,13 @@ public final class TokenVerifier implements AutoCloseable {
         // As many as fetches at once, one for each issuer, and what the connections need.
         fetches = Executors.newCachedThreadPool(threads("token-key-fetch"));
         ticks = Executors.newSingleThreadScheduledExecutor(threads("token-keys"));
+        Semaphore waiting = new Semaphore(DiscoveredKeys.MOST_WAITING);
         KeyFetcher fetcher = new KeyFetcher(trust, fetches, settings.fetchTimeout());
         for (TokenIssuer issuer : settings.issuers()) {
             String name = issuer.issuer();
             issuers.put(name, issuer);
             IssuerKeys its = issuer.keyFile() == null
-                    ? new DiscoveredKeys(name, fetcher::fetch, fetches, settings, clock)
+                    ? new DiscoveredKeys(name, fetcher::fetch, fetches, waiting, settings, clock)
                     : new FileKeys(name, issuer.keyFile(), clock);
             keys.put(name, its);
             meter(name, its);

@@ -12,12 +12,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.gelato.ce.core.delegation.TestClock;
@@ -95,18 +100,19 @@ class IssuerKeysTest {
         TokenIssuer configured =
                 new TokenIssuer(of.name(), file, null, TokenProfile.WLCG, Set.of(), Set.of("RS256", "ES256"));
         verifier = new TokenVerifier(
-                new TokenSettings(
-                        List.of(configured),
-                        Set.of(CE),
-                        false,
-                        Duration.ofHours(6),
-                        Duration.ofDays(2),
-                        fetchTimeout,
-                        1000,
-                        home.resolve("token-keys")),
-                IssuerTrust.context(trust.validator()),
-                clock,
-                meters);
+                settings(List.of(configured), fetchTimeout), IssuerTrust.context(trust.validator()), clock, meters);
+    }
+
+    private TokenSettings settings(List<TokenIssuer> issuers, Duration fetchTimeout) {
+        return new TokenSettings(
+                issuers,
+                Set.of(CE),
+                false,
+                Duration.ofHours(6),
+                Duration.ofDays(2),
+                fetchTimeout,
+                1000,
+                home.resolve("token-keys"));
     }
 
     private void start() {
@@ -232,6 +238,7 @@ class IssuerKeysTest {
                 "keys over http",
                 "redirect to http",
                 "redirect in a circle",
+                "a head without end",
                 "endless metadata",
                 "endless keys",
                 "too many keys",
@@ -269,6 +276,7 @@ class IssuerKeysTest {
             case "RSA with exponent 1" -> serve(Map.of("kty", "RSA", "n", "_".repeat(342), "e", "AQ"));
             case "a private key" -> serve(Map.of("d", "AQAB"));
             case "a point off the curve" -> serve(Map.of("y", FIRST.jwk().get("x")));
+            case "a head without end" -> server.page(KEYS, IssuerKeysTest::longHead);
             case "endless metadata" -> server.page(METADATA, IssuerKeysTest::endless);
             case "endless keys" -> server.page(KEYS, IssuerKeysTest::endless);
             case "too many keys" ->
@@ -303,6 +311,60 @@ class IssuerKeysTest {
         exchange.sendResponseHeaders(200, 0);
         while (true) {
             exchange.getResponseBody().write(spaces);
+        }
+    }
+
+    /** A thousand times what an honest one has. */
+    private static void longHead(HttpExchange exchange) throws IOException {
+        for (int i = 0; i < 100; i++) {
+            exchange.getResponseHeaders().set("X-" + i, "x".repeat(10_000));
+        }
+        exchange.sendResponseHeaders(200, -1);
+    }
+
+    @Test
+    void requests_that_wait_for_many_slow_issuers_hold_few_threads_together() throws Exception {
+        int issuers = 5;
+        int requests = 10;
+        CountDownLatch end = new CountDownLatch(1);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            Semaphore places = new Semaphore(DiscoveredKeys.MOST_WAITING);
+            List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+            for (int i = 0; i < issuers; i++) {
+                DiscoveredKeys slow = new DiscoveredKeys(
+                        "https://issuer" + i + ".example.org",
+                        name -> {
+                            end.await();
+                            throw new IOException("late");
+                        },
+                        threads,
+                        places,
+                        settings(List.of(), Duration.ofSeconds(60)),
+                        clock);
+                for (int n = 0; n < requests; n++) {
+                    waiting.add(CompletableFuture.supplyAsync(() -> refused(slow), threads));
+                }
+            }
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() ->
+                            waiting.stream().filter(CompletableFuture::isDone).count()
+                                    == issuers * requests - DiscoveredKeys.MOST_WAITING);
+            assertThat(places.availablePermits()).isZero();
+            end.countDown();
+            assertThat(waiting).allMatch(CompletableFuture::join);
+            assertThat(places.availablePermits()).isEqualTo(DiscoveredKeys.MOST_WAITING);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static boolean refused(DiscoveredKeys keys) {
+        try {
+            keys.keysFor("unknown");
+            return false;
+        } catch (TokenRefusal e) {
+            return e.kind() == TokenRefusal.Kind.KEYS_UNAVAILABLE;
         }
     }
 
