@@ -100,8 +100,8 @@ final class TrustCheck {
             }
         }
         for (Path file : lists) {
-            try (InputStream in = Files.newInputStream(file)) {
-                X509CRL crl = (X509CRL) CertificateFactory.getInstance("X.509").generateCRL(in);
+            try {
+                X509CRL crl = TrustFileChecks.revocationList(file);
                 if (crl.getNextUpdate() != null
                         && clock.instant().isAfter(crl.getNextUpdate().toInstant())) {
                     findings.error(
@@ -111,7 +111,7 @@ final class TrustCheck {
                             FETCH);
                 }
             } catch (IOException | GeneralSecurityException e) {
-                findings.error(CAS, file + " holds no CRL", FETCH);
+                findings.error(CAS, file + " holds no CRL that can be used: " + e.getMessage(), FETCH);
             }
         }
     }

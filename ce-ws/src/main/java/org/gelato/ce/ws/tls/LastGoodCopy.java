@@ -142,11 +142,12 @@ final class LastGoodCopy {
         Path relative = source.relativize(file);
         Path candidate = aside.resolve(file.getFileName());
         try {
+            if (stamp.size() > MAX_BYTES) {
+                seen.put(file, stamp);
+                throw new IOException("larger than " + MAX_BYTES + " bytes");
+            }
             try (InputStream in = Files.newInputStream(file)) {
-                if (stamp.size() > MAX_BYTES) {
-                    throw new IOException("larger than " + MAX_BYTES + " bytes");
-                }
-                Files.write(candidate, in.readNBytes(MAX_BYTES));
+                Files.copy(in, candidate, StandardCopyOption.REPLACE_EXISTING);
             }
             boolean usable;
             try {

@@ -9,7 +9,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
 
@@ -18,6 +20,11 @@ public final class TrustFileChecks {
     private static final Pattern ANCHOR = Pattern.compile("[0-9a-f]{8}\\.[0-9]+");
     private static final Pattern CRL = Pattern.compile("[0-9a-f]{8}\\.r[0-9]+");
     private static final Pattern POLICY = Pattern.compile("[0-9a-f]{8}\\.(signing_policy|namespaces)");
+    /** Each new chain of the CA costs 50 ms of CPU for a mebibyte of its CRL. */
+    private static final long LARGEST_LIST = 16 << 20;
+    /** Twelve times its size in memory, and a quarter of the memory for it. */
+    private static final int LIST_IN_MEMORY = 48;
+
     private static final String NEXT_CHAIN = "NEXT CHAIN";
 
     private TrustFileChecks() {}
@@ -32,11 +39,7 @@ public final class TrustFileChecks {
         if (ANCHOR.matcher(name).matches()) {
             certificate(copy);
         } else if (CRL.matcher(name).matches()) {
-            try (InputStream in = Files.newInputStream(copy)) {
-                if (CertificateFactory.getInstance("X.509").generateCRL(in) == null) {
-                    throw new IOException("holds no CRL");
-                }
-            }
+            revocationList(copy);
         } else if (POLICY.matcher(name).matches()) {
             boolean empty = name.endsWith(".namespaces")
                     ? new EuGridPmaNamespacesParser(copy.toString(), true)
@@ -84,6 +87,33 @@ public final class TrustFileChecks {
             throw new IOException("names no issuer");
         }
         return true;
+    }
+
+    /**
+     * Reads a CRL.
+     *
+     * @throws IOException when it is larger than this process can have in memory several times
+     */
+    public static X509CRL revocationList(Path file) throws IOException, GeneralSecurityException {
+        return revocationList(file, Runtime.getRuntime().maxMemory());
+    }
+
+    static X509CRL revocationList(Path file, long memory) throws IOException, GeneralSecurityException {
+        long most = Math.min(LARGEST_LIST, memory / LIST_IN_MEMORY);
+        long size = Files.size(file);
+        if (size > most) {
+            throw new IOException("a CRL of " + size + " bytes is too large: at most " + most
+                    + " are read in a process with " + (memory >> 20) + " MiB of memory"
+                    + (most < LARGEST_LIST ? " (CE_JAVA_OPTS=-Xmx4g gives more)" : "")
+                    + "; its CA has to remove what has ended");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            X509CRL list = (X509CRL) CertificateFactory.getInstance("X.509").generateCRL(in);
+            if (list == null) {
+                throw new IOException("holds no CRL");
+            }
+            return list;
+        }
     }
 
     private static void certificate(Path file) throws IOException {
