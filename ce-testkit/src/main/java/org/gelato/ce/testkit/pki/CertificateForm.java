@@ -58,6 +58,7 @@ public final class CertificateForm {
     private int usage = KeyUsage.digitalSignature | KeyUsage.keyEncipherment | KeyUsage.dataEncipherment;
     private List<KeyPurposeId> purposes = List.of();
     private ASN1Encodable nameConstraints;
+    private String address = ADDRESS;
 
     private CertificateForm(X500Name subject) {
         this.subject = subject;
@@ -134,6 +135,12 @@ public final class CertificateForm {
         return this;
     }
 
+    /** Another place of the authority's certificate, CRL and OCSP responder; a URL with a slash at its end. */
+    public CertificateForm servedAt(String url) {
+        address = url;
+        return this;
+    }
+
     X500Name subject() {
         return subject;
     }
@@ -171,18 +178,18 @@ public final class CertificateForm {
         return new DERSequence(policies.stream()
                 .map(oid -> new PolicyInformation(
                         new ASN1ObjectIdentifier(oid),
-                        oid.equals(OWN_POLICY) ? new DERSequence(new PolicyQualifierInfo(ADDRESS + "policy")) : null))
+                        oid.equals(OWN_POLICY) ? new DERSequence(new PolicyQualifierInfo(address + "policy")) : null))
                 .toArray(ASN1Encodable[]::new));
     }
 
-    private static CRLDistPoint revocationLists() {
+    private CRLDistPoint revocationLists() {
         return new CRLDistPoint(new DistributionPoint[] {
             new DistributionPoint(new DistributionPointName(new GeneralNames(address("ca.crl"))), null, null)
         });
     }
 
-    private static GeneralName address(String path) {
-        return new GeneralName(GeneralName.uniformResourceIdentifier, ADDRESS + path);
+    private GeneralName address(String path) {
+        return new GeneralName(GeneralName.uniformResourceIdentifier, address + path);
     }
 
     /** A key pair on a named curve, for instance {@code secp256r1}. */

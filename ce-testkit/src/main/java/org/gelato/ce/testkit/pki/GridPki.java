@@ -208,6 +208,11 @@ public final class GridPki {
         return kept("stranger-" + fileName(name), () -> stranger.issue(person("test", "gelato", name)));
     }
 
+    /** A certificate of the authority that nobody trusts. */
+    public GridCredential stranger(CertificateForm form) {
+        return stranger.issue(form);
+    }
+
     /** The VOMS issuer that has an {@code .lsc} file. */
     public VomsIssuer voms() {
         return voms;

@@ -1,8 +1,11 @@
 package org.gelato.ce.ws.tls;
 
 /**
- * How long a client's chain may be before the JDK ends the handshake without a reason: longer than what {@link GridTrust} takes, which
- * gives one. The JDK's own limit of a server is 8 certificates, and users delegate deeper than that.
+ * What a client's handshake may cost. A chain may be longer than what {@link GridTrust} takes, which gives a reason, before the JDK
+ * ends the handshake without one. The JDK's own limit of a server is 8 certificates, and users delegate deeper than that. A
+ * certificate is read at no price: what Java's own provider refuses, Bouncy Castle takes, but only after a primality
+ * test of a modulus of up to 16 384 bits, for each certificate of a stranger's chain. There is one handshake for each connection: a
+ * client of TLS 1.2 that wants another one on the same is none that grids know, and no deadline would be there for it.
  */
 public final class HandshakeLimits {
     private static final String CERTIFICATES = Integer.toString(2 * GridTrust.MAX_CHAIN);
@@ -15,6 +18,9 @@ public final class HandshakeLimits {
         set("jdk.tls.server.maxInboundCertificateChainLength", CERTIFICATES);
         set("jdk.tls.maxCertificateChainLength", CERTIFICATES);
         set("jdk.tls.maxHandshakeMessageSize", BYTES);
+        set("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+        set("org.bouncycastle.rsa.max_mr_tests", "0");
+        set("org.bouncycastle.rsa.max_size", Integer.toString(KeyStrength.RSA_MOST));
     }
 
     private static void set(String property, String value) {

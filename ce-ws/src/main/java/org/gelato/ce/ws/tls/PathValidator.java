@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 /**
  * The library's validator of a directory of trust anchors, and what it lacks. It takes a user called {@code proxy} for a proxy. It
  * tries every order of the certificates sent that fits by names, before it looks at a signature: their number grows as the
- * factorial of that of the certificates with one name. So it gets the one path that the signatures make.
+ * factorial of that of the certificates with one name. So it gets the one path that the signatures make, of keys that cost little.
  */
 final class PathValidator extends OpensslCertChainValidator {
     /** More have the same name in no honest chain: a CA that got a new key, and its certificate by the old one. */
@@ -66,6 +66,13 @@ final class PathValidator extends OpensslCertChainValidator {
     public ValidationResult validate(X509Certificate[] chain) {
         if (chain.length > GridTrust.MAX_CHAIN) {
             return refused(chain, "the chain holds " + chain.length + " certificates");
+        }
+        Optional<String> costly = Arrays.stream(chain)
+                .map(KeyStrength::costly)
+                .flatMap(Optional::stream)
+                .findFirst();
+        if (costly.isPresent()) {
+            return refused(chain, costly.get());
         }
         int user = EndEntity.position(chain);
         Set<X509Certificate> others = new LinkedHashSet<>(Arrays.asList(chain).subList(user, chain.length));

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -134,6 +137,36 @@ class SentChainsTest {
                     .hasMessageContaining("namespace");
             assertThatThrownBy(() -> check(named(name, null)))
                     .hasMessageContaining("is not defined, and namespaces are configured to be required");
+        }
+    }
+
+    /** Verifying their signatures would take a thread a minute; the limit ends the test then. */
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void keysThatCostMuchAreRefusedBeforeAnySignatureIsVerified() throws Exception {
+        X509Certificate costly = KeyStrengthTest.withKey(KeyStrengthTest.rsa(16_384, 64));
+        assertThatThrownBy(() -> check(Collections.nCopies(20, costly)))
+                .hasMessageContaining("has an RSA key of 16384 bits");
+        List<X509Certificate> besideAUser = new ArrayList<>(pki.user("Alice").chain());
+        besideAUser.add(costly);
+        assertThatThrownBy(() -> check(besideAUser)).hasMessageContaining("has an RSA key of 16384 bits");
+    }
+
+    @Test
+    void noAddressInACertificateIsConnectedTo() throws Exception {
+        try (ServerSocket addressed = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String url = "http://127.0.0.1:" + addressed.getLocalPort() + "/";
+            CertificateForm ca =
+                    CertificateForm.authority("/DC=test/DC=gelato/CN=Addressed").servedAt(url);
+            GridCredential user =
+                    pki.issueBelow(ca, "/DC=test/*", person("Addressee").servedAt(url), KEY);
+            assertThatCode(() -> check(pki.proxy(user).make().chain())).doesNotThrowAnyException();
+            // Nor to find an issuer that is missing.
+            X509Certificate stranger =
+                    pki.stranger(person("Stranger").servedAt(url)).chain().get(0);
+            assertThatThrownBy(() -> check(List.of(stranger))).isInstanceOf(RefusedChainException.class);
+            addressed.setSoTimeout(1);
+            assertThatThrownBy(addressed::accept).isInstanceOf(SocketTimeoutException.class);
         }
     }
 
