@@ -70,6 +70,15 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
+    void many_ranges_are_answered_with_the_file_once() throws Exception {
+        fake.files.put("env.out", "0123456789".getBytes(StandardCharsets.UTF_8));
+        HttpResponse<byte[]> many =
+                bytes(OUTPUT + "env.out", "X-Caller", "alice", "Range", "bytes=" + "0-,".repeat(5000) + "0-");
+        assertThat(many.statusCode()).isEqualTo(200);
+        assertThat(many.body()).hasSize(10);
+    }
+
+    @Test
     void head_tells_the_size_and_sends_nothing() throws Exception {
         fake.files.put("env.out", new byte[100]);
         HttpRequest head = HttpRequest.newBuilder(uri(OUTPUT + "env.out"))
