@@ -4,15 +4,13 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
  * The id blahpd gives a job, {@code <lrms>/<yyyymmdd>/<batch id>} (docs/protocol/blah-protocol.md section 3). The first
  * part selects scripts, the last is the batch system's own id, the middle one only dates it. Pure.
  */
 final class BlahJobId {
-    /** As much as the database keeps. */
-    private static final int LONGEST = 64;
-
     private static final Pattern BATCH_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@#\\[\\]-]{0,127}");
     private static final Pattern WHOLE = Pattern.compile("[a-z0-9_]{1,16}/[^/\\s]{1,40}/" + BATCH_ID.pattern());
 
@@ -45,13 +43,13 @@ final class BlahJobId {
         return id.substring(id.lastIndexOf('/') + 1);
     }
 
-    /** At most 64 characters: without the server's name when it is too long, which every batch system understands. */
+    /** At most as long as the CE keeps: without the server's name when it is too long, which every batch system understands. */
     static String cut(String id) {
-        if (id.length() <= LONGEST) {
+        if (id.length() <= LrmsJob.LONGEST_ID) {
             return id;
         }
         int dot = id.indexOf('.', id.lastIndexOf('/'));
-        return dot > 0 && dot <= LONGEST ? id.substring(0, dot) : null;
+        return dot > 0 && dot <= LrmsJob.LONGEST_ID ? id.substring(0, dot) : null;
     }
 
     /** Whether both name one batch job, with or without the name of its server. */

@@ -15,6 +15,7 @@ import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 
@@ -30,7 +31,7 @@ public final class JobEndings {
     /** Bytes. */
     private static final int ERRORS = 8192;
 
-    private static final Pattern LRMS_ID = Pattern.compile("[!-~]{1,64}");
+    private static final Pattern LRMS_ID = Pattern.compile("[!-~]{1," + LrmsJob.LONGEST_ID + "}");
 
     private final Database database;
     private final AccountCommands accounts;

@@ -39,7 +39,7 @@ public record FenceRequest(JobId job, int attempt, String claimant, String node,
                         Integer.parseInt(attempt),
                         claimant,
                         WrapperEvent.bounded(fields.get("node"), 255),
-                        WrapperEvent.bounded(fields.get("lrmsid"), 64),
+                        WrapperEvent.lrmsId(fields),
                         fields.getOrDefault("token", "")));
     }
 }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.Usage;
+import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
  * What a job wrapper reports. On the wire (a spool file, the body of a POST, or the exit record in the sandbox) it is
@@ -91,6 +92,31 @@ public record WrapperEvent(
                 job, attempt, kind, time, node, exitCode, reason, lrmsId, token, used, messages, signal, warning);
     }
 
+    /** The same without what only explains it, which the database did not take for a reason. */
+    public WrapperEvent bare(String why) {
+        String lost = "a part of the report of the job's wrapper can't be stored: " + why;
+        return new WrapperEvent(
+                job,
+                attempt,
+                kind,
+                time,
+                null,
+                exitCode,
+                reason,
+                null,
+                token,
+                null,
+                messages,
+                signal,
+                kind == Kind.DONE ? bounded(lost, 500) : null);
+    }
+
+    /** An end of which is known only that the database takes no other, for a reason. */
+    WrapperEvent unreadable(String why) {
+        String lost = "the report of the job's wrapper can't be stored: " + why;
+        return new WrapperEvent(job, attempt, kind, time, null, null, bounded(lost, 2000), null, token);
+    }
+
     /** An end as {@link #parse} reads it, without the secret. */
     byte[] bytes() {
         StringBuilder text = new StringBuilder(512);
@@ -143,7 +169,7 @@ public record WrapperEvent(
                             bounded(fields.get("node"), 255),
                             exit.isEmpty() ? null : Integer.valueOf(exit),
                             bounded(fields.get("reason"), 2000),
-                            bounded(fields.get("lrmsid"), 64),
+                            lrmsId(fields),
                             fields.getOrDefault("token", ""),
                             kind == Kind.DONE ? usage(fields) : null,
                             kind == Kind.DONE ? messages(fields) : 0,
@@ -201,6 +227,12 @@ public record WrapperEvent(
             }
         }
         return fields;
+    }
+
+    /** Null for none, and for one that is too long: a part of an id is another job's. */
+    static String lrmsId(Map<String, String> fields) {
+        String id = fields.get("lrmsid");
+        return id == null || id.isEmpty() || id.length() > LrmsJob.LONGEST_ID ? null : id;
     }
 
     static String bounded(String value, int max) {

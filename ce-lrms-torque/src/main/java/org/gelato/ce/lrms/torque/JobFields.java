@@ -77,7 +77,7 @@ record JobFields(Map<String, String> values) {
 
     /** @return null when the id or the state cannot be parsed */
     LrmsJob job(boolean slurm) {
-        if (!JOB_ID.matcher(id()).matches()) {
+        if (id().length() > LrmsJob.LONGEST_ID || !JOB_ID.matcher(id()).matches()) {
             return null;
         }
         return switch (state()) {

@@ -5,6 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
@@ -12,10 +13,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
  * look-up; {@link SubmitResult.Unavailable} is returned only where no job can exist. Pure.
  */
 final class QsubAnswer {
-    /** The CE and the wrapper's claim keep 64 characters. */
-    private static final int LONGEST_ID = 64;
-
-    private static final Pattern ID = Pattern.compile("(?m)^\\s*([0-9]{1,15}\\.[A-Za-z0-9][A-Za-z0-9._-]{0,250})\\s*$");
+    private static final Pattern ID = Pattern.compile("(?m)^\\s*([0-9]{1,15}\\.[A-Za-z0-9][A-Za-z0-9._-]*)\\s*$");
     private static final Pattern NUMBER = Pattern.compile("(?m)^\\s*([0-9]{1,10})\\s*$");
 
     private QsubAnswer() {}
@@ -56,8 +54,9 @@ final class QsubAnswer {
         while (ids.find()) {
             id = ids.group(1);
         }
-        if (id != null && id.length() > LONGEST_ID) {
-            return new SubmitResult.Unclear("the job id has more than " + LONGEST_ID + " characters: " + id);
+        if (id != null && id.length() > LrmsJob.LONGEST_ID) {
+            return new SubmitResult.Unclear(
+                    "the job id has more than " + LrmsJob.LONGEST_ID + " characters: " + TorqueMessages.brief(id));
         }
         return id == null
                 ? new SubmitResult.Unclear("qsub succeeded without a job id: "

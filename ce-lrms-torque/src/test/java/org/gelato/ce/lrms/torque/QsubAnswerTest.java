@@ -8,6 +8,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +29,8 @@ class QsubAnswerTest {
                 .isEqualTo(new SubmitResult.Accepted("42.torque.example"));
         assertThat(slurm(0, "6001\n")).isEqualTo(new SubmitResult.Accepted("6001"));
         assertThat(torque(0, "", "")).isInstanceOf(SubmitResult.Unclear.class);
-        assertThat(torque(0, "1." + "x".repeat(63) + "\n", "")).isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(torque(0, "1." + "x".repeat(LrmsJob.LONGEST_ID) + "\n", ""))
+                .isInstanceOf(SubmitResult.Unclear.class);
     }
 
     @ParameterizedTest
