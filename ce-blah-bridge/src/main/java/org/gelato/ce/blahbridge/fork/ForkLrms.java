@@ -286,7 +286,7 @@ public final class ForkLrms implements Lrms {
             starter.settleStarts();
             canceller.pressOn();
             starter.fillSlots();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // or there would be no other scan
             log.error("a scan of the jobs failed and will be repeated", e);
         }
     }

@@ -1,6 +1,7 @@
 package org.gelato.ce.core.command;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,11 +9,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobRow;
@@ -28,9 +32,16 @@ import org.jdbi.v3.core.Handle;
  * command in one transaction, many commands at a time (whatever has queued up while the last commit ran). Outcomes come
  * from any thread; one thread writes. When the database is away the batch is tried again until it is reachable; a crash
  * before the commit leaves the claims to expire and the hand-overs to be looked up.
+ *
+ * <p>An outcome that the database rejects holds up no other: its command is put off with the reason, and tried again ever more rarely. One
+ * for which even that is rejected keeps its claim and waits here, at most as many as may be claimed.
  */
 public final class CommandCompleter {
     private static final int MAX_BATCH = 500;
+    /** Until a command whose outcome can't be stored is tried again, doubled by each try. */
+    private static final Duration PARKED = Duration.ofMinutes(1);
+
+    private static final Duration LONGEST_PARKED = Duration.ofHours(1);
 
     private final Database database;
     private final JobStore jobs;
@@ -38,6 +49,10 @@ public final class CommandCompleter {
     private final JobStateMachine machine;
     private final Clock clock;
     private final BlockingQueue<CommandOutcome> queue = new LinkedBlockingQueue<>();
+    /** Of the thread that writes: commands that cannot even be put off. */
+    private final List<CommandOutcome> stuck = new ArrayList<>();
+
+    private long stuckUntil;
 
     public CommandCompleter(Database database, JobStore jobs, JobStateMachine machine, Clock clock) {
         this.database = database;
@@ -57,22 +72,69 @@ public final class CommandCompleter {
      * @param due called when a command became due by it: a job's next one, or one put back
      */
     void runOnce(Consumer<List<CommandOutcome>> committed, Runnable due) throws InterruptedException {
-        List<CommandOutcome> batch = new ArrayList<>();
-        batch.add(queue.take());
-        queue.drainTo(batch, MAX_BATCH - 1);
-        boolean more;
+        List<CommandOutcome> batch = next();
+        List<CommandOutcome> done = new ArrayList<>();
+        List<CommandOutcome> parked = new ArrayList<>();
+        boolean[] more = {false};
         try {
-            more = commit(batch);
+            database.batches()
+                    .write(
+                            batch,
+                            part -> {
+                                more[0] |= commit(part);
+                                done.addAll(part);
+                            },
+                            o -> "the outcome of " + o.command().kind() + " of "
+                                    + o.command().jobId(),
+                            (o, reason) -> parked.add(park(o, reason)));
         } catch (RuntimeException e) {
-            // Nothing was committed, or it is not known; outcomes are facts and stay true until they are written.
-            queue.addAll(batch);
+            // Nothing more was committed, or it is not known; outcomes are facts and stay true until they are written.
+            queue.addAll(batch.subList(done.size() + parked.size(), batch.size()));
             throw e;
+        } finally {
+            parked.stream().filter(Objects::nonNull).forEach(queue::add);
+            if (!done.isEmpty()) {
+                Steps.reached(Step.OUTCOME_STORED);
+                committed.accept(done);
+            }
+            if (more[0]) {
+                due.run();
+            }
         }
-        Steps.reached(Step.OUTCOME_STORED);
-        committed.accept(batch);
-        if (more) {
-            due.run();
+    }
+
+    private List<CommandOutcome> next() throws InterruptedException {
+        List<CommandOutcome> batch = new ArrayList<>();
+        CommandOutcome first = stuck.isEmpty()
+                ? queue.take()
+                : queue.poll(Math.max(0, stuckUntil - System.nanoTime()), TimeUnit.NANOSECONDS);
+        if (first != null) {
+            batch.add(first);
         }
+        if (!stuck.isEmpty() && stuckUntil - System.nanoTime() <= 0) {
+            queue.addAll(stuck);
+            stuck.clear();
+        }
+        queue.drainTo(batch, MAX_BATCH - batch.size());
+        return batch;
+    }
+
+    /** What is stored instead of an outcome that can't be; null when nothing can. */
+    private CommandOutcome park(CommandOutcome outcome, String reason) {
+        if (outcome instanceof CommandOutcome.Parked) {
+            if (stuck.isEmpty()) {
+                stuckUntil = System.nanoTime() + PARKED.toNanos();
+            }
+            stuck.add(outcome);
+            return null;
+        }
+        ClaimedCommand c = outcome.command();
+        Duration delay = PARKED.multipliedBy(1L << Math.min(Math.max(c.tries() - 1, 0), 6));
+        return new CommandOutcome.Parked(new CommandOutcome.Later(
+                c,
+                delay.compareTo(LONGEST_PARKED) > 0 ? LONGEST_PARKED : delay,
+                false,
+                "what became of the command can't be stored: " + reason));
     }
 
     /** A job did not stand as its claim had left it. */
@@ -119,7 +181,10 @@ public final class CommandCompleter {
             others.forEach(o -> ids.add(o.command().job().id()));
             Map<Integer, JobRow> rows = new HashMap<>();
             jobs.lock(h, ids).forEach(row -> rows.put(row.id(), row));
-            others.forEach(o -> round.add(o, rows.get(o.command().job().id())));
+            Set<Long> standing = standing(h, others);
+            others.stream()
+                    .filter(o -> !isClaimed(o) || standing.contains(o.command().id()))
+                    .forEach(o -> round.add(o, rows.get(o.command().job().id())));
         }
         if (!taken.isEmpty() && !jobs.taken(h, round.taken(taken.values()), now)) {
             throw new Changed();
@@ -128,6 +193,22 @@ public final class CommandCompleter {
             throw new Changed();
         }
         return round.write(h);
+    }
+
+    /** Whether an outcome counts only as long as its claim stands: another node may have done otherwise since. */
+    private static boolean isClaimed(CommandOutcome outcome) {
+        return outcome instanceof CommandOutcome.Refused
+                || outcome instanceof CommandOutcome.Failed
+                || outcome instanceof CommandOutcome.Done;
+    }
+
+    private Set<Long> standing(Handle h, List<CommandOutcome> outcomes) {
+        return stored.standing(
+                h,
+                outcomes.stream()
+                        .filter(CommandCompleter::isClaimed)
+                        .map(CommandOutcome::command)
+                        .toList());
     }
 
     /** What one transaction writes. */
@@ -171,6 +252,10 @@ public final class CommandCompleter {
             }
             if (outcome instanceof CommandOutcome.Later l) {
                 later.add(l);
+                return;
+            }
+            if (outcome instanceof CommandOutcome.Parked p) {
+                later.add(p.later());
                 return;
             }
             ended.add(row.id());

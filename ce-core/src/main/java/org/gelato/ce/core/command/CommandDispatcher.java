@@ -281,7 +281,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         };
         try {
             execution.execute(batch, once);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // A defect of ours must not leave commands claimed for ever; hand-overs are looked up before the next try.
             log.error("execution of {} failed", batch, e);
             batch.forEach(c -> once.accept(new CommandOutcome.Later(c, AFTER_DEFECT, false, e.toString())));
@@ -330,7 +330,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 work.accept(h);
                 return null;
             });
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.warn("{} not read: {}", what, e.toString());
         }
     }
@@ -343,7 +343,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 log.warn("{} claims expired and returned to the queue", returned);
                 wake();
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.warn("heartbeat failed, trying again: {}", e.toString());
         }
     }
@@ -360,7 +360,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 round.run();
             } catch (InterruptedException e) {
                 return;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // A loop that ends would stop all jobs of the node, and nothing would show it.
                 log.warn("{} failed, trying again: {}", Thread.currentThread().getName(), e.toString(), e);
                 try {
                     TimeUnit.MILLISECONDS.sleep(PAUSE_AFTER_ERROR.toMillis());

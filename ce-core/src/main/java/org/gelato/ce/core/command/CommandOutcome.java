@@ -27,6 +27,18 @@ sealed interface CommandOutcome {
         }
     }
 
+    /**
+     * What became of the command can't be stored: it is put off with the reason, to be looked into by whoever reads it, and tried again.
+     *
+     * @param later what is stored instead
+     */
+    record Parked(Later later) implements CommandOutcome {
+        @Override
+        public ClaimedCommand command() {
+            return later.command();
+        }
+    }
+
     /** Done; the job's state follows by other ways. */
     record Done(ClaimedCommand command) implements CommandOutcome {}
 

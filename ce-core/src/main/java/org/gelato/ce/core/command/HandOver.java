@@ -131,6 +131,10 @@ public final class HandOver {
                                     c, environments.check(languages.read(c.language(), c.text()))));
                 } catch (DescriptionException e) {
                     outcomes.accept(new CommandOutcome.Refused(c, e.getMessage()));
+                } catch (RuntimeException | StackOverflowError e) {
+                    // One description that we fail to read must not keep the others of its batch.
+                    log.error("the description of {} is not read", c, e);
+                    outcomes.accept(new CommandOutcome.Later(c, LONGEST_RETRY, true, e.toString()));
                 }
             }
         }
@@ -192,7 +196,7 @@ public final class HandOver {
             CompletableFuture<Submission> submission;
             try {
                 submission = submission(start);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | StackOverflowError e) {
                 // One job we cannot write a script for must not keep the others of its batch.
                 log.error("no wrapper for {}", c, e);
                 outcomes.accept(new CommandOutcome.Later(c, LONGEST_RETRY, true, e.toString()));

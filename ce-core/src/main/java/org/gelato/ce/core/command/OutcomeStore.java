@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.job.JobStore;
@@ -20,7 +22,7 @@ final class OutcomeStore {
     static final String FINISH_AND_PROMOTE = """
             UPDATE (SELECT MIN(id) AS id, 1 AS state FROM command
               WHERE job_id IN (<jobs>) AND state IN (0, 1, 2) AND id NOT IN (<ids>) GROUP BY job_id HAVING MAX(state) = 0
-              UNION ALL SELECT id, 3 FROM command WHERE id IN (<ids>)) n
+              UNION ALL SELECT id, 3 FROM command WHERE id IN (<ids>) AND state + 0 < 3) n
               STRAIGHT_JOIN command c ON c.id = n.id
             SET c.state = n.state, c.claim_expires_at = NULL,
               c.run_after = CASE n.state WHEN 1 THEN NULL ELSE c.run_after END,
@@ -28,9 +30,15 @@ final class OutcomeStore {
               c.completed_at = CASE n.state WHEN 3 THEN :now ELSE c.completed_at END
             """;
 
+    /** Claims as they are. */
+    // "state + 0": an index on the state would lock the commands of others on the way.
+    static final String STANDING =
+            "SELECT id, tries, job_id FROM command WHERE id IN (<ids>) AND state + 0 = 2 ORDER BY id FOR UPDATE";
+
     static final String FAIL = """
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
             SET c.state = 4, c.failure_reason = v.reason, c.completed_at = v.at, c.claim_expires_at = NULL
+            WHERE c.state = 2
             """;
 
     static final String RETRY = """
@@ -67,6 +75,23 @@ final class OutcomeStore {
     /** Purges what may be purged without reading it first. */
     // "state + 0": an index on the state would lock the jobs of others on the way.
     static final String DELETE_ENDED = "DELETE FROM job WHERE id IN (<ids>) AND state + 0 IN (0, 5, 7, 8, 10)";
+
+    /** Those of these commands that are still claimed as they were; no statement for none. Locks them. */
+    Set<Long> standing(Handle h, Collection<ClaimedCommand> claims) {
+        Map<Long, ClaimedCommand> byId = new TreeMap<>();
+        claims.forEach(c -> byId.put(c.id(), c));
+        return byId.isEmpty()
+                ? Set.of()
+                : h.createQuery(STANDING)
+                        .bindList("ids", InList.of(byId.keySet()))
+                        .map((r, context) -> {
+                            ClaimedCommand c = byId.get(r.getLong("id"));
+                            boolean same =
+                                    c.tries() == r.getInt("tries") && c.job().id() == r.getInt("job_id");
+                            return same ? c.id() : 0L;
+                        })
+                        .set();
+    }
 
     /**
      * Ends commands: those that succeeded, and lets the next command of each job run.

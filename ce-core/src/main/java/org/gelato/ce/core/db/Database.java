@@ -4,11 +4,16 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -27,6 +32,19 @@ public final class Database implements AutoCloseable {
     private static final String DEADLOCK = "40001";
     /** Class of SQL states. */
     private static final String CONNECTION_FAILURE = "08";
+    /** Classes of states of deadlocks and other rollbacks, and of statements that an administrator or a time limit ended. */
+    private static final String ROLLBACK = "40";
+
+    private static final String INTERRUPTED = "70";
+    private static final int PACKET_TOO_LARGE = 1153;
+    /**
+     * Codes of the server, of MariaDB and MySQL alike: no room on the disk (1021, 1114), no memory or threads (1037, 1038, 1041, 1135),
+     * too many connections (1040, 1203, 1226), not ready or shutting down (1047, 1053), errors of the network (1158 to 1161), an error
+     * during a commit (1180), a lock that was waited for (1205), a server that is read only (1290, 1792, 1836), a time limit (3024).
+     */
+    private static final Set<Integer> PASSING = Set.of(
+            1021, 1037, 1038, 1040, 1041, 1047, 1053, 1114, 1135, 1158, 1159, 1160, 1161, 1180, 1203, 1205, 1226, 1290,
+            1792, 1836, 3024);
 
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final Logger log = LoggerFactory.getLogger(Database.class);
@@ -39,6 +57,7 @@ public final class Database implements AutoCloseable {
     private final LongAdder rollbacks = new LongAdder();
     private final LongAdder deadlocks = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final BatchWrites batches = new BatchWrites();
 
     /** Work with a connection. */
     @FunctionalInterface
@@ -221,6 +240,40 @@ public final class Database implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /**
+     * Whether what failed may succeed later as it is: the database was away, busy or shutting down, had no room, or chose the
+     * transaction as a victim. Everything else lies at what was to be written, or at a defect.
+     */
+    public static boolean isPassing(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof CommitInDoubtException
+                    || t instanceof ConnectionException
+                    || (t instanceof SQLException sql && isPassing(sql))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isPassing(SQLException e) {
+        if (e.getErrorCode() == PACKET_TOO_LARGE) {
+            return false; // a smaller part may pass, though the connection was closed
+        }
+        String state = String.valueOf(e.getSQLState());
+        return e instanceof SQLTransientException
+                || e instanceof SQLRecoverableException
+                || e instanceof SQLNonTransientConnectionException
+                || state.startsWith(CONNECTION_FAILURE)
+                || state.startsWith(ROLLBACK)
+                || state.startsWith(INTERRUPTED)
+                || PASSING.contains(e.getErrorCode());
+    }
+
+    /** For batches of which the database may reject a member. */
+    public BatchWrites batches() {
+        return batches;
     }
 
     private Handle open() {

@@ -222,10 +222,22 @@ final class EndCorrections {
             texts.put(one.getKey(), words.about(one.getValue(), null, failed ? places.get(one.getKey()) : null));
         }
         List<String> corrected = new ArrayList<>();
-        database.inTransaction(h -> {
-            corrected.clear();
+        database.batches()
+                .write(
+                        List.copyOf(wrong.keySet()),
+                        part -> corrected.addAll(correct(part, wrong, texts)),
+                        id -> "the corrected end of " + sandboxes.id(id),
+                        (id, reason) -> {});
+        if (!corrected.isEmpty()) {
+            log.info("ends corrected by the word of {}: {}", lrms.name(), Overruns.bounded(corrected));
+        }
+    }
+
+    private List<String> correct(List<Integer> part, Map<Integer, LrmsJob> wrong, Map<Integer, String> texts) {
+        return database.inTransaction(h -> {
+            List<String> corrected = new ArrayList<>();
             List<JobStore.Stored> changes = new ArrayList<>();
-            for (JobRow row : jobs.lock(h, wrong.keySet())) {
+            for (JobRow row : jobs.lock(h, part)) {
                 LrmsJob job = wrong.get(row.id());
                 if (!isWrong(row, job)) {
                     continue; // another node was faster
@@ -237,11 +249,8 @@ final class EndCorrections {
                 });
             }
             jobs.store(h, changes);
-            return null;
+            return corrected;
         });
-        if (!corrected.isEmpty()) {
-            log.info("ends corrected by the word of {}: {}", lrms.name(), Overruns.bounded(corrected));
-        }
     }
 
     private Optional<JobStateMachine.Change> change(JobRow row, LrmsJob job, String text) {

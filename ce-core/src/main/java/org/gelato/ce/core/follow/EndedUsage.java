@@ -2,6 +2,7 @@ package org.gelato.ce.core.follow;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -79,14 +80,27 @@ final class EndedUsage {
         if (now.isBefore(due)) {
             return;
         }
-        List<UsageRecords.Report> reports =
-                waiting.values().stream().map(Waiting::report).toList();
-        boolean all = database.inTransaction(h -> usage.merge(h, reports)) == reports.size();
+        boolean[] all = {true};
+        List<Key> rejected = new ArrayList<>();
+        database.batches()
+                .write(
+                        List.copyOf(waiting.keySet()),
+                        part -> all[0] &= merge(part) == part.size(),
+                        key -> "what " + key.job() + " used",
+                        (key, reason) -> rejected.add(key));
+        rejected.forEach(waiting::remove);
+        settled.addAll(rejected);
         due = null;
         waiting.replaceAll((key, one) -> new Waiting(one.report(), one.tries() + 1));
         waiting.entrySet().removeIf(entry -> {
-            boolean over = all || entry.getValue().tries() >= TRIES;
+            boolean over = all[0] || entry.getValue().tries() >= TRIES;
             return over && settled.add(entry.getKey());
         });
+    }
+
+    private int merge(List<Key> keys) {
+        List<UsageRecords.Report> reports =
+                keys.stream().map(key -> waiting.get(key).report()).toList();
+        return database.inTransaction(h -> usage.merge(h, reports));
     }
 }

@@ -180,7 +180,7 @@ public final class LrmsPoller implements AutoCloseable {
                 log.warn("{} did not respond to a poll within {}", lrms.name(), POLL_TIMEOUT);
                 history.failed("no response within " + POLL_TIMEOUT.toSeconds() + " s");
                 wait = floor.multipliedBy(2);
-            } catch (ExecutionException | RuntimeException e) {
+            } catch (ExecutionException | RuntimeException | Error e) {
                 Throwable why = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
                 log.warn("poll of {} failed, trying again: {}", lrms.name(), why.toString());
                 history.failed(why.getMessage() == null ? why.toString() : why.getMessage());
@@ -292,12 +292,18 @@ public final class LrmsPoller implements AutoCloseable {
     }
 
     private void observe(Map<Integer, LrmsJob> seen, Instant observed) {
-        if (seen.isEmpty()) {
-            return;
-        }
+        database.batches()
+                .write(
+                        List.copyOf(seen.keySet()),
+                        part -> observe(part, seen, observed),
+                        id -> "what " + lrms.name() + " shows of " + sandboxes.id(id),
+                        (id, reason) -> {});
+    }
+
+    private void observe(List<Integer> part, Map<Integer, LrmsJob> seen, Instant observed) {
         database.inTransaction(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
-            for (JobRow row : jobs.lock(h, seen.keySet())) {
+            for (JobRow row : jobs.lock(h, part)) {
                 LrmsJob job = seen.get(row.id());
                 Optional<JobStateMachine.Change> change = switch (job.state()) {
                     case QUEUED -> machine.queued(row, observed).map(c -> c.described(waitReasons.of(job)));
@@ -396,12 +402,34 @@ public final class LrmsPoller implements AutoCloseable {
                         job.state() == LrmsJob.State.FAILED ? words.about(job, null, place) : words.ownLines(place));
             }
         }
+        database.batches()
+                .write(
+                        List.copyOf(ends.keySet()),
+                        part -> storeFailures(part, ends, texts),
+                        id -> "the end of " + sandboxes.id(id),
+                        (id, reason) -> failPlainly(id, reason));
+    }
+
+    /** The end of one whose end the database did not take as it is. */
+    private void failPlainly(int job, String reason) {
+        Map<Integer, LrmsJob> unknown = new HashMap<>();
+        unknown.put(job, new LrmsJob(null, null, LrmsJob.State.FAILED, null, null, null));
+        String text = "what " + lrms.name() + " says about the job's end can't be stored: " + reason;
+        database.batches()
+                .write(
+                        List.of(job),
+                        part -> storeFailures(part, unknown, Map.of(job, text)),
+                        id -> "that the end of " + sandboxes.id(id) + " can't be stored",
+                        (id, again) -> {});
+    }
+
+    private void storeFailures(List<Integer> part, Map<Integer, LrmsJob> ends, Map<Integer, String> texts) {
         database.inTransaction(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
-            List<JobRow> rows = jobs.lock(h, ends.keySet());
+            List<JobRow> rows = jobs.lock(h, part);
             // Its wrapper may have reported it meanwhile: then that counts, with the batch system's word, in the next
             // round.
-            Set<Integer> kept = open.kept(h, ends.keySet());
+            Set<Integer> kept = open.kept(h, part);
             for (JobRow row : rows) {
                 if (kept.contains(row.id())) {
                     continue;

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,8 @@ final class OpenEnds {
     private int rounds;
     private long lastExpired = System.nanoTime();
     private boolean behind;
+    /** Ends that the database takes in no form; they are tried again, and would be read again and again. */
+    private final Set<Integer> stuck = new HashSet<>();
 
     OpenEnds(
             Lrms lrms,
@@ -91,12 +94,13 @@ final class OpenEnds {
         lastExpired = now;
         Instant before = clock.instant().minus(wasBehind ? LONGEST : PATIENCE);
         Map<Integer, WrapperEvent> old;
+        stuck.clear();
         do {
             old = database.read(h -> reported.before(h, before));
             if (!old.isEmpty()) {
                 store(old, Map.of());
             }
-        } while (old.size() == ReportedEnds.MOST);
+        } while (old.size() == ReportedEnds.MOST && stuck.isEmpty());
     }
 
     /** Whether the last round has left ends over that it could have settled. */
@@ -206,9 +210,33 @@ final class OpenEnds {
                 texts.put(one.getKey(), words.about(job, one.getValue().usage(), place));
             }
         }
+        database.batches()
+                .write(
+                        List.copyOf(ends.keySet()),
+                        part -> store(part, ends, said, texts),
+                        id -> "the end of " + sandboxes.id(id),
+                        (id, reason) -> storeBare(id, ends.get(id), said, reason));
+    }
+
+    /** The end of one whose end the database did not take as it is: without what only explains it. */
+    private void storeBare(int job, WrapperEvent end, Map<Integer, LrmsJob> said, String reason) {
+        Map<Integer, WrapperEvent> bare = end == null ? Map.of() : Map.of(job, end.bare(reason));
+        database.batches()
+                .write(
+                        List.of(job),
+                        part -> store(part, bare, said, Map.of()),
+                        id -> "the bare end of " + sandboxes.id(id),
+                        (id, again) -> stuck.add(id));
+    }
+
+    private void store(
+            List<Integer> part,
+            Map<Integer, WrapperEvent> ends,
+            Map<Integer, LrmsJob> said,
+            Map<Integer, String> texts) {
         database.inTransaction(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
-            for (JobRow row : jobs.lock(h, ends.keySet())) {
+            for (JobRow row : jobs.lock(h, part)) {
                 WrapperEvent end = ends.get(row.id());
                 if (end != null && !row.state().isFinal()) {
                     LrmsJob word = said.get(row.id());
@@ -221,7 +249,7 @@ final class OpenEnds {
                 }
             }
             jobs.store(h, changes);
-            reported.settled(h, ends.keySet());
+            reported.settled(h, part);
             return null;
         });
     }

@@ -61,10 +61,17 @@ final class WaitReasons {
                 last = job;
             }
         }
-        database.inTransaction(h -> {
-            stored.store(h, next);
-            return null;
-        });
+        database.batches()
+                .write(
+                        List.copyOf(next.keySet()),
+                        part -> database.inTransaction(h -> {
+                            Map<Integer, String> some = new LinkedHashMap<>(next);
+                            some.keySet().retainAll(Set.copyOf(part));
+                            stored.store(h, some);
+                            return null;
+                        }),
+                        job -> "why job " + job + " waits",
+                        (job, reason) -> {});
     }
 
     /** The batch system's words, of users and administrators too, on one line; null when it says nothing. */

@@ -131,7 +131,7 @@ public final class SpoolReader implements AutoCloseable {
                 homes.rebuild();
             }
             homes.list().forEach(this::scan);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (!closed) {
                 log.warn("scan of the event spools failed, trying again: {}", e.toString());
             }
@@ -180,7 +180,7 @@ public final class SpoolReader implements AutoCloseable {
         try {
             apply(batch);
             batch.forEach(this::discard);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (batch.size() == 1) {
                 end(batch.get(0).home, batch.get(0).directory, e);
             } else {
@@ -194,7 +194,7 @@ public final class SpoolReader implements AutoCloseable {
         try {
             apply(List.of(arrival));
             discard(arrival);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             end(arrival.home, arrival.directory, e);
         }
     }

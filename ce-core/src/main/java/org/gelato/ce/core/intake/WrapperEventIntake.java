@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
@@ -36,6 +38,8 @@ import org.jdbi.v3.core.Handle;
  * <p>Clocks of worker nodes are not trusted: the time of an event is moved between the job's last change and now, so that
  * neither skew nor a wrong zone can make the rules drop it (docs/protocol/behaviour.md section 12, trap 6).
  *
+ * <p>Events of one job that the database rejects hold up no other job's, see {@link #plain}.
+ *
  * <p>An end that the batch system may know otherwise is kept, and becomes the job's end with the batch system's word: {@link ReportedEnds}.
  */
 public final class WrapperEventIntake implements WrapperEvents {
@@ -43,6 +47,7 @@ public final class WrapperEventIntake implements WrapperEvents {
     /** Of the CE's hosts among each other. */
     private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
 
+    private final Database database;
     private final JobStore jobs;
     private final JobNumbers numbers;
     private final JobStateMachine machine;
@@ -64,6 +69,7 @@ public final class WrapperEventIntake implements WrapperEvents {
             WrapperTokens tokens,
             JournalMarks journals,
             Clock clock) {
+        this.database = database;
         this.jobs = jobs;
         this.numbers = numbers;
         this.machine = machine;
@@ -88,7 +94,43 @@ public final class WrapperEventIntake implements WrapperEvents {
             return 0;
         }
         believed.sort(Comparator.comparing(WrapperEvent::kind));
-        return shared.submit(believed);
+        Map<JobId, List<WrapperEvent>> byJob = new LinkedHashMap<>();
+        believed.forEach(
+                e -> byJob.computeIfAbsent(e.job(), id -> new ArrayList<>()).add(e));
+        int[] known = {0};
+        database.batches()
+                .write(
+                        List.copyOf(byJob.values()),
+                        part -> known[0] += shared.submit(
+                                part.stream().flatMap(List::stream).toList()),
+                        one -> "what the wrapper of " + one.get(0).job() + " reports",
+                        (one, reason) -> known[0] += plain(one, reason));
+        return known[0];
+    }
+
+    /**
+     * What remains of a job's events that the database rejects: the end as it was, without what was measured and where; if that is rejected
+     * too, an end with the reason. What is dropped of it the batch system shows, or it is in the job's exit record.
+     */
+    private int plain(List<WrapperEvent> events, String reason) {
+        int[] known = {0};
+        List<WrapperEvent> bare = events.stream().map(e -> e.bare(reason)).toList();
+        List<WrapperEvent> last = events.stream()
+                .filter(e -> e.kind() == WrapperEvent.Kind.DONE)
+                .map(e -> e.unreadable(reason))
+                .toList();
+        database.batches()
+                .write(
+                        List.of(bare),
+                        part -> known[0] += shared.submit(bare),
+                        one -> "what the wrapper of " + one.get(0).job() + " reports, in part,",
+                        (one, why) -> database.batches()
+                                .write(
+                                        last,
+                                        ends -> known[0] += shared.submit(ends),
+                                        end -> "the end of " + end.job(),
+                                        (end, again) -> known[0]++));
+        return known[0];
     }
 
     /** Events without the right secret so far. */

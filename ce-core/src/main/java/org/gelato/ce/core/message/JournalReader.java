@@ -146,7 +146,7 @@ public final class JournalReader implements AutoCloseable {
                 complaint = null;
             } catch (InterruptedException e) {
                 return;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 complain("Messages of jobs that ended are not settled, trying again: " + e);
                 wait = RARELY;
             }
@@ -351,8 +351,17 @@ public final class JournalReader implements AutoCloseable {
         if (jobs.isEmpty()) {
             return;
         }
+        database.batches()
+                .write(
+                        List.copyOf(jobs),
+                        part -> settle(part, until),
+                        job -> "the end of the messages of " + numbers.id(job),
+                        (job, reason) -> {});
+    }
+
+    private void settle(List<Integer> jobs, Instant until) {
         database.inTransaction(h -> {
-            Collection<MessageRecord> records = store.lock(h, jobs).values().stream()
+            Collection<MessageRecord> records = store.lock(h, new TreeSet<>(jobs)).values().stream()
                     .filter(record -> until.equals(record.dueAt()))
                     .toList();
             Instant now = clock.instant();

@@ -29,7 +29,7 @@ public interface MessageIntake {
         GAP,
         /** Not stored: the quota of the job or of its owner is used up. Not to be sent again. */
         FULL,
-        /** No such job, or a wrong secret. Not to be sent again. */
+        /** No such job, a wrong secret, or what the database never takes. Not to be sent again. */
         REFUSED
     }
 }

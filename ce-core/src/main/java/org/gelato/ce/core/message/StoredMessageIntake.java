@@ -27,6 +27,7 @@ public final class StoredMessageIntake implements MessageIntake {
     /** Messages of a transaction. */
     private static final int MOST_TOGETHER = 5000;
 
+    private final Database database;
     private final JobNumbers numbers;
     private final WrapperTokens tokens;
     private final MessageQuota quota;
@@ -55,6 +56,7 @@ public final class StoredMessageIntake implements MessageIntake {
             KnownRows known,
             DueSignal due,
             Clock clock) {
+        this.database = database;
         this.numbers = numbers;
         this.tokens = tokens;
         this.quota = quota;
@@ -95,11 +97,22 @@ public final class StoredMessageIntake implements MessageIntake {
         if (!places.isEmpty()) {
             // A spool is read in no order.
             places.sort(Comparator.comparingLong(i -> batches.get(i).first()));
-            List<Answer> believed =
-                    shared.submit(places.stream().map(batches::get).toList());
-            for (int i = 0; i < believed.size(); i++) {
-                answers[places.get(i)] = believed.get(i);
-            }
+            database.batches()
+                    .write(
+                            places,
+                            part -> {
+                                List<Answer> believed = shared.submit(
+                                        part.stream().map(batches::get).toList());
+                                for (int i = 0; i < believed.size(); i++) {
+                                    answers[part.get(i)] = believed.get(i);
+                                }
+                            },
+                            i -> "what " + batches.get(i).job() + " sent",
+                            (i, reason) -> {
+                                refused.increment();
+                                answers[i] = new Answer(
+                                        Result.REFUSED, batches.get(i).first(), false);
+                            });
         }
         return List.of(answers);
     }
@@ -114,7 +127,7 @@ public final class StoredMessageIntake implements MessageIntake {
         return dropped.sum();
     }
 
-    /** Batches without the right secret, of jobs there are not, or that came after their job's end was settled. */
+    /** Batches without the right secret, of jobs there are not, that came after their job's end was settled, or that can't be stored. */
     public long refused() {
         return refused.sum();
     }

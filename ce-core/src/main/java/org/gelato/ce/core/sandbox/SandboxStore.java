@@ -92,10 +92,19 @@ public final class SandboxStore {
                 .list()));
     }
 
-    /** The batch job that really runs a job. */
-    public void adopt(int row, String lrmsId) {
-        database.inTransaction(h ->
-                h.createUpdate(ADOPT).bind("id", row).bind("lrmsId", lrmsId).execute());
+    /** Stores the batch job that really runs a job; false when the database does not take its id. */
+    public boolean adopt(int row, String lrmsId) {
+        boolean[] stored = {true};
+        database.batches()
+                .write(
+                        List.of(row),
+                        rows -> database.inTransaction(h -> h.createUpdate(ADOPT)
+                                .bind("id", row)
+                                .bind("lrmsId", lrmsId)
+                                .execute()),
+                        job -> "the batch system's id of " + id(job),
+                        (job, reason) -> stored[0] = false);
+        return stored[0];
     }
 
     private Place place(int row, String account, String vo, String dn, String fqan) {

@@ -16,6 +16,7 @@ public class MemoryAccounts extends UnusedAccounts {
     private final List<String> log = Collections.synchronizedList(new ArrayList<>());
     private final Map<Path, AccountCommandException> unreadable = new ConcurrentHashMap<>();
     private volatile boolean broken;
+    private volatile Runnable beforeMakeDirectory = () -> {};
 
     /** The calls, for example {@code rename /a /b}. */
     public List<String> log() {
@@ -25,6 +26,11 @@ public class MemoryAccounts extends UnusedAccounts {
     /** Whether everything fails from now on. */
     public void broken(boolean isBroken) {
         broken = isBroken;
+    }
+
+    /** Runs before each directory is made, as long as that takes. */
+    public void beforeMakeDirectory(Runnable run) {
+        beforeMakeDirectory = run;
     }
 
     /** Puts a file there as a wrapper would. */
@@ -55,6 +61,7 @@ public class MemoryAccounts extends UnusedAccounts {
 
     @Override
     public CompletableFuture<Void> makeDirectory(String account, Path directory) {
+        beforeMakeDirectory.run();
         return answer("mkdir " + directory, null);
     }
 

@@ -38,6 +38,7 @@ public final class HotCommandStatements {
                         "command_due"),
                 "count of due commands",
                 List.of(CommandStore.COUNT_DUE, "command_due")));
+        all.put("claims that stand", List.of(OutcomeStore.STANDING.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("suspended by a command", List.of(CommandStore.SUSPENDED.replace("<ids>", "1, 2"), "command_of_job"));
         all.put("sizes of lanes", List.of(CommandStore.WAITING_BY_LANE, "command_due"));
         all.put("claims that ran out", List.of(CommandStore.EXPIRE.replace(":now", "UTC_TIMESTAMP(6)"), "command_due"));

@@ -263,7 +263,7 @@ final class JobEngine implements AutoCloseable {
             for (SandboxStore.Home home : sandboxes.homes()) {
                 trash.sweep(home.account(), home.directory(), start);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.warn("trash of purged sandboxes not emptied: {}", e.toString());
         }
     }

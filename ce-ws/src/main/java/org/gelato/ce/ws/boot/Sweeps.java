@@ -2,6 +2,9 @@ package org.gelato.ce.ws.boot;
 
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +18,16 @@ final class Sweeps {
     private static final Duration FIRST = Duration.ofMinutes(1);
 
     private final ScheduledExecutorService scheduler;
+
+    /** One whose repeated work is repeated whatever it throws: elsewhere an exception ends it, and nothing shows that. */
+    static ScheduledExecutorService scheduler(int threads, ThreadFactory factory) {
+        return new ScheduledThreadPoolExecutor(threads, factory) {
+            @Override
+            public ScheduledFuture<?> scheduleWithFixedDelay(Runnable work, long first, long delay, TimeUnit unit) {
+                return super.scheduleWithFixedDelay(() -> run("periodic work", work), first, delay, unit);
+            }
+        };
+    }
 
     Sweeps(ScheduledExecutorService scheduler) {
         this.scheduler = scheduler;
@@ -30,7 +43,7 @@ final class Sweeps {
     private static void run(String name, Runnable sweep) {
         try {
             sweep.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // Thrown on, it would end the schedule.
             log.warn("{} failed, trying again at its next turn: {}", name, e.toString());
         }

@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -131,7 +130,7 @@ public final class Wiring {
         this.config = foundation.config();
         // The database keeps microseconds: a time must read back as it was written.
         this.clock = Clock.tick(foundation.clock(), Duration.ofNanos(1000));
-        this.scheduler = Executors.newScheduledThreadPool(SCHEDULER_THREADS, r -> daemon(r, "scheduler"));
+        this.scheduler = Sweeps.scheduler(SCHEDULER_THREADS, r -> daemon(r, "scheduler"));
         foundation.closing().accept(scheduler::shutdownNow);
     }
 

@@ -58,7 +58,8 @@ public final class AsyncExchanges implements Filter {
         } catch (MemoryBudget.Exhausted | WorkPlaces.Full e) {
             log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), e.getMessage());
             exchange.refuse(e.getMessage());
-        } catch (ServletException | IOException | RuntimeException e) {
+        } catch (ServletException | IOException | RuntimeException | Error e) {
+            // An Error too: what the exchange holds would never be given back.
             log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
             exchange.answer().reset();
             JsonAnswer.error(exchange.answer(), HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");

@@ -50,6 +50,10 @@ public final class ProcessMeters implements AutoCloseable {
         FunctionCounter.builder("ce.database.failures", database, Database::failures)
                 .description("Reads and transactions that the database made fail")
                 .register(registry);
+        FunctionCounter.builder(
+                        "ce.database.rejections", database, d -> d.batches().rejected())
+                .description("Parts of batches that the database did not take as they were")
+                .register(registry);
         try {
             database.dataSource().unwrap(HikariDataSource.class).setMetricRegistry(registry);
         } catch (SQLException e) {

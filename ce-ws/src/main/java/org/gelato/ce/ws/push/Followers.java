@@ -197,7 +197,7 @@ public final class Followers<S> implements AutoCloseable {
             try {
                 round();
                 failing = false;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 if (!failing) {
                     log.warn("New {} are not pushed now, and followers wait: {}", name, e.toString());
                 }

@@ -106,7 +106,7 @@ final class Webhook implements AutoCloseable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 failures.incrementAndGet();
                 if (!failing) {
                     log.warn(

@@ -1,0 +1,103 @@
+package org.gelato.ce.core.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BatchWritesTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final List<Integer> HUNDRED =
+            IntStream.rangeClosed(1, 100).boxed().toList();
+
+    private final BatchWrites batches = new BatchWrites();
+    private final List<Integer> written = new ArrayList<>();
+    private final List<String> parked = new ArrayList<>();
+    private int tries;
+
+    private static RuntimeException failure(SQLException cause) {
+        return new UnableToExecuteStatementException("[arguments: a secret]", cause, null);
+    }
+
+    private Consumer<List<Integer>> failingFor(Set<Integer> members, RuntimeException with) {
+        return part -> {
+            tries++;
+            if (part.stream().anyMatch(members::contains)) {
+                throw with;
+            }
+            written.addAll(part);
+        };
+    }
+
+    private void write(Consumer<List<Integer>> work) {
+        batches.write(HUNDRED, work, i -> "number " + i, (i, reason) -> parked.add(i + ": " + reason));
+    }
+
+    @Test
+    void allButTheRejectedAreWrittenInTheirOrder() {
+        write(failingFor(Set.of(1, 42, 100), failure(new SQLException("Data too long", "22001", 1406))));
+        assertThat(parked).containsExactly("1: Data too long", "42: Data too long", "100: Data too long");
+        assertThat(written).hasSize(97).isSorted().doesNotContain(1, 42, 100);
+        assertThat(tries).as("halves, not members").isLessThan(50);
+        assertThat(batches.rejected()).isEqualTo(3);
+    }
+
+    @Test
+    void whatNothingFailsForIsOneTry() {
+        write(failingFor(Set.of(), null));
+        assertThat(written).isEqualTo(HUNDRED);
+        assertThat(tries).isOne();
+    }
+
+    @Test
+    void aDefectOfOneMemberIsItsOwn() {
+        write(failingFor(Set.of(7), new IllegalStateException("a defect")));
+        assertThat(parked).containsExactly("7: java.lang.IllegalStateException: a defect");
+        assertThat(written).hasSize(99);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"08S01, 0", "40001, 1213", "HY000, 1205", "HY000, 1290", "HY000, 1021", "70100, 1317", "42000, 1226"})
+    void aDatabaseThatIsAwayOrBusyRejectsNothing(String state, int code) {
+        RuntimeException e = failure(new SQLException("not now", state, code));
+        assertThatThrownBy(() -> write(failingFor(Set.of(7), e))).isSameAs(e);
+        assertThat(tries).isOne();
+        assertThat(parked).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"22001, 1406", "23000, 1452", "HY000, 1366", "42S02, 1146", "08S01, 1153"})
+    void whatLiesAtTheStatementIsNoPassingFault(String state, int code) {
+        assertThat(Database.isPassing(failure(new SQLException("no", state, code))))
+                .isFalse();
+    }
+
+    @Test
+    void aPoolWithoutConnectionsAndACommitInDoubtPass() {
+        assertThat(Database.isPassing(failure(new SQLTransientConnectionException("timed out"))))
+                .isTrue();
+        assertThat(Database.isPassing(new CommitInDoubtException(new IllegalStateException())))
+                .isTrue();
+    }
+
+    @Test
+    void aClosedDatabaseRejectsNothing() {
+        Database closed = new Database(DB.config());
+        closed.close();
+        assertThatThrownBy(() -> closed.inTransaction(h -> h.execute("SELECT 1")))
+                .satisfies(e -> assertThat(Database.isPassing(e)).isTrue());
+    }
+}
