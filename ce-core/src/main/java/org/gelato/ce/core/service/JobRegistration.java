@@ -54,7 +54,11 @@ import org.slf4j.LoggerFactory;
 public final class JobRegistration {
     private static final Logger log = LoggerFactory.getLogger(JobRegistration.class);
 
-    public static final String DELETE = "DELETE FROM job WHERE id = :id";
+    /** Takes back a job that nobody has started, or is about to. */
+    public static final String DELETE = """
+            DELETE FROM job WHERE id = :id AND state + 0 = 0
+              AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN (0, 1, 2))
+            """;
 
     private static final int MAX_GRID_JOB_ID = 2048;
     /** Of the column that holds them. */
@@ -118,6 +122,20 @@ public final class JobRegistration {
         this.keys = new RegisterKeys(database, numbers, layout, accounts, clock);
     }
 
+    /** When a job is started; one whose directory has to be made is not, before it is there: then it can't be taken back. */
+    private enum Start {
+        NOT_BY_US,
+        AT_ONCE,
+        WITH_ITS_DIRECTORY
+    }
+
+    /**
+     * What was registered.
+     *
+     * @param waiting jobs that are still to be started; a crash before that leaves them registered, and a repetition starts them
+     */
+    record Registered(List<RegisterResult> results, List<JobId> waiting) {}
+
     /** A description that passed all checks. */
     private record Candidate(
             int index,
@@ -126,13 +144,13 @@ public final class JobRegistration {
             Queues.Target target,
             JobDelegations.Ref delegation,
             Integer lease,
-            boolean starts) {
+            Start start) {
         JobInserts.NewJob job(int queue) {
             return new JobInserts.NewJob(
                     queue,
                     delegation == null ? null : (Integer) delegation.row(),
                     lease,
-                    starts,
+                    start == Start.AT_ONCE,
                     description.language().code(),
                     description.text(),
                     request.origin().gridJobId(),
@@ -147,7 +165,7 @@ public final class JobRegistration {
         }
     }
 
-    List<RegisterResult> register(Caller caller, RegisterRequest request) {
+    Registered register(Caller caller, RegisterRequest request) {
         List<JobDescription> descriptions = request.descriptions();
         if (caller.identity().limited()) {
             throw new ServiceException.NotAuthorized("Cannot submit job: proxy is limited");
@@ -192,7 +210,7 @@ public final class JobRegistration {
         }
     }
 
-    private List<RegisterResult> store(Caller caller, Call call, RegisterResult[] results) {
+    private Registered store(Caller caller, Call call, RegisterResult[] results) {
         RequestKey key = call.key();
         List<Candidate> candidates = check(caller, call.owner(), call.request(), results);
         Steps.reached(Step.REGISTER_CHECKED);
@@ -217,6 +235,7 @@ public final class JobRegistration {
         if (stored.isEmpty()) {
             // A repetition gets the result of the request, whatever the checks return now.
             return keys.answered(caller, call.request(), key, common(call.fromIce()))
+                    .map(JobRegistration::registered)
                     .orElseThrow();
         }
         Steps.reached(Step.REGISTER_STORED);
@@ -227,6 +246,7 @@ public final class JobRegistration {
                 caller.identity().subject(),
                 caller.identity().group(),
                 caller.account());
+        List<JobId> waiting = new ArrayList<>();
         for (int i = 0; i < candidates.size(); i++) {
             Candidate c = candidates.get(i);
             JobId id = numbers.id(rows.get(i));
@@ -235,12 +255,18 @@ public final class JobRegistration {
                     ? makeSandbox(caller, rows.get(i), sandbox, key, c.index())
                     : null;
             String ref = c.description().clientRef();
-            results[c.index()] = fault == null
-                    ? new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), c.starts(), null)
-                    : RegisterResult.refused(ref, fault);
+            if (fault != null) {
+                results[c.index()] = RegisterResult.refused(ref, fault);
+                continue;
+            }
+            boolean starts = c.start() != Start.NOT_BY_US;
+            results[c.index()] = new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), starts, null);
+            if (c.start() == Start.WITH_ITS_DIRECTORY) {
+                waiting.add(id);
+            }
         }
         Steps.reached(Step.REGISTER_READY);
-        return List.of(results);
+        return new Registered(List.of(results), waiting);
     }
 
     /**
@@ -259,10 +285,15 @@ public final class JobRegistration {
     }
 
     /** Nothing new is accepted, but what was registered is returned again. */
-    private List<RegisterResult> repeated(Caller caller, RegisterRequest r, RequestKey key, ServiceException refusal) {
+    private Registered repeated(Caller caller, RegisterRequest r, RequestKey key, ServiceException refusal) {
         return Optional.ofNullable(key)
                 .flatMap(k -> keys.answered(caller, r, k, common(r.fromIce())))
+                .map(JobRegistration::registered)
                 .orElseThrow(() -> refusal);
+    }
+
+    private static Registered registered(RegisterKeys.Repeated repeated) {
+        return new Registered(repeated.results(), repeated.waiting());
     }
 
     private JobInserts.Extra keyed(RequestKey key, int account, RegisterResult[] results, List<Candidate> candidates) {
@@ -348,7 +379,7 @@ public final class JobRegistration {
                             target,
                             named(known, d.delegationId()),
                             named(ownLeases, d.leaseId()),
-                            d.autoStart() && !(arc && request.files().expectUpload())));
+                            startOf(d, request, arc)));
                 } catch (WordBudget.SpentException e) {
                     throw new ServiceException.InvalidArgument(e.getMessage() + "; nothing was registered");
                 } catch (DescriptionException e) {
@@ -362,6 +393,16 @@ public final class JobRegistration {
         }
         log(caller, descriptions.size(), refused);
         return candidates;
+    }
+
+    private static Start startOf(JobDescription d, JobRequest request, boolean arc) {
+        if (!d.autoStart()) {
+            return Start.NOT_BY_US;
+        }
+        if (!request.files().expectUpload()) {
+            return Start.AT_ONCE;
+        }
+        return arc ? Start.NOT_BY_US : Start.WITH_ITS_DIRECTORY;
     }
 
     /** One line for a call. Without the message: that may show values, such as those of Environment, and the client has it. */
@@ -420,7 +461,10 @@ public final class JobRegistration {
         return ids.isEmpty() ? Map.of() : database.read(h -> leases.find(h, owner, ids, clock.instant()));
     }
 
-    /** Makes the sandbox the client will upload into; a job whose sandbox can't be made is taken back. */
+    /**
+     * Makes the sandbox the client will upload into; a job whose sandbox can't be made is taken back, unless somebody has it by now: its
+     * owner, who found and started it, or a repetition of the request. Null when the job stays.
+     */
     private JobFault makeSandbox(Caller caller, int row, Path sandbox, RequestKey key, int position) {
         try {
             accounts.makeDirectory(caller.account(), sandbox.resolve("ISB"))
@@ -432,14 +476,25 @@ public final class JobRegistration {
             }
             String why = e.getCause() == null ? e.toString() : e.getCause().getMessage();
             JobFault fault = new JobFault(JobFault.Kind.GENERIC, "cannot make the job's sandbox: " + why);
-            database.inTransaction(h -> {
-                if (key != null) {
-                    keys.takeBack(h, key, position, fault);
-                }
-                return h.createUpdate(DELETE).bind("id", row).execute();
-            });
-            return fault;
+            try {
+                database.inTransaction(h -> {
+                    if (h.createUpdate(DELETE).bind("id", row).execute() == 0
+                            || (key != null && !keys.takeBack(h, key, position, fault))) {
+                        throw new TakenException();
+                    }
+                    return null;
+                });
+                return fault;
+            } catch (TakenException taken) {
+                log.warn("{} stays, though its sandbox was not made: it is in use by now", numbers.id(row));
+                return null;
+            }
         }
+    }
+
+    /** Rolls back that a job is taken back. */
+    private static final class TakenException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
     }
 
     /** What a description names; null when it names nothing or something unknown. */

@@ -24,11 +24,17 @@ public final class JobService implements Jobs {
 
     @Override
     public List<RegisterResult> register(Caller caller, RegisterRequest request) {
-        List<RegisterResult> results = registration.register(caller, request);
+        JobRegistration.Registered registered = registration.register(caller, request);
+        if (!registered.waiting().isEmpty()) {
+            commands.start(
+                    caller,
+                    JobFilter.ofIds(
+                            registered.waiting().stream().map(JobId::toString).toList()));
+        }
         if (request.descriptions().stream().anyMatch(JobDescription::autoStart)) {
             wake.run();
         }
-        return results;
+        return registered.results();
     }
 
     @Override

@@ -3,8 +3,10 @@ package org.gelato.ce.core.service;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.job.JobState;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -34,7 +36,11 @@ public final class RegisterKeyStore {
     static final String TAKE_BACK = """
             UPDATE register_result
             SET job_id = NULL, warning = NULL, fault_kind = :kind, fault_cause = :cause
-            WHERE owner_id = :owner AND key_hash = :key AND position = :position
+            WHERE owner_id = :owner AND key_hash = :key AND position = :position AND repeated = FALSE
+            """;
+    static final String REPEATED = """
+            UPDATE register_result SET repeated = TRUE
+            WHERE owner_id = :owner AND key_hash = :key AND position IN (<positions>) AND job_id IS NOT NULL
             """;
     static final String FORGET_ENDED =
             "DELETE FROM register_key WHERE owner_id = :owner AND key_hash = :key AND created_at <= :before";
@@ -135,15 +141,26 @@ public final class RegisterKeyStore {
         batch.execute();
     }
 
-    /** Puts a fault in the place of a job. */
-    void takeBack(Handle h, RequestKey key, int position, JobFault fault) {
-        h.createUpdate(TAKE_BACK)
-                .bind("owner", key.owner())
-                .bind("key", key.name())
-                .bind("position", position)
-                .bind("kind", fault.kind().name())
-                .bind("cause", fault.cause())
-                .execute();
+    /** Puts a fault in the place of a job; false when a repetition returns the job. */
+    boolean takeBack(Handle h, RequestKey key, int position, JobFault fault) {
+        return h.createUpdate(TAKE_BACK)
+                        .bind("owner", key.owner())
+                        .bind("key", key.name())
+                        .bind("position", position)
+                        .bind("kind", fault.kind().name())
+                        .bind("cause", fault.cause())
+                        .execute()
+                == 1;
+    }
+
+    /** Keeps jobs from being taken back, because a repetition returns them; false when one was taken back before. */
+    boolean repeat(Handle h, RequestKey key, Collection<Integer> positions) {
+        return h.createUpdate(REPEATED)
+                        .bind("owner", key.owner())
+                        .bind("key", key.name())
+                        .bindList("positions", InList.of(positions))
+                        .execute()
+                == positions.size();
     }
 
     /** Makes room for a new request under a key that had its day. */

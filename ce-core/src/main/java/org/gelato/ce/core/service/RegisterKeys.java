@@ -57,6 +57,13 @@ public final class RegisterKeys {
         this.clock = clock;
     }
 
+    /**
+     * What a repetition returns.
+     *
+     * @param waiting jobs that are still to be started
+     */
+    record Repeated(List<RegisterResult> results, List<JobId> waiting) {}
+
     /** The name of an owner's request; null when it has no key. */
     static RequestKey key(int owner, RegisterRequest request) {
         if (request.key() == null) {
@@ -74,8 +81,7 @@ public final class RegisterKeys {
      * @throws ServiceException.InvalidArgument when the key belongs to another request
      * @throws ServiceException.Internal when a directory cannot be made; the jobs stay as they are
      */
-    Optional<List<RegisterResult>> answered(
-            Caller caller, RegisterRequest request, RequestKey key, Map<String, String> common) {
+    Optional<Repeated> answered(Caller caller, RegisterRequest request, RequestKey key, Map<String, String> common) {
         Stored stored = database.read(h -> store.find(h, key));
         if (stored == null || !stored.createdAt().isAfter(clock.instant().minus(LIFE))) {
             return Optional.empty();
@@ -101,19 +107,33 @@ public final class RegisterKeys {
         store.add(h, key, answers);
     }
 
-    /** Stores that a job was taken back. */
-    void takeBack(Handle h, RequestKey key, int position, JobFault fault) {
-        store.takeBack(h, key, position, fault);
+    /** Stores that a job was taken back; false when a repetition returns it, and it must stay. */
+    boolean takeBack(Handle h, RequestKey key, int position, JobFault fault) {
+        return store.takeBack(h, key, position, fault);
     }
 
-    private List<RegisterResult> repeat(
-            Caller caller, RegisterRequest request, RequestKey key, Stored stored, Map<String, String> common) {
+    /**
+     * Returns what was stored. Jobs that wait for their directories are kept from being taken back first: the request that stored them may
+     * still be trying to make these.
+     */
+    private Repeated repeat(
+            Caller caller, RegisterRequest request, RequestKey key, Stored found, Map<String, String> common) {
+        List<Integer> unmade = unmade(request, found);
+        Stored stored = found;
+        if (!unmade.isEmpty() && !database.inTransaction(h -> store.repeat(h, key, unmade))) {
+            stored = database.read(h -> store.find(h, key));
+            if (stored == null) {
+                throw new ServiceException.Internal(
+                        "the key of this registration was forgotten while it was repeated; repeat the request", null);
+            }
+        }
         Path home = layout.home(
                 caller.identity().vo(),
                 caller.identity().subject(),
                 caller.identity().group(),
                 stored.account());
         List<RegisterResult> results = new ArrayList<>();
+        List<JobId> waiting = new ArrayList<>();
         Map<Integer, Path> made = new LinkedHashMap<>();
         for (int i = 0; i < request.descriptions().size(); i++) {
             JobDescription description = request.descriptions().get(i);
@@ -124,9 +144,12 @@ public final class RegisterKeys {
             }
             JobId id = numbers.id(answer.job());
             Path sandbox = layout.sandbox(home, id);
-            if (answer.state() == JobState.REGISTERED && expectsUpload(description)) {
+            if (unmade.contains(i)) {
                 makeAgain(stored.account(), sandbox);
                 made.put(i, sandbox);
+                if (description.autoStart() && request.rules() != RegisterRequest.Rules.ARC) {
+                    waiting.add(id);
+                }
             }
             Map<String, String> properties = new LinkedHashMap<>(common);
             if (answer.warning() != null) {
@@ -138,7 +161,21 @@ public final class RegisterKeys {
         if (!made.isEmpty()) {
             removeOfPurged(key, stored.account(), made);
         }
-        return results;
+        return new Repeated(results, waiting);
+    }
+
+    /** Places of jobs whose clients still have to upload, and whose directory may be absent. */
+    private static List<Integer> unmade(RegisterRequest request, Stored stored) {
+        List<Integer> unmade = new ArrayList<>();
+        for (int i = 0; i < request.descriptions().size(); i++) {
+            Answer answer = stored.answers().get(i);
+            if (answer.fault() == null
+                    && answer.state() == JobState.REGISTERED
+                    && expectsUpload(request.descriptions().get(i))) {
+                unmade.add(i);
+            }
+        }
+        return unmade;
     }
 
     /** A job may have been purged while its directory was made, and nothing would remove that. */

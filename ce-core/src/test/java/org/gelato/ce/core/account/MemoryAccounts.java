@@ -16,7 +16,7 @@ public class MemoryAccounts extends UnusedAccounts {
     private final List<String> log = Collections.synchronizedList(new ArrayList<>());
     private final Map<Path, AccountCommandException> unreadable = new ConcurrentHashMap<>();
     private volatile boolean broken;
-    private volatile Runnable beforeMakeDirectory = () -> {};
+    private final Map<String, Runnable> before = new ConcurrentHashMap<>();
 
     /** The calls, for example {@code rename /a /b}. */
     public List<String> log() {
@@ -28,9 +28,9 @@ public class MemoryAccounts extends UnusedAccounts {
         broken = isBroken;
     }
 
-    /** Runs before each directory is made, as long as that takes. */
-    public void beforeMakeDirectory(Runnable run) {
-        beforeMakeDirectory = run;
+    /** Runs something before each call of a kind, which waits for it; the kinds are the first words of {@link #log}. */
+    public void before(String kind, Runnable run) {
+        before.put(kind, run);
     }
 
     /** Puts a file there as a wrapper would. */
@@ -52,6 +52,7 @@ public class MemoryAccounts extends UnusedAccounts {
     }
 
     private <T> CompletableFuture<T> answer(String what, T value) {
+        before.getOrDefault(what.substring(0, what.indexOf(' ')), () -> {}).run();
         log.add(what);
         return broken
                 ? CompletableFuture.failedFuture(
@@ -61,7 +62,6 @@ public class MemoryAccounts extends UnusedAccounts {
 
     @Override
     public CompletableFuture<Void> makeDirectory(String account, Path directory) {
-        beforeMakeDirectory.run();
         return answer("mkdir " + directory, null);
     }
 

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.gelato.ce.cli.wire.StatusReport;
@@ -39,8 +40,11 @@ final class Reckoning {
     private static final Path LOG = Path.of("target", "kill", "run.log");
     private static final String FORGOTTEN = "vanished from slurm";
 
+    /** Of a job's number, which its id and its tag end with. */
+    private static final int DIGITS = 9;
+
     private static final String ALL = "all: ";
-    private static final List<String> COUNTS = List.of("kills", "jobs", "lost", "doubled", "fenced");
+    private static final List<String> COUNTS = List.of("kills", "jobs", "lost", "doubled", "fenced", "rowless");
 
     private final Map<PatientClient, Map<String, String>> owed = new ConcurrentHashMap<>();
     private final Map<String, Instant> since = new ConcurrentHashMap<>();
@@ -133,11 +137,12 @@ final class Reckoning {
                 .mapToLong(n -> n - 1)
                 .sum();
         Map<String, String> unknown = unknown(all);
+        List<String> rowless = rowless(site, all.keySet(), unknown.keySet());
         long registered = unknown.values().stream().filter("REGISTERED"::equals).count();
         note(
                 name,
                 "kills=" + kills + " jobs=" + all.size() + " lost=" + lost.size() + " doubled=" + doubled.size()
-                        + " fenced=" + fenced + " unanswered=" + registered
+                        + " fenced=" + fenced + " unanswered=" + registered + " rowless=" + rowless.size()
                         + (lastSlurmKill == null ? "" : " forgotten-by-slurm=" + forgotten.size()));
         assertThat(lost)
                 .as("lost, and Slurm's history: " + site.slurm().history(lost.keySet()))
@@ -146,6 +151,7 @@ final class Reckoning {
                 .as("payloads that ran twice, or of jobs never started")
                 .isEmpty();
         assertThat(unknown.values()).as("registered without a response").allMatch("REGISTERED"::equals);
+        assertThat(rowless).as("batch jobs without a job").isEmpty();
         TreeSet<String> jobs = new TreeSet<>();
         owed.keySet().forEach(client -> jobs.addAll(client.list()));
         Awaitility.await("nothing is left behind")
@@ -179,6 +185,16 @@ final class Reckoning {
                 .as("payloads that ran twice, or of jobs never started")
                 .isEmpty();
         assertThat(unknown.values()).as("registered without a response").allMatch("REGISTERED"::equals);
+    }
+
+    /** Batch jobs of which no client knows a job, by their tags. */
+    private static List<String> rowless(KillSite site, Set<String> known, Set<String> unanswered) {
+        Set<String> numbers = Stream.concat(known.stream(), unanswered.stream())
+                .map(id -> id.substring(id.length() - DIGITS))
+                .collect(Collectors.toSet());
+        return site.slurm().submissions().keySet().stream()
+                .filter(tag -> !numbers.contains(tag.substring(tag.length() - DIGITS)))
+                .toList();
     }
 
     private Map<String, String> unknown(Map<String, String> known) {
