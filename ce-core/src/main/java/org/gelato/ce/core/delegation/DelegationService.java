@@ -59,6 +59,9 @@ public final class DelegationService implements Delegations, JobDelegations {
     private static final int ROUNDS = 5;
     private static final int MAX_INFO_BYTES = 60_000;
     private static final int MAX_VO = 255;
+    /** Later than any proxy's end. */
+    private static final Instant WHENEVER = Instant.parse("9999-12-31T00:00:00Z");
+
     private static final int MAX_REQUESTS = 100;
     private static final Duration REQUESTS_WITHIN = Duration.ofMinutes(10);
     /** The original client signs for whole minutes: the same proxy delegated again may end that much earlier. */
@@ -120,7 +123,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         this.check = new ProxyCheck(validator, attributes, clock);
         ProxyFiles files = new ProxyFiles(accounts, patience);
         this.writer = new ProxyFileWriter(store, files, new ProxyFileContent(keys, clock), vault, clock);
-        this.removal = new DelegationRemoval(files, end);
+        this.removal = new DelegationRemoval(store, files, end, clock);
         this.sweeper = new DelegationSweeper(store, removal, writer, clock);
         this.clock = clock;
         this.pathSuffix = store.pathSuffix();
@@ -178,8 +181,10 @@ public final class DelegationService implements Delegations, JobDelegations {
                 key,
                 text,
                 store::requestNew,
-                () -> new DelegationRefused(
-                        name(caller, key.clientId()) + " already exists! please invoke renewDelegationReq()"));
+                () -> store.isEnded(key)
+                        ? ended(caller, key.clientId())
+                        : new DelegationRefused(
+                                name(caller, key.clientId()) + " already exists! please invoke renewDelegationReq()"));
     }
 
     private String renewal(Caller caller, String id, Function<RequestKey, String> text) {
@@ -241,6 +246,9 @@ public final class DelegationService implements Delegations, JobDelegations {
                 write(caller, key, stored.get(), found.delegation().isEmpty());
                 return;
             }
+        }
+        if (store.isEnded(key)) {
+            throw ended(caller, key.clientId());
         }
         throw new Internal(
                 "delegation " + key.clientId() + " changes faster than it can be stored", new IllegalStateException());
@@ -329,9 +337,10 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private void end(DelegationKey key, Ending delegation) {
-        removal.removeFiles(List.of(delegation));
-        removal.cancelJobs(delegation);
-        store.delete(List.of(delegation.id()));
+        known.forget(key);
+        removal.end(List.of(delegation), WHENEVER, (unended, e) -> {
+            throw e;
+        });
         known.forget(key);
     }
 
@@ -508,6 +517,11 @@ public final class DelegationService implements Delegations, JobDelegations {
                 && key instanceof RSAPublicKey theirs
                 && mine.getModulus().equals(theirs.getModulus())
                 && mine.getPublicExponent().equals(theirs.getPublicExponent());
+    }
+
+    private static DelegationRefused ended(Caller caller, String clientId) {
+        return new DelegationRefused(name(caller, clientId)
+                + " has ended and is being removed; request it anew in a few minutes, or under another id");
     }
 
     private static DelegationRefused notFound(Caller caller, String clientId) {

@@ -18,6 +18,7 @@ import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.delegation.Delegations.Listed;
 import org.gelato.ce.core.service.JobDelegations.Ref;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatement;
 
@@ -63,13 +64,13 @@ final class DelegationStore {
             + " WHERE NOT EXISTS (SELECT 1 FROM delegation WHERE" + BY_KEY + ") AND" + NOT_TOO_MANY;
     static final String REQUEST_RENEWAL = INSERT_REQUEST
             + "SELECT subject_id, account_id, client_id, :keyHash, :sealedKey, :now FROM delegation WHERE" + BY_KEY
-            + " AND kind = 0 AND" + NOT_TOO_MANY;
+            + " AND kind = 0 AND ended_at IS NULL AND" + NOT_TOO_MANY;
 
     // unique keys delegation_key and delegation_request_key; a spent request has no key
     static final String LOOKUP = "SELECT d.id, d.fqans, d.expires_at, d.chain, d.private_key, f.path, f.written_at,"
             + " r.id AS request_id, r.private_key AS request_key FROM subject s"
             + " LEFT JOIN delegation d ON d.subject_id = s.id AND d.account_id = :account AND d.client_id = :clientId"
-            + " AND d.kind = 0"
+            + " AND d.kind = 0 AND d.ended_at IS NULL"
             + " LEFT JOIN proxy_file f ON f.delegation_id = d.id"
             + " LEFT JOIN delegation_request r ON r.subject_id = s.id AND r.account_id = :account"
             + " AND r.client_id = :clientId AND r.key_hash = :keyHash AND LENGTH(r.private_key) > 0"
@@ -89,25 +90,27 @@ final class DelegationStore {
             + " SET d.vo = :vo, d.fqans = :fqans, d.chain = :chain, d.private_key = :sealedKey, d.info = :info,"
             + " d.expires_at = :expiresAt, d.renewed_at = :now, f.written_at = NULL, r.private_key = '',"
             + " r.created_at = '1970-01-02'"
-            + " WHERE d.id = :id AND d.expires_at <= :expiresAt AND LENGTH(r.private_key) > 0";
+            + " WHERE d.id = :id AND d.expires_at <= :expiresAt AND d.ended_at IS NULL AND LENGTH(r.private_key) > 0";
 
     static final String MARK_WRITTEN = "UPDATE proxy_file f JOIN delegation d ON d.id = f.delegation_id"
-            + " SET f.written_at = :now WHERE f.delegation_id = :id AND d.private_key = :sealedKey";
+            + " SET f.written_at = :now WHERE f.delegation_id = :id AND d.private_key = :sealedKey"
+            + " AND d.ended_at IS NULL";
 
     static final String STORED = "SELECT d.id, d.kind, a.name, f.path, d.chain, d.private_key FROM delegation d"
             + " JOIN account a ON a.id = d.account_id JOIN proxy_file f ON f.delegation_id = d.id";
-    static final String STORED_BY_ID = STORED + " WHERE d.id = :id";
+    static final String STORED_BY_ID = STORED + " WHERE d.id = :id AND d.ended_at IS NULL";
     // start-up and sweeps only: reads all of the narrow proxy_file
-    static final String UNWRITTEN = STORED + " WHERE f.written_at IS NULL AND d.expires_at > :now LIMIT :limit";
+    static final String UNWRITTEN =
+            STORED + " WHERE f.written_at IS NULL AND d.expires_at > :now AND d.ended_at IS NULL LIMIT :limit";
 
-    static final String EXPIRES_AT = "SELECT expires_at FROM delegation WHERE" + BY_KEY;
+    static final String EXPIRES_AT = "SELECT expires_at FROM delegation WHERE" + BY_KEY + " AND ended_at IS NULL";
     static final String FIND = "SELECT id, client_id, expires_at FROM delegation"
-            + " WHERE subject_id = :subject AND account_id = :account AND client_id IN (<ids>)";
+            + " WHERE subject_id = :subject AND account_id = :account AND client_id IN (<ids>) AND ended_at IS NULL";
 
     // unique key delegation_key
     static final String LIST = "SELECT client_id, kind, expires_at FROM delegation"
-            + " WHERE subject_id = :subject AND account_id = :account ORDER BY client_id LIMIT :limit";
-    static final String CHAIN = "SELECT chain FROM delegation WHERE" + BY_KEY + " AND kind = 0";
+            + " WHERE subject_id = :subject AND account_id = :account AND ended_at IS NULL ORDER BY client_id LIMIT :limit";
+    static final String CHAIN = "SELECT chain FROM delegation WHERE" + BY_KEY + " AND kind = 0 AND ended_at IS NULL";
     // key job_delegation
     private static final String USING = " (SELECT 1 FROM job j WHERE j.delegation_id = ";
     private static final String NOT_ENDED = " AND j.state IN (0, 1, 2, 3, 4, 6))";
@@ -123,10 +126,17 @@ final class DelegationStore {
     // A token's end ends no job: its row stays, to be renewed, as long as a job that has not ended refers to it.
     static final String EXPIRED_TOKENS = ENDING + " WHERE d.kind = 1 AND d.expires_at <= :now AND NOT EXISTS" + USING
             + "d.id" + NOT_ENDED + " ORDER BY d.expires_at LIMIT :limit";
+    // key delegation_ended; of whoever began to end them and did not come to the end
+    static final String LEFT_ENDED = ENDING + " WHERE d.ended_at <= :now ORDER BY d.ended_at LIMIT :limit";
+    static final String IS_ENDED = "SELECT COUNT(*) FROM delegation WHERE" + BY_KEY + " AND ended_at IS NOT NULL";
+    static final String LOCK_TO_END = "SELECT id FROM delegation WHERE id IN (<ids>)"
+            + " AND (ended_at <= :left OR (ended_at IS NULL AND expires_at <= :by)) ORDER BY id FOR UPDATE";
+    static final String END = "UPDATE delegation SET ended_at = :now WHERE id IN (<ids>)";
+    static final String LOCK = "SELECT id FROM delegation WHERE id IN (<ids>) ORDER BY id FOR UPDATE";
+    // key job_delegation
+    static final String UNCANCELLED = "SELECT DISTINCT j.delegation_id FROM job j WHERE j.delegation_id IN (<ids>)"
+            + " AND j.state IN (0, 1, 2, 3, 4, 6) AND j.cancel_reason IS NULL";
     static final String DELETE = "DELETE FROM delegation WHERE id IN (<ids>)";
-    static final String DELETE_EXPIRED = "DELETE FROM delegation WHERE id IN (<ids>) AND expires_at <= :now";
-    static final String SURVIVORS = "SELECT delegation_id FROM proxy_file WHERE delegation_id IN (<ids>)";
-    static final String UNMARK = "UPDATE proxy_file SET written_at = NULL WHERE delegation_id IN (<ids>)";
     static final String DELETE_OLD_REQUESTS = "DELETE FROM delegation_request WHERE created_at < :before LIMIT :limit";
     static final String CREATED_AT = "SELECT created_at FROM db_info";
 
@@ -344,32 +354,74 @@ final class DelegationStore {
                 .list());
     }
 
-    /** Deletes delegations with their file rows; jobs lose the reference. */
-    int delete(List<Integer> ids) {
-        return database.inTransaction(
-                h -> h.createUpdate(DELETE).bindList("ids", InList.of(ids)).execute());
+    /** Delegations that were ended by then and are still there, oldest first. */
+    List<Ending> leftEnded(Instant by, int limit) {
+        return ended(LEFT_ENDED, by, limit);
+    }
+
+    /** Whether a delegation has ended and is about to be removed. */
+    boolean isEnded(DelegationKey key) {
+        return database.read(
+                h -> bind(h.createQuery(IS_ENDED), key).mapTo(Integer.class).one() > 0);
     }
 
     /**
-     * Deletes those of the delegations that are still expired. The files of the others, renewed meanwhile, count as
-     * unwritten then.
+     * Ends delegations: from the commit on they can't be renewed, used or written, and are there to be removed with their files and jobs
+     * alone. The rows are locked, so a renewal came before, and counts, or comes too late.
+     *
+     * @param by ends only those whose proxies end by then
+     * @param left takes over what others ended by then, and did not remove
+     * @return those that the caller has to remove
      */
-    int deleteExpired(List<Integer> ids, Instant now) {
+    List<Integer> end(List<Integer> ids, Instant by, Instant left, Instant now) {
         return database.inTransaction(h -> {
-            int deleted = h.createUpdate(DELETE_EXPIRED)
+            List<Integer> ended = h.createQuery(LOCK_TO_END)
                     .bindList("ids", InList.of(ids))
-                    .bind("now", SqlTime.of(now))
-                    .execute();
-            if (deleted < ids.size()) {
-                List<Integer> survivors = h.createQuery(SURVIVORS)
-                        .bindList("ids", InList.of(ids))
-                        .mapTo(Integer.class)
-                        .list();
-                if (!survivors.isEmpty()) {
-                    h.createUpdate(UNMARK).bindList("ids", InList.of(survivors)).execute();
-                }
+                    .bind("by", SqlTime.of(by))
+                    .bind("left", SqlTime.of(left))
+                    .mapTo(Integer.class)
+                    .list();
+            if (!ended.isEmpty()) {
+                endedAt(h, ended, now);
             }
-            return deleted;
+            return ended;
+        });
+    }
+
+    /** Notes since when ended delegations wait for their removal. */
+    void endedAt(List<Integer> ids, Instant at) {
+        database.inTransaction(h -> endedAt(h, ids, at));
+    }
+
+    private static int endedAt(Handle h, List<Integer> ids, Instant at) {
+        return h.createUpdate(END)
+                .bindList("ids", InList.of(ids))
+                .bind("now", SqlTime.of(at))
+                .execute();
+    }
+
+    /**
+     * Deletes ended delegations with their file rows; jobs lose the reference. Those stay that have jobs which are not cancelled: they were
+     * registered in the last moment.
+     *
+     * @return those that stay
+     */
+    List<Integer> delete(List<Integer> ids) {
+        return database.inTransaction(h -> {
+            // Registrations hold their delegation's row until their commit.
+            h.createQuery(LOCK)
+                    .bindList("ids", InList.of(ids))
+                    .mapTo(Integer.class)
+                    .list();
+            List<Integer> stay = h.createQuery(UNCANCELLED)
+                    .bindList("ids", InList.of(ids))
+                    .mapTo(Integer.class)
+                    .list();
+            List<Integer> go = ids.stream().filter(id -> !stay.contains(id)).toList();
+            if (!go.isEmpty()) {
+                h.createUpdate(DELETE).bindList("ids", InList.of(go)).execute();
+            }
+            return stay;
         });
     }
 

@@ -3,7 +3,6 @@ package org.gelato.ce.core.delegation;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.delegation.DelegationStore.Ending;
 import org.slf4j.Logger;
@@ -12,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends delegations whose time is over and forgets requests without a signed proxy. {@link #sweep} is called on a schedule
  * from one thread per node; several nodes may sweep at once, and a sweep that was cut short is finished by the next. A
- * delegation renewed in the very moment of its sweep stays, and its file is written again.
+ * delegation that is renewed before its turn in the sweep stays, with its jobs and its file.
  */
 public final class DelegationSweeper {
     private static final Logger log = LoggerFactory.getLogger(DelegationSweeper.class);
@@ -44,6 +43,7 @@ public final class DelegationSweeper {
         Instant now = clock.instant();
         Instant tokensBy = now.minus(TOKEN_GRACE);
         int ended = end(store.expired(now, LIMIT), now) + end(store.expiredTokens(tokensBy, LIMIT), tokensBy);
+        ended += end(removal.left(LIMIT), now);
         while (store.deleteRequestsBefore(now.minus(REQUEST_LIFE), BATCH) == BATCH) {
             // chunks keep the locks short
         }
@@ -54,22 +54,12 @@ public final class DelegationSweeper {
     private int end(List<Ending> expired, Instant now) {
         int ended = 0;
         for (int from = 0; from < expired.size(); from += BATCH) {
-            ended += endBatch(expired.subList(from, Math.min(expired.size(), from + BATCH)), now);
+            ended += removal.end(
+                    expired.subList(from, Math.min(expired.size(), from + BATCH)),
+                    now,
+                    (delegation, e) -> log.error(
+                            "delegation {} has ended and stays until its jobs can be cancelled", delegation.id(), e));
         }
         return ended;
-    }
-
-    private int endBatch(List<Ending> batch, Instant now) {
-        removal.removeFiles(batch);
-        List<Integer> ended = new ArrayList<>();
-        for (Ending delegation : batch) {
-            try {
-                removal.cancelJobs(delegation);
-                ended.add(delegation.id());
-            } catch (RuntimeException e) {
-                log.error("expired delegation {} stays until its jobs can be cancelled", delegation.id(), e);
-            }
-        }
-        return ended.isEmpty() ? 0 : store.deleteExpired(ended, now);
     }
 }

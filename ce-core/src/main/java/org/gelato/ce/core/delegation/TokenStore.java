@@ -25,9 +25,10 @@ final class TokenStore {
             + " VALUES (:subject, :account, :clientId, 1, :vo, '', '', :sealed, :info, :expiresAt, :now)";
     static final String RENEW = "UPDATE delegation d JOIN proxy_file f ON f.delegation_id = d.id"
             + " SET d.private_key = :sealed, d.info = :info, d.expires_at = :expiresAt, d.renewed_at = :now,"
-            + " f.written_at = NULL WHERE" + BY_KEY + " AND d.kind = 1";
-    static final String BY_ID = DelegationStore.STORED + " WHERE" + BY_KEY + " AND d.kind = 1";
-    static final String KIND = "SELECT d.kind FROM delegation d WHERE" + BY_KEY;
+            + " f.written_at = NULL WHERE" + BY_KEY + " AND d.kind = 1 AND d.ended_at IS NULL";
+    static final String BY_ID =
+            DelegationStore.STORED + " WHERE" + BY_KEY + " AND d.kind = 1" + " AND d.ended_at IS NULL";
+    static final String KIND = "SELECT d.kind FROM delegation d WHERE" + BY_KEY + " AND d.ended_at IS NULL";
 
     private final Database database;
 

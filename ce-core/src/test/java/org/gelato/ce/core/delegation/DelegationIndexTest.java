@@ -42,6 +42,8 @@ class DelegationIndexTest {
                 DelegationStore.EXPIRES_AT,
                 DelegationStore.FIND,
                 DelegationStore.ENDING_BY_KEY,
+                DelegationStore.IS_ENDED,
+                DelegationStore.LEFT_ENDED.replace(":limit", "10"),
                 DelegationEnds.SOON
             }) {
                 assertThat(explain(h, sql, subject))

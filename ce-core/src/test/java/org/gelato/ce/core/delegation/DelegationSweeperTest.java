@@ -1,13 +1,18 @@
 package org.gelato.ce.core.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.ServiceException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DelegationSweeperTest {
     @RegisterExtension
@@ -57,27 +62,103 @@ class DelegationSweeperTest {
     }
 
     @Test
-    void aDelegationRenewedWhileItIsSweptStaysWithItsFile() {
-        bench.delegate("d1", Duration.ofMinutes(10));
-        bench.clock.advance(Duration.ofMinutes(10));
-        bench.end = (id, reason) -> bench.renew("d1", Duration.ofHours(1));
-        bench.accounts.files().clear();
-        assertThat(bench.service.sweeper().sweep()).isZero();
-        assertThat(bench.fileOf("d1").get(1).getPublicKey()).isEqualTo(bench.storedKey("d1"));
-        assertThat(bench.marked("d1")).isTrue();
+    void aDelegationRenewedBeforeItsTurnStaysWithItsJobsAndItsFile() {
+        bench.delegate("a", Duration.ofMinutes(10));
+        bench.delegate("b", Duration.ofMinutes(20));
+        int a = bench.ref("a").rowId();
+        bench.clock.advance(Duration.ofMinutes(20));
+        DelegationStore store = new DelegationStore(DB.database());
+        List<DelegationStore.Ending> listed = store.expired(bench.clock.instant(), 10);
+        assertThat(listed).hasSize(2);
+        bench.renew("b", Duration.ofHours(12)); // while the sweep works on what came before
+        DelegationRemoval removal = new DelegationRemoval(
+                store,
+                new ProxyFiles(bench.accounts, ProxyFiles.PATIENCE),
+                (id, reason) -> bench.end.cancelJobsOf(id, reason),
+                bench.clock);
+        assertThat(removal.end(listed, bench.clock.instant(), (unended, e) -> {}))
+                .isOne();
+        assertThat(bench.cancelled).containsExactly(a + " " + DelegationRemoval.REASON);
+        assertThat(bench.accounts.files()).containsOnlyKeys(bench.ref("b").proxyFile());
+        assertThat(bench.marked("b")).isTrue();
+        assertThat(bench.ref("a")).isNull();
     }
 
     @Test
-    void aRenewedFileTheSweepRemovedIsWrittenAgain() {
+    void aDelegationThatHasEndedCannotBeRenewedWhileItIsRemoved() {
+        bench.delegate("d1", Duration.ofMinutes(10));
+        String renewal = bench.service.renewProxyReq(bench.caller, "d1");
+        bench.clock.advance(Duration.ofMinutes(10));
+        List<String> refusals = new ArrayList<>();
+        bench.end = (id, reason) -> {
+            bench.cancelled.add(id + " " + reason);
+            refused(refusals, () -> bench.renew("d1", Duration.ofHours(1)));
+            refused(
+                    refusals,
+                    () -> bench.service.putProxy(bench.caller, "d1", bench.signed(renewal, Duration.ofHours(1))));
+            refused(refusals, () -> bench.delegate("d1", Duration.ofHours(1)));
+        };
+        assertThat(bench.service.sweeper().sweep()).isOne();
+        assertThat(bench.cancelled).hasSize(1);
+        assertThat(refusals).hasSize(3);
+        assertThat(refusals.get(0)).contains("not found");
+        assertThat(refusals.subList(1, 3)).allMatch(text -> text.contains("is being removed"));
+        assertThat(bench.accounts.files()).isEmpty();
+        bench.delegate("d1", Duration.ofHours(1));
+        assertThat(bench.marked("d1")).isTrue();
+    }
+
+    private static void refused(List<String> refusals, Runnable call) {
+        try {
+            call.run();
+        } catch (ServiceException.DelegationRefused e) {
+            refusals.add(e.getMessage());
+        }
+    }
+
+    /** As a kill: an Error is caught nowhere. */
+    private static void killed() {
+        throw new StackOverflowError("as if the process had ended here");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"discard", "cancel"})
+    void whatAKilledSweepLeftIsRemovedByALaterOne(String at) {
         bench.delegate("d1", Duration.ofMinutes(10));
         bench.clock.advance(Duration.ofMinutes(10));
-        bench.end = (id, reason) -> {
-            bench.renew("d1", Duration.ofHours(1));
-            bench.accounts.files().clear(); // the removal arrives late
-        };
-        bench.service.sweeper().sweep();
-        assertThat(bench.accounts.files()).containsOnlyKeys(bench.ref("d1").proxyFile());
-        assertThat(bench.marked("d1")).isTrue();
+        DelegationEnd end = bench.end;
+        if (at.equals("cancel")) {
+            bench.end = (id, reason) -> killed();
+        } else {
+            bench.accounts.before("discard", DelegationSweeperTest::killed);
+        }
+        assertThatThrownBy(() -> bench.service.sweeper().sweep()).isInstanceOf(StackOverflowError.class);
+        bench.end = end;
+        bench.accounts.before("discard", () -> {});
+        DelegationService restarted = bench.start();
+        restarted.repair();
+        assertThatThrownBy(() -> bench.renew("d1", Duration.ofHours(1)))
+                .as("it has ended, with its jobs")
+                .isInstanceOf(ServiceException.DelegationRefused.class);
+        bench.clock.advance(DelegationRemoval.LEFT.plusSeconds(1));
+        assertThat(restarted.sweeper().sweep()).isOne();
+        assertThat(bench.cancelled).hasSize(1);
+        assertThat(bench.accounts.files()).isEmpty();
+        assertThat(bench.count("delegation")).isZero();
+    }
+
+    @Test
+    void aDestroyedDelegationWhoseRemovalWasKilledIsRemovedThoughItsProxyIsValid() {
+        bench.delegate("d1", Duration.ofHours(12));
+        bench.accounts.before("discard", DelegationSweeperTest::killed);
+        assertThatThrownBy(() -> bench.service.destroy(bench.caller, "d1")).isInstanceOf(StackOverflowError.class);
+        bench.accounts.before("discard", () -> {});
+        assertThat(bench.service.find(bench.caller, List.of("d1"))).isEmpty();
+        bench.clock.advance(DelegationRemoval.LEFT.plusSeconds(1));
+        assertThat(bench.service.sweeper().sweep()).isOne();
+        assertThat(bench.cancelled).hasSize(1);
+        assertThat(bench.accounts.files()).isEmpty();
+        assertThat(bench.count("delegation")).isZero();
     }
 
     @Test
