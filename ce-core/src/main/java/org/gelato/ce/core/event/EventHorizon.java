@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.ServiceException;
 import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,7 +72,11 @@ final class EventHorizon {
         return horizon.get();
     }
 
-    /** The horizon after a query that began after this call. Holds no connection while it waits for other callers. */
+    /**
+     * The horizon after a query that began after this call. Holds no connection while it waits for other callers.
+     *
+     * @throws ServiceException.Internal until the first fence has succeeded: nothing is known then, and 0 would be the whole history
+     */
     long renewed() {
         long seen = begun.get();
         if (started) {
@@ -92,6 +97,11 @@ final class EventHorizon {
             } finally {
                 fence.unlock();
             }
+        }
+        if (!started) {
+            throw new ServiceException.Internal(
+                    "job events cannot be read yet: since this CE was started a transaction has held their table; try again",
+                    null);
         }
         return horizon.get();
     }
@@ -160,8 +170,7 @@ final class EventHorizon {
         rested = now.plus(patience);
         fences.incrementAndGet();
         try {
-            boolean insisting = !started || (insist && !early);
-            advance(database.read(h -> store.lastBehindFence(h, insisting)));
+            advance(started ? last(insist && !early) : first());
             started = true;
             gap = null;
             insist = false;
@@ -180,6 +189,22 @@ final class EventHorizon {
                         horizon.get());
             }
             insist = !insisted;
+        }
+    }
+
+    private long last(boolean insisting) {
+        return database.read(h -> store.lastBehindFence(h, insisting));
+    }
+
+    /** Readers of the table, as a dump, do not stop the fence that lets writers pass; the other one they do. */
+    private long first() {
+        try {
+            return last(false);
+        } catch (JdbiException e) {
+            if (!isBusy(e)) {
+                throw e;
+            }
+            return last(true);
         }
     }
 

@@ -54,6 +54,8 @@ final class EventsServlet extends HttpServlet {
             JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
         } catch (Places.Full e) {
             JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
+        } catch (ServiceException.Internal e) {
+            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (RuntimeException e) {
             log.error("A request for events failed", e);
             JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
