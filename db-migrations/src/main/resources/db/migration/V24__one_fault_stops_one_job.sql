@@ -1,10 +1,10 @@
--- Ids of batch jobs as long as Torque's: a number of up to 15 digits, a dot, and a server's name of up to 253 characters (decision 0094).
+-- Ids of batch jobs as long as Torque's: a number of up to 15 digits, a dot, and a server's name of up to 253 characters, behind what blahpd puts before them (decision 0094).
 ALTER TABLE job
-    MODIFY COLUMN lrms_id VARCHAR(280) NULL,
-    MODIFY COLUMN claimed_lrms_id VARCHAR(280) NULL;
+    MODIFY COLUMN lrms_id VARCHAR(300) NULL,
+    MODIFY COLUMN claimed_lrms_id VARCHAR(300) NULL;
 
 ALTER TABLE usage_record
-    MODIFY COLUMN lrms_id VARCHAR(280) NULL;
+    MODIFY COLUMN lrms_id VARCHAR(300) NULL;
 
 -- Whether a repetition of the registration returns the job: then the first request must not take it back.
 ALTER TABLE register_result

@@ -11,7 +11,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
  * part selects scripts, the last is the batch system's own id, the middle one only dates it. Pure.
  */
 final class BlahJobId {
-    private static final Pattern BATCH_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@#\\[\\]-]{0,127}");
+    private static final Pattern BATCH_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@#\\[\\]-]{0,268}");
     private static final Pattern WHOLE = Pattern.compile("[a-z0-9_]{1,16}/[^/\\s]{1,40}/" + BATCH_ID.pattern());
 
     private BlahJobId() {}

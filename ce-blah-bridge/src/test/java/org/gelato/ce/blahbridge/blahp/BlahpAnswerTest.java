@@ -30,9 +30,13 @@ class BlahpAnswerTest {
 
     @Test
     void anIdTooLongForTheDatabaseLosesTheNameOfItsServer() {
-        String server = "torque-server-of-the-third-farm.computing.example.org.but-longer";
+        String server = ("a".repeat(61) + ".").repeat(4) + "b".repeat(5);
         assertThat(BlahpAnswer.submitted(words("0 No\\ error pbs/20261120/17." + server)))
-                .isEqualTo(new Accepted("pbs/20261120/17"));
+                .as("the longest name there is, with the usual parts before it")
+                .isEqualTo(new Accepted("pbs/20261120/17." + server));
+        String before = "a".repeat(16) + "/" + "2".repeat(40) + "/17";
+        assertThat(BlahpAnswer.submitted(words("0 No\\ error " + before + "." + server)))
+                .isEqualTo(new Accepted(before));
     }
 
     @ParameterizedTest

@@ -30,7 +30,7 @@ public record LrmsJob(
      * Characters of the longest id that the CE keeps: Torque's is a number of up to 15 digits, a dot and the name of its server, of up to
      * 253. As much as the columns {@code lrms_id} hold; adapters refuse longer ones as ids that cannot be read.
      */
-    public static final int LONGEST_ID = 280;
+    public static final int LONGEST_ID = 300;
 
     /** What the reason of a job begins with that the batch system ended because of its memory. */
     public static final String OUT_OF_MEMORY = "out of memory";

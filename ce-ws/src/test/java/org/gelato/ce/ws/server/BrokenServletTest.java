@@ -17,7 +17,7 @@ import org.gelato.ce.ws.http.WorkPlaces;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 
-/** A servlet that meets an Error, as too deep a recursion: its call gives back what it held. */
+/** A servlet that meets an Error which the container does not wrap: its call gives back what it held. */
 class BrokenServletTest extends ServerFixture {
     private static final WorkPlaces ONE_PLACE = new WorkPlaces(1, 0);
 
@@ -34,7 +34,7 @@ class BrokenServletTest extends ServerFixture {
         @Override
         protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
             assertThat(Exchange.of(request).enter(ONE_PLACE, "alice")).isTrue();
-            throw new StackOverflowError("too deep");
+            throw new InternalError("a fault in memory that was mapped");
         }
     }
 
