@@ -41,7 +41,7 @@ class AnsweringJobs implements Jobs {
         List<RegisterResult> results = new ArrayList<>();
         for (JobDescription description : request.descriptions()) {
             JobId id = new JobId(FIRST + results.size());
-            results.add(new RegisterResult(description.clientRef(), id, sandbox, Map.of(), false, null));
+            results.add(new RegisterResult(description.clientRef(), id, sandbox, Map.of(), false, null, null));
         }
         return results;
     }

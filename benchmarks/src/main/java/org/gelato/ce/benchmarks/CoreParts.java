@@ -21,6 +21,7 @@ import org.gelato.ce.core.delegation.AttributeReader;
 import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
+import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobNumbers;
@@ -74,6 +75,7 @@ final class CoreParts implements AutoCloseable {
                         layout,
                         Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
                         RuntimeEnvironments.NONE,
+                        ExpansionBudget.ofHeap(),
                         new TextQuota(database, TextQuota.NONE),
                         store.counts(),
                         clock),

@@ -15,9 +15,9 @@ public interface DescriptionLanguage {
      * @throws DescriptionException whose text names the attribute or the place, and what is accepted. Its fields have
      *     the attribute where one is refused, and line and column where the language knows them: always for an error of
      *     syntax, and for a refused attribute that stands in the text
-     * @throws WordBudget.SpentException when the call's descriptions have too many words together
+     * @throws CallBudget.SpentException when the call's descriptions have too many words together
      */
-    JobRequest read(String text, WordBudget budget) throws DescriptionException;
+    JobRequest read(String text, CallBudget budget) throws DescriptionException;
 
     /** The characters of which one begins every text of this language; empty when texts do not show their language. */
     default String beginnings() {
@@ -28,9 +28,11 @@ public interface DescriptionLanguage {
      * Divides the body of a request into its descriptions. One that is no description is returned as well: reading it
      * says what is wrong. Takes time in proportion to the body.
      *
+     * @param budget of the call; what descriptions inherit is kept in it
      * @throws DescriptionException when the body cannot be divided
+     * @throws CallBudget.SpentException when all of them together inherit too much
      */
-    default List<String> split(String body) throws DescriptionException {
+    default List<String> split(String body, CallBudget budget) throws DescriptionException {
         return List.of(body);
     }
 }

@@ -29,7 +29,7 @@ public final class Languages {
             throw new DescriptionException(
                     "the description is in language " + code + ", which this version cannot read");
         }
-        return language.read(text, new WordBudget());
+        return language.read(text, new CallBudget());
     }
 
     /**

@@ -65,7 +65,9 @@ public final class SessionJob {
 
     /** What is accepted, but not done. */
     public void warn(String attribute, String reason) {
-        warnings.add(attribute + ": " + reason);
+        if (warnings.size() < EnvironmentRule.MOST_WARNINGS) {
+            warnings.add(attribute + ": " + reason);
+        }
     }
 
     /** @param arguments each passed on as it is */

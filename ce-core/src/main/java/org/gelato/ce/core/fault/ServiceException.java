@@ -84,11 +84,20 @@ public abstract class ServiceException extends RuntimeException {
     }
 
     /** An argument of the call is unusable. */
-    public static final class InvalidArgument extends ServiceException {
+    public static class InvalidArgument extends ServiceException {
         private static final long serialVersionUID = 1L;
 
         public InvalidArgument(String description) {
             super(description, null);
+        }
+    }
+
+    /** A call is more than any call may be: nothing of it was done, and its parts may succeed one by one. */
+    public static final class TooLarge extends InvalidArgument {
+        private static final long serialVersionUID = 1L;
+
+        public TooLarge(String description) {
+            super(description);
         }
     }
 

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
-import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.description.jdl.CeRequirements;
 
 /**
@@ -94,7 +94,7 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
     private static String text(NodeRequest nodes, Path script) throws DescriptionException {
         StringBuilder text = new StringBuilder();
         for (String assignment :
-                CeRequirements.of(nodes.ceRequirements(), new WordBudget()).assignments()) {
+                CeRequirements.of(nodes.ceRequirements(), new CallBudget()).assignments()) {
             text.append(assignment).append('\n');
         }
         text.append("blah_opt_mpinodes='").append(nodes.cpus()).append("'\n");

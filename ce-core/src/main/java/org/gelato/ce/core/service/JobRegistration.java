@@ -21,11 +21,11 @@ import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
-import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -37,6 +37,8 @@ import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.service.DescriptionChecks.Accepted;
+import org.gelato.ce.core.service.DescriptionChecks.Result;
 import org.gelato.ce.core.service.RegisterKeyStore.Answer;
 import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.step.Step;
@@ -60,10 +62,6 @@ public final class JobRegistration {
               AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN (0, 1, 2))
             """;
 
-    private static final int MAX_GRID_JOB_ID = 2048;
-    /** Of the column that holds them. */
-    private static final int MAX_WARNINGS = 512;
-
     private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
     private static final int MAX_TRIES = 3;
 
@@ -81,8 +79,8 @@ public final class JobRegistration {
     private final Admission admission;
     private final AccountCommands accounts;
     private final SandboxLayout layout;
-    private final Queues queues;
-    private final RuntimeEnvironments environments;
+    private final DescriptionChecks checks;
+    private final ExpansionBudget expansions;
     private final Clock clock;
     private final String databaseId;
     private final RegisterKeys keys;
@@ -91,6 +89,7 @@ public final class JobRegistration {
     /**
      * @param queues where jobs may go
      * @param environments that jobs may want; a job that needs another is refused
+     * @param expansions memory for what descriptions expand to
      */
     public JobRegistration(
             Database database,
@@ -103,6 +102,7 @@ public final class JobRegistration {
             SandboxLayout layout,
             Queues queues,
             RuntimeEnvironments environments,
+            ExpansionBudget expansions,
             TextQuota quota,
             JobCounts counts,
             Clock clock) {
@@ -115,8 +115,8 @@ public final class JobRegistration {
         this.admission = admission;
         this.accounts = accounts;
         this.layout = layout;
-        this.queues = queues;
-        this.environments = environments;
+        this.checks = new DescriptionChecks(queues, environments);
+        this.expansions = expansions;
         this.clock = clock;
         this.databaseId = DatabaseId.of(database);
         this.keys = new RegisterKeys(database, numbers, layout, accounts, clock);
@@ -136,12 +136,12 @@ public final class JobRegistration {
      */
     record Registered(List<RegisterResult> results, List<JobId> waiting) {}
 
-    /** A description that passed all checks. */
+    /** A job whose description passed all checks; delegation, lease and the delegation's id may be null. */
     private record Candidate(
             int index,
             JobDescription description,
-            JobRequest request,
-            Queues.Target target,
+            Accepted accepted,
+            String delegationId,
             JobDelegations.Ref delegation,
             Integer lease,
             Start start) {
@@ -153,15 +153,8 @@ public final class JobRegistration {
                     start == Start.AT_ONCE,
                     description.language().code(),
                     description.text(),
-                    request.origin().gridJobId(),
-                    warnings());
-        }
-
-        /** What its owner should know of what becomes of the description; null for nothing. */
-        private String warnings() {
-            List<String> warnings = new ArrayList<>(request.warnings());
-            target.batchSystem().options().warning(request).ifPresent(warnings::add);
-            return warnings.isEmpty() ? null : JobStore.cut(String.join("; ", warnings), MAX_WARNINGS);
+                    accepted.gridJobId(),
+                    accepted.warnings());
         }
     }
 
@@ -175,7 +168,7 @@ public final class JobRegistration {
         }
         RequestKey key = request.key() == null ? null : RegisterKeys.key(owners.owner(caller.identity()), request);
         try {
-            admission.admit(caller, descriptions.size());
+            admission.admit(caller, (int) Math.min(Integer.MAX_VALUE, request.jobs()));
         } catch (ServiceException e) {
             return repeated(caller, request, key, e);
         }
@@ -183,21 +176,29 @@ public final class JobRegistration {
         int account = owners.account(caller.account());
         Integer ice = request.fromIce() ? (Integer) owners.ice(JobStore.cut(request.iceId(), 255)) : null;
 
-        RegisterResult[] results = storeGivenProxies(caller, descriptions);
+        Call call = new Call(request, key, owner, account, ice, owners.accountingGroup(caller.identity()));
+        try (CallBudget budget = expansions.call(caller.identity().subject())) {
+            return register(caller, call, budget);
+        } catch (ServiceException.SubmissionDisabled e) {
+            return repeated(caller, request, key, e);
+        }
+    }
+
+    private Registered register(Caller caller, Call call, CallBudget budget) {
+        checks.begin(call.request(), budget);
+        RegisterResult[] results = storeGivenProxies(caller, call.request());
+        List<Result> read = checks.read(call.request(), results, budget);
         for (int tries = 1; ; tries++) {
             try {
-                return store(
-                        caller,
-                        new Call(request, key, owner, account, ice, owners.accountingGroup(caller.identity())),
-                        results);
+                return store(caller, call, read, results);
             } catch (ServiceException.OverQuota e) {
-                return repeated(caller, request, key, e);
+                return repeated(caller, call.request(), call.key(), e);
             } catch (JobInserts.EndedDelegationException e) {
                 // Nothing was stored; the next check finds out whose it was.
                 if (tries == MAX_TRIES) {
                     throw e;
                 }
-                delegations.forget(caller, named(descriptions, JobDescription::delegationId));
+                delegations.forget(caller, delegationIds(call.request().descriptions(), read));
             }
         }
     }
@@ -210,9 +211,9 @@ public final class JobRegistration {
         }
     }
 
-    private Registered store(Caller caller, Call call, RegisterResult[] results) {
+    private Registered store(Caller caller, Call call, List<Result> read, RegisterResult[] results) {
         RequestKey key = call.key();
-        List<Candidate> candidates = check(caller, call.owner(), call.request(), results);
+        List<Candidate> candidates = check(caller, call, read, results);
         Steps.reached(Step.REGISTER_CHECKED);
         Optional<List<Integer>> stored = candidates.isEmpty() && key == null
                 ? Optional.of(List.of())
@@ -220,8 +221,11 @@ public final class JobRegistration {
                         new JobInserts.Request(
                                 candidates.stream()
                                         .map(c -> c.job(owners.queue(
-                                                c.target().batchSystem().name(),
-                                                c.target().queue())))
+                                                c.accepted()
+                                                        .target()
+                                                        .batchSystem()
+                                                        .name(),
+                                                c.accepted().target().queue())))
                                         .toList(),
                                 call.owner(),
                                 owners.subject(caller.identity()),
@@ -251,16 +255,14 @@ public final class JobRegistration {
             Candidate c = candidates.get(i);
             JobId id = numbers.id(rows.get(i));
             Path sandbox = layout.sandbox(home, id);
-            JobFault fault = c.request().files().expectUpload()
-                    ? makeSandbox(caller, rows.get(i), sandbox, key, c.index())
-                    : null;
+            JobFault fault = c.accepted().uploads() ? makeSandbox(caller, rows.get(i), sandbox, key, c.index()) : null;
             String ref = c.description().clientRef();
             if (fault != null) {
                 results[c.index()] = RegisterResult.refused(ref, fault);
                 continue;
             }
             boolean starts = c.start() != Start.NOT_BY_US;
-            results[c.index()] = new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), starts, null);
+            results[c.index()] = new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), starts, c.delegationId(), null);
             if (c.start() == Start.WITH_ITS_DIRECTORY) {
                 waiting.add(id);
             }
@@ -335,74 +337,88 @@ public final class JobRegistration {
         return c.delegation() == null
                 ? Optional.empty()
                 : WallTime.warning(
-                        c.request(),
-                        c.description().delegationId(),
+                        c.accepted().wallTime(),
+                        c.delegationId(),
                         c.delegation().expiresAt(),
                         clock.instant());
     }
 
-    private List<Candidate> check(Caller caller, int owner, RegisterRequest call, RegisterResult[] results) {
-        List<JobDescription> descriptions = call.descriptions();
-        boolean arc = call.rules() == RegisterRequest.Rules.ARC;
+    private List<Candidate> check(Caller caller, Call call, List<Result> read, RegisterResult[] results) {
+        List<JobDescription> descriptions = call.request().descriptions();
+        boolean arc = call.request().rules() == RegisterRequest.Rules.ARC;
         boolean optional = arc || caller.identity().byToken();
-        Map<String, JobDelegations.Ref> known =
-                delegations.find(caller, named(descriptions, JobDescription::delegationId));
-        Map<String, Integer> ownLeases = leases(owner, named(descriptions, JobDescription::leaseId));
+        Map<String, JobDelegations.Ref> known = delegations.find(caller, delegationIds(descriptions, read));
+        Map<String, Integer> ownLeases = leases(call.owner(), named(descriptions, JobDescription::leaseId));
         Instant now = clock.instant();
-        WordBudget words = new WordBudget();
         List<Candidate> candidates = new ArrayList<>();
         List<DescriptionException> refused = new ArrayList<>();
+        int instances = call.request().instances();
         for (int i = 0; i < descriptions.size(); i++) {
-            if (results[i] != null) {
+            if (results[i * instances] != null) {
                 continue;
             }
             JobDescription d = descriptions.get(i);
-            JobFault fault = delegationFault(d, named(known, d.delegationId()), now, optional);
+            Accepted accepted = read.get(i).accepted();
+            String delegation = delegationId(d, read.get(i));
+            JobFault fault = delegationFault(d, delegation, named(known, delegation), now, optional);
             if (fault == null && !isEmpty(d.leaseId()) && !ownLeases.containsKey(d.leaseId())) {
                 fault = new JobFault(JobFault.Kind.LEASE_UNKNOWN, d.leaseId());
             }
-            if (fault == null) {
-                try {
-                    JobRequest request = environments.check(d.language().read(d.text(), words));
-                    checkGridJobId(request.origin().gridJobId());
-                    Queues.Target target = queues.of(request, call.queue());
-                    Optional<String> drained = admission.refusal(target.queue());
-                    if (drained.isPresent()) {
-                        results[i] = RegisterResult.refused(
-                                d.clientRef(), new JobFault(JobFault.Kind.GENERIC, drained.get()));
-                        continue;
-                    }
-                    candidates.add(new Candidate(
-                            i,
-                            d,
-                            request,
-                            target,
-                            named(known, d.delegationId()),
-                            named(ownLeases, d.leaseId()),
-                            startOf(d, request, arc)));
-                } catch (WordBudget.SpentException e) {
-                    throw new ServiceException.InvalidArgument(e.getMessage() + "; nothing was registered");
-                } catch (DescriptionException e) {
-                    refused.add(e);
-                    fault = new JobFault(JobFault.Kind.GENERIC, e.getMessage());
-                }
+            if (fault == null && accepted == null) {
+                refused.add(read.get(i).refused());
+                fault = new JobFault(
+                        JobFault.Kind.GENERIC, read.get(i).refused().getMessage());
             }
-            if (fault != null) {
-                results[i] = RegisterResult.refused(d.clientRef(), fault);
+            if (fault == null) {
+                fault = admission
+                        .refusal(accepted.target().queue())
+                        .map(why -> new JobFault(JobFault.Kind.GENERIC, why))
+                        .orElse(null);
+            }
+            for (int k = 0; k < instances; k++) {
+                if (fault == null) {
+                    candidates.add(new Candidate(
+                            i * instances + k,
+                            d,
+                            accepted,
+                            delegation,
+                            named(known, delegation),
+                            named(ownLeases, d.leaseId()),
+                            startOf(d, accepted, arc)));
+                } else {
+                    results[i * instances + k] = RegisterResult.refused(d.clientRef(), fault);
+                }
             }
         }
         log(caller, descriptions.size(), refused);
         return candidates;
     }
 
-    private static Start startOf(JobDescription d, JobRequest request, boolean arc) {
+    private static Start startOf(JobDescription d, Accepted accepted, boolean arc) {
         if (!d.autoStart()) {
             return Start.NOT_BY_US;
         }
-        if (!request.files().expectUpload()) {
+        if (!accepted.uploads()) {
             return Start.AT_ONCE;
         }
         return arc ? Start.NOT_BY_US : Start.WITH_ITS_DIRECTORY;
+    }
+
+    /** The delegation that a description names, else that of its call. */
+    private static String delegationId(JobDescription description, Result read) {
+        String own = read.accepted() == null ? null : read.accepted().delegation();
+        return own == null ? description.delegationId() : own;
+    }
+
+    private static Set<String> delegationIds(List<JobDescription> descriptions, List<Result> read) {
+        Set<String> ids = new LinkedHashSet<>();
+        for (int i = 0; i < read.size(); i++) {
+            String id = delegationId(descriptions.get(i), read.get(i));
+            if (!isEmpty(id)) {
+                ids.add(id);
+            }
+        }
+        return ids;
     }
 
     /** One line for a call. Without the message: that may show values, such as those of Environment, and the client has it. */
@@ -421,10 +437,10 @@ public final class JobRegistration {
     }
 
     /** Answers the refusals, each at its description's place, null at the others. */
-    private RegisterResult[] storeGivenProxies(Caller caller, List<JobDescription> descriptions) {
-        RegisterResult[] results = new RegisterResult[descriptions.size()];
+    private RegisterResult[] storeGivenProxies(Caller caller, RegisterRequest call) {
+        RegisterResult[] results = new RegisterResult[Math.toIntExact(call.jobs())];
         for (int i = 0; i < results.length; i++) {
-            JobDescription d = descriptions.get(i);
+            JobDescription d = call.descriptions().get(i / call.instances());
             if (!isEmpty(d.delegationProxy()) && !isEmpty(d.delegationId())) {
                 try {
                     delegations.putProxy(caller, d.delegationId(), d.delegationProxy());
@@ -437,24 +453,19 @@ public final class JobRegistration {
         return results;
     }
 
-    private static JobFault delegationFault(JobDescription d, JobDelegations.Ref ref, Instant now, boolean optional) {
-        if (isEmpty(d.delegationId())) {
+    private static JobFault delegationFault(
+            JobDescription d, String id, JobDelegations.Ref ref, Instant now, boolean optional) {
+        if (isEmpty(id)) {
             // A proxy without an id is a delegation that was meant.
             return optional && isEmpty(d.delegationProxy()) ? null : JobFault.of(JobFault.Kind.DELEGATION_MISSING);
         }
         if (ref == null) {
-            return new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, d.delegationId());
+            return new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, id);
         }
         if (!ref.expiresAt().isAfter(now)) {
-            return new JobFault(JobFault.Kind.DELEGATION_ENDED, d.delegationId());
+            return new JobFault(JobFault.Kind.DELEGATION_ENDED, id);
         }
         return null;
-    }
-
-    private static void checkGridJobId(String id) throws DescriptionException {
-        if (id != null && id.length() > MAX_GRID_JOB_ID) {
-            throw new DescriptionException("edg_jobid", id.length() + " characters, at most " + MAX_GRID_JOB_ID);
-        }
     }
 
     private Map<String, Integer> leases(int owner, Collection<String> ids) {

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
@@ -156,7 +156,13 @@ public final class RegisterKeys {
                 properties.put(JobRegistration.WARNING, answer.warning());
             }
             results.add(new RegisterResult(
-                    description.clientRef(), id, sandbox, properties, description.autoStart(), null));
+                    description.clientRef(),
+                    id,
+                    sandbox,
+                    properties,
+                    description.autoStart(),
+                    description.delegationId(),
+                    null));
         }
         if (!made.isEmpty()) {
             removeOfPurged(key, stored.account(), made);
@@ -208,7 +214,7 @@ public final class RegisterKeys {
         try {
             return description
                     .language()
-                    .read(description.text(), new WordBudget())
+                    .read(description.text(), new CallBudget())
                     .files()
                     .expectUpload();
         } catch (DescriptionException e) {

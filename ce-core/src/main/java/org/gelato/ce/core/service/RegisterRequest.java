@@ -12,8 +12,10 @@ import org.gelato.ce.core.fault.ServiceException;
  *     registers nothing; null for a call that registers each time
  * @param rules of the protocol of the call
  * @param queue of all jobs, for descriptions that name none; null when the request names none
+ * @param instances jobs of each description, 1 or more; 1 for a call with a key
  */
-public record RegisterRequest(List<JobDescription> descriptions, String iceId, String key, Rules rules, String queue) {
+public record RegisterRequest(
+        List<JobDescription> descriptions, String iceId, String key, Rules rules, String queue, int instances) {
     /** Longest key, in characters. */
     public static final int MAX_KEY = 255;
 
@@ -30,7 +32,7 @@ public record RegisterRequest(List<JobDescription> descriptions, String iceId, S
 
     /** A request by the rules of CREAM. */
     public RegisterRequest(List<JobDescription> descriptions, String iceId, String key) {
-        this(descriptions, iceId, key, Rules.CREAM, null);
+        this(descriptions, iceId, key, Rules.CREAM, null, 1);
     }
 
     /**
@@ -39,7 +41,16 @@ public record RegisterRequest(List<JobDescription> descriptions, String iceId, S
      * @param queue null when the request names none
      */
     public static RegisterRequest arc(List<JobDescription> descriptions, String queue) {
-        return new RegisterRequest(descriptions, null, null, Rules.ARC, queue);
+        return arc(descriptions, queue, 1);
+    }
+
+    /**
+     * The same with several jobs of each description, one after another.
+     *
+     * @param queue null when the request names none
+     */
+    public static RegisterRequest arc(List<JobDescription> descriptions, String queue, int instances) {
+        return new RegisterRequest(descriptions, null, null, Rules.ARC, queue, instances);
     }
 
     /**
@@ -49,6 +60,9 @@ public record RegisterRequest(List<JobDescription> descriptions, String iceId, S
      */
     public RegisterRequest {
         descriptions = List.copyOf(descriptions);
+        if (instances < 1 || (key != null && instances > 1)) {
+            throw new IllegalArgumentException(instances + " instances");
+        }
         if (key != null && !isKey(key)) {
             // The key itself is not repeated: it may hold anything, and a lot of it.
             throw new ServiceException.InvalidArgument(
@@ -58,6 +72,11 @@ public record RegisterRequest(List<JobDescription> descriptions, String iceId, S
 
     private static boolean isKey(String key) {
         return !key.isEmpty() && key.length() <= MAX_KEY && key.chars().allMatch(c -> c > ' ' && c < 0x7f);
+    }
+
+    /** Jobs of the call. */
+    long jobs() {
+        return (long) descriptions.size() * instances;
     }
 
     /** Whether a WMS instance calls. */

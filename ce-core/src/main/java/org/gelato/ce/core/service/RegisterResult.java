@@ -12,11 +12,18 @@ import org.gelato.ce.core.job.JobId;
  * @param sandbox the new job's sandbox directory, or null
  * @param properties further properties of the job id (for example {@code DB_ID}, warnings), in wire order; never null
  * @param started whether the job was started too
+ * @param delegation id of the delegation the job uses, as it was given; null for none
  * @param fault why there is no job, or null
  */
 public record RegisterResult(
-        String clientRef, JobId id, Path sandbox, Map<String, String> properties, boolean started, JobFault fault) {
+        String clientRef,
+        JobId id,
+        Path sandbox,
+        Map<String, String> properties,
+        boolean started,
+        String delegation,
+        JobFault fault) {
     static RegisterResult refused(String clientRef, JobFault fault) {
-        return new RegisterResult(clientRef, null, null, Map.of(), false, fault);
+        return new RegisterResult(clientRef, null, null, Map.of(), false, null, fault);
     }
 }

@@ -22,6 +22,7 @@ import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.jdl.Jdl;
@@ -252,6 +253,7 @@ public final class TestCe implements AutoCloseable {
                         layout,
                         Queues.of("fake", List.of("long")),
                         environments,
+                        ExpansionBudget.ofHeap(),
                         quota,
                         jobStore.counts(),
                         clock),

@@ -26,8 +26,8 @@ class ArcDescriptionFuzzTest {
     private static void survives(String text) {
         for (DescriptionLanguage language : List.of(Adl.LANGUAGE, Xrsl.LANGUAGE)) {
             try {
-                for (String piece : language.split(text)) {
-                    assertThat(language.read(piece, new WordBudget())).isNotNull();
+                for (String piece : language.split(text, new CallBudget())) {
+                    assertThat(language.read(piece, new CallBudget())).isNotNull();
                 }
             } catch (DescriptionException e) {
                 assertThat(e.getMessage()).isNotBlank().hasSizeLessThan(1500);
@@ -67,12 +67,12 @@ class ArcDescriptionFuzzTest {
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
         String quoted = "\"" + argument.replace("\"", "\"\"") + "\"";
-        JobRequest xrsl = Xrsl.LANGUAGE.read("&(executable=/bin/a)(arguments=" + quoted + ")", new WordBudget());
+        JobRequest xrsl = Xrsl.LANGUAGE.read("&(executable=/bin/a)(arguments=" + quoted + ")", new CallBudget());
         JobRequest adl = Adl.LANGUAGE.read(
                 "<ActivityDescription><Application><Executable><Path>/bin/a</Path><Argument>"
                         + argument.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
                         + "</Argument></Executable></Application></ActivityDescription>",
-                new WordBudget());
+                new CallBudget());
         assertThat(adl.executable()).isEqualTo(xrsl.executable());
         StringBuilder word = new StringBuilder();
         for (ShellWords.Word one : ShellWords.parse("x", xrsl.executable().arguments())) {

@@ -18,9 +18,9 @@ class ByteOrderMarkTest {
 
     private static List<String> executables(String body) throws DescriptionException {
         DescriptionLanguage language = ALL.detect(body);
-        WordBudget words = new WordBudget();
+        CallBudget words = new CallBudget();
         List<String> executables = new ArrayList<>();
-        for (String one : language.split(body)) {
+        for (String one : language.split(body, words)) {
             executables.add(language.read(one, words).executable().file());
         }
         return executables;

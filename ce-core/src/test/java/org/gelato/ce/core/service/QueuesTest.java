@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.lrms.SubmitOptions;
@@ -17,7 +17,7 @@ class QueuesTest {
 
     private static JobRequest xrsl(String queue) throws DescriptionException {
         return Xrsl.LANGUAGE.read(
-                "&(executable=/bin/true)" + (queue == null ? "" : "(queue=" + queue + ")"), new WordBudget());
+                "&(executable=/bin/true)" + (queue == null ? "" : "(queue=" + queue + ")"), new CallBudget());
     }
 
     @Test

@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
@@ -37,7 +37,7 @@ class WrapperRuntimeTest {
                 .map(e -> new RuntimeEnvironments.Snippet(e.getKey(), e.getValue()))
                 .toList();
         return new RuntimeEnvironments(() -> configured)
-                .check(Xrsl.LANGUAGE.read("&(executable=/bin/sh)(stdout=out)(stderr=err)" + more, new WordBudget()));
+                .check(Xrsl.LANGUAGE.read("&(executable=/bin/sh)(stdout=out)(stderr=err)" + more, new CallBudget()));
     }
 
     private WrapperEvent last() {

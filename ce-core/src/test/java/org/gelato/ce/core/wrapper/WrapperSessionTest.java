@@ -3,8 +3,8 @@ package org.gelato.ce.core.wrapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class WrapperSessionTest {
                 "&(executable=run.sh)(arguments=\"a b\" \"it's $HOME *\")(inputfiles=(run.sh \"\")(tool \"\"))(executables=tool)"
                         + "(stdout=out)(join=yes)(outputfiles=(\"/\" \"\"))(environment=(A \" x $y \"))"
                         + "(runtimeenvironment=ENV/PROXY)",
-                new WordBudget());
+                new CallBudget());
         Ended ended = run.run(job);
         assertThat(run.output("out"))
                 .isEqualTo("ENV/PROXY: the job has no proxy, X509_USER_PROXY is not set\n[ x $y ][a b][it's $HOME *]");
@@ -58,7 +58,7 @@ class WrapperSessionTest {
         // The job's home is its working directory where the node has none, and programs write there.
         run.command("mkdir", "[[ $* != *./data* ]] || exec /bin/mkdir -- /proc/none; exec /bin/mkdir \"$@\"");
         Ended ended =
-                run.run(Xrsl.LANGUAGE.read("&(executable=/bin/true)(inputfiles=(data/in \"\"))", new WordBudget()));
+                run.run(Xrsl.LANGUAGE.read("&(executable=/bin/true)(inputfiles=(data/in \"\"))", new CallBudget()));
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).reason())
                 .isEqualTo("Cannot move ISB (its folder cannot be made): data/in");
         assertThat(ended.status()).isEqualTo(1);
@@ -68,6 +68,6 @@ class WrapperSessionTest {
         return Xrsl.LANGUAGE.read(
                 "&(executable=\"bin/it's run\")(stdin=data/in)(inputfiles=(\"bin/it's run\" \"\")(data/in \"\")(\"data/b c/in\" \"\"))"
                         + "(stdout=log/out)(join=yes)(outputfiles=(\"r/s/res ult\" \"\")(res \"\"))",
-                new WordBudget());
+                new CallBudget());
     }
 }

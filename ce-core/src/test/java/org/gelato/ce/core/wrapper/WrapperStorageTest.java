@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.gelato.ce.core.wrapper.peer.FakeStorage;
@@ -82,7 +82,7 @@ class WrapperStorageTest {
             return Xrsl.LANGUAGE.read(
                     "&(executable=/bin/cp)(arguments=d/in r/out)(stdout=r/said)(inputfiles=(d/in \"" + source + "\"))"
                             + "(outputfiles=(r/out \"" + target + "\"))",
-                    new WordBudget());
+                    new CallBudget());
         } catch (DescriptionException e) {
             throw new AssertionError(e);
         }
@@ -128,7 +128,7 @@ class WrapperStorageTest {
         withToken();
         job.run(Xrsl.LANGUAGE.read(
                 "&(executable=/bin/echo)(arguments=said)(stdout=log/o)(outputfiles=(log/o \"" + url("/o") + "\"))",
-                new WordBudget()));
+                new CallBudget()));
         assertThat(storage.files.get("/o")).asString(StandardCharsets.UTF_8).isEqualTo("said\n");
         assertThat(job.output("log/o")).isEqualTo("said\n");
     }

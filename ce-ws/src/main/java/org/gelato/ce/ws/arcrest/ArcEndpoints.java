@@ -5,6 +5,7 @@ import jakarta.servlet.ServletContextListener;
 import java.net.URI;
 import java.time.Clock;
 import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.StoredDescriptions;
@@ -29,6 +30,7 @@ public final class ArcEndpoints implements ServletContextListener {
             Delegations delegations,
             StoredDescriptions descriptions,
             Languages languages,
+            ExpansionBudget expansions,
             SessionFiles sessions,
             InfoDocument info) {}
 
@@ -52,7 +54,7 @@ public final class ArcEndpoints implements ServletContextListener {
                         new IdList(new HardenedXml(lists), MAX_IDS),
                         new ActivityDocument(baseUrl.getHost()),
                         clock),
-                new SubmissionResource(services.jobs(), services.languages()),
+                new SubmissionResource(services.jobs(), services.languages(), services.expansions()),
                 new DelegationsResource(services.delegations()),
                 new SessionResource(services.sessions(), services.descriptions(), services.jobs(), baseUrl),
                 services.info(),

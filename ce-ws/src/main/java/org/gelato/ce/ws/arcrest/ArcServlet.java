@@ -87,6 +87,9 @@ final class ArcServlet extends HttpServlet {
         } catch (ServiceException.Internal e) {
             log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
             ArcAnswer.refuse(response, 500, e.getMessage());
+        } catch (ServiceException.TooLarge e) {
+            outcome = Outcome.INVALID;
+            ArcAnswer.refuse(response, 413, e.getMessage());
         } catch (ServiceException e) {
             outcome = Outcome.REFUSED;
             ArcAnswer.refuse(response, 400, e.getMessage());

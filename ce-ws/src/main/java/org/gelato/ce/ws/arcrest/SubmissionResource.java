@@ -6,12 +6,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.DescriptionLanguage;
+import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
-import org.gelato.ce.core.description.WordBudget;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.Jobs;
@@ -29,8 +30,10 @@ final class SubmissionResource {
 
     private final Jobs jobs;
     private final Languages languages;
+    private final ExpansionBudget expansions;
 
-    SubmissionResource(Jobs jobs, Languages languages) {
+    SubmissionResource(Jobs jobs, Languages languages, ExpansionBudget expansions) {
+        this.expansions = expansions;
         this.jobs = jobs;
         this.languages = languages;
     }
@@ -49,30 +52,33 @@ final class SubmissionResource {
         if (number("instances_min", ArcCall.parameter(request, "instances_min")) > instances) {
             throw new ArcRefusal(400, "instances_min is larger than instances");
         }
-        List<JobDescription> descriptions = new ArrayList<>();
-        try {
-            String text = text(body);
-            DescriptionLanguage language = languages.detect(text);
-            WordBudget words = new WordBudget();
-            for (String one : language.split(text)) {
-                JobDescription description = new JobDescription(
-                        null, language, one, delegation(language, one, words, delegation), null, null, true);
-                for (int i = 0; i < instances; i++) {
-                    descriptions.add(description);
-                }
-            }
-        } catch (WordBudget.SpentException e) {
-            throw new ArcRefusal(413, e.getMessage() + "; nothing was registered");
-        } catch (DescriptionException e) {
-            throw new ArcRefusal(500, "Payload is not recognized: " + e.getMessage());
+        List<RegisterResult> results;
+        try (CallBudget budget = expansions.call(call.person())) {
+            results = jobs.register(
+                    call.caller(), RegisterRequest.arc(descriptions(body, delegation, budget), queue, instances));
+        } catch (ExpansionBudget.ExhaustedException e) {
+            throw new ServiceException.SubmissionDisabled(e.getMessage());
         }
-        List<RegisterResult> results = jobs.register(call.caller(), RegisterRequest.arc(descriptions, queue));
         ArcAnswer.stream(
                 request,
                 response,
                 201,
                 call.form(),
                 new ListAnswer<>(call.form(), LIST, List.of(results).iterator(), SubmissionResource::job));
+    }
+
+    private List<JobDescription> descriptions(byte[] body, String delegation, CallBudget budget) {
+        try {
+            String text = text(body);
+            DescriptionLanguage language = languages.detect(text);
+            return language.split(text, budget).stream()
+                    .map(one -> new JobDescription(null, language, one, delegation, null, null, true))
+                    .toList();
+        } catch (CallBudget.SpentException e) {
+            throw new ArcRefusal(413, e.getMessage() + "; nothing was registered");
+        } catch (DescriptionException e) {
+            throw new ArcRefusal(500, "Payload is not recognized: " + e.getMessage());
+        }
     }
 
     private static String text(byte[] body) {
@@ -95,16 +101,6 @@ final class SubmissionResource {
             throw new ArcRefusal(400, name + " is a number from 1 to " + MAX_INSTANCES);
         }
         return number;
-    }
-
-    /** The delegation that a description names, else that of the request; an unreadable one is reported at registration. */
-    private static String delegation(DescriptionLanguage language, String text, WordBudget words, String ofRequest) {
-        try {
-            String named = language.read(text, words).session().delegationId();
-            return named == null ? ofRequest : named;
-        } catch (DescriptionException e) {
-            return ofRequest;
-        }
     }
 
     private static Part job(RegisterResult result) {

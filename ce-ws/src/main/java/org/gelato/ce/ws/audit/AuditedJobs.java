@@ -39,9 +39,7 @@ public final class AuditedJobs implements Jobs {
             if (id != null) {
                 lines.add(line(AuditEvent.REGISTER, caller)
                         .with(AuditField.JOB, id.toString())
-                        .with(
-                                AuditField.DELEGATION,
-                                request.descriptions().get(i).delegationId()));
+                        .with(AuditField.DELEGATION, results.get(i).delegation()));
                 if (results.get(i).started()) {
                     lines.add(line(AuditEvent.START, caller).with(AuditField.JOB, id.toString()));
                 }

@@ -22,6 +22,7 @@ import org.gelato.ce.core.command.PurgeSandbox;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.adl.Adl;
@@ -118,6 +119,7 @@ final class JobEngine implements AutoCloseable {
     private final WrapperFileSweeper wrapperFileSweeper;
     private final Languages languages = new Languages(List.of(Jdl.LANGUAGE, Adl.LANGUAGE, Xrsl.LANGUAGE));
     private final RuntimeEnvironments environments;
+    private final ExpansionBudget expansions = ExpansionBudget.ofHeap();
     private final JobStateMachine machine = new JobStateMachine();
     private final ExecutorService intake = Executors.newFixedThreadPool(2, r -> daemon(r, "event-intake"));
     private final ScheduledExecutorService scheduler;
@@ -284,6 +286,7 @@ final class JobEngine implements AutoCloseable {
                         layout,
                         queues,
                         environments,
+                        expansions,
                         new TextQuota(database, config.jobs().maxText()),
                         store.counts(),
                         clock),
@@ -294,6 +297,11 @@ final class JobEngine implements AutoCloseable {
 
     StoredSandboxes sandboxes() {
         return places;
+    }
+
+    /** Memory for what descriptions expand to. */
+    ExpansionBudget expansions() {
+        return expansions;
     }
 
     /** What descriptions may be written in. */

@@ -80,6 +80,7 @@ import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.http.ProcessMeters;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
@@ -217,6 +218,7 @@ public final class Wiring {
         engine.start();
         bans.set(engine.admission().restrictions()::bans);
         meter(foundation.meters(), lrms.name(), engine, identities);
+        ProcessMeters.bind(engine.expansions(), foundation.meters());
         StoredMeters stored = new StoredMeters(
                 foundation.meters(),
                 database,
@@ -342,6 +344,7 @@ public final class Wiring {
                         auditedDelegations,
                         engine.descriptions(),
                         engine.languages(),
+                        engine.expansions(),
                         sandboxes.sessions(),
                         new InfoDocument(glue2)),
                 limits(),

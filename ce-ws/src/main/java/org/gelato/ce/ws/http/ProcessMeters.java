@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import java.sql.SQLException;
 import java.util.List;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.description.ExpansionBudget;
 
 /** Meters of the process itself and of its database pool. Bound once at start-up, closed at the end. */
 public final class ProcessMeters implements AutoCloseable {
@@ -73,6 +74,16 @@ public final class ProcessMeters implements AutoCloseable {
                 .register(meters);
         Gauge.builder("ce.http.memory.max", memory, MemoryBudget::total)
                 .description("Most bytes of requests and answers")
+                .register(meters);
+    }
+
+    /** Adds the memory for what job descriptions expand to. */
+    public static void bind(ExpansionBudget expansions, MeterRegistry meters) {
+        Gauge.builder("ce.descriptions.characters.held", expansions, ExpansionBudget::held)
+                .description("Characters of memory that job descriptions expand to while they are registered")
+                .register(meters);
+        Gauge.builder("ce.descriptions.characters.max", expansions, ExpansionBudget::total)
+                .description("Most characters that job descriptions expand to")
                 .register(meters);
     }
 }

@@ -23,11 +23,11 @@ class RegisterTest extends Cream2TestBase {
 
     private static RegisterResult stored(String ref, int number, Map<String, String> more) {
         return new RegisterResult(
-                ref, new JobId(number), Path.of("/sandbox/dteam/ab/CREAM" + number), more, false, null);
+                ref, new JobId(number), Path.of("/sandbox/dteam/ab/CREAM" + number), more, false, null, null);
     }
 
     private static RegisterResult refused(String ref, JobFault.Kind kind, String cause) {
-        return new RegisterResult(ref, null, null, Map.of(), false, new JobFault(kind, cause));
+        return new RegisterResult(ref, null, null, Map.of(), false, null, new JobFault(kind, cause));
     }
 
     @Test

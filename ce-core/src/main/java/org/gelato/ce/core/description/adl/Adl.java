@@ -8,13 +8,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.DescriptionLanguage;
 import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.Place;
 import org.gelato.ce.core.description.SessionJob;
-import org.gelato.ce.core.description.WordBudget;
 
 /**
  * Reads job descriptions in ADL (docs/descriptions.md). Errors name the element by its path, and its place in the
@@ -37,12 +37,12 @@ public final class Adl implements DescriptionLanguage {
     }
 
     @Override
-    public List<String> split(String body) throws DescriptionException {
-        return AdlReader.split(body);
+    public List<String> split(String body, CallBudget budget) throws DescriptionException {
+        return AdlReader.split(body, budget);
     }
 
     @Override
-    public JobRequest read(String text, WordBudget budget) throws DescriptionException {
+    public JobRequest read(String text, CallBudget budget) throws DescriptionException {
         AdlElement root = AdlReader.read(text, budget);
         if (!root.name().equals("ActivityDescription")) {
             throw Place.in(

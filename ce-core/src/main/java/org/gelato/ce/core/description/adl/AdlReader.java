@@ -14,11 +14,11 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import org.codehaus.stax2.XMLStreamReader2;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.Place;
-import org.gelato.ce.core.description.WordBudget;
 
 /** Reads the XML of descriptions within bounds: no document type, no entities, and limits on all that nests or repeats. */
 final class AdlReader {
@@ -28,6 +28,9 @@ final class AdlReader {
     static final int MAX_EVENTS = 60_000;
     /** Of one body. */
     static final int MAX_DESCRIPTIONS = 10_000;
+
+    /** What an element, its end or a text takes. */
+    private static final int CHARACTERS_OF_EVENT = 32;
 
     private static final int MAX_DEPTH = 16;
     private static final Set<String> NAMESPACES =
@@ -61,7 +64,7 @@ final class AdlReader {
         }
     }
 
-    static AdlElement read(String text, WordBudget budget) throws DescriptionException {
+    static AdlElement read(String text, CallBudget budget) throws DescriptionException {
         checkWhole(text);
         if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw new DescriptionException("the job description is larger than " + MAX_BYTES + " bytes");
@@ -77,7 +80,7 @@ final class AdlReader {
                 if (++events > MAX_EVENTS) {
                     throw new DescriptionException("the job description has more than " + MAX_EVENTS + " pieces");
                 }
-                budget.take();
+                budget.take(CHARACTERS_OF_EVENT);
                 Location at = reader.getLocation();
                 switch (event) {
                     case XMLStreamConstants.START_ELEMENT -> {
@@ -115,8 +118,8 @@ final class AdlReader {
         return root;
     }
 
-    /** The descriptions of a body, each with the namespaces it is in. */
-    static List<String> split(String given) throws DescriptionException {
+    /** The descriptions of a body, each with the namespaces it is in: a text that is stored is read by itself later. */
+    static List<String> split(String given, CallBudget budget) throws DescriptionException {
         checkWhole(given);
         // the reader counts from here
         String body = given.substring(Languages.beginning(given));
@@ -158,6 +161,7 @@ final class AdlReader {
                                 "ActivityDescriptions",
                                 "more than " + MAX_DESCRIPTIONS + " descriptions in one request");
                     }
+                    budget.keep(namespaces.length());
                     int from = Math.toIntExact(start);
                     int end = Math.toIntExact(reader.getLocationInfo().getEndingCharOffset());
                     pieces.add(body.substring(from, from + nameLength)

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 
 /**
@@ -12,10 +13,19 @@ import org.gelato.ce.core.description.DescriptionException;
  */
 final class Attributes {
     private final Map<String, Expr.Attribute> attributes;
+    private final CallBudget budget;
+    private final long most;
     private final Constants constants;
+    private long characters;
 
-    Attributes(Map<String, Expr.Attribute> attributes) {
+    /**
+     * @param budget of the call
+     * @param most characters of the items of all lists together
+     */
+    Attributes(Map<String, Expr.Attribute> attributes, CallBudget budget, long most) {
         this.attributes = attributes;
+        this.budget = budget;
+        this.most = most;
         this.constants = new Constants(attributes);
     }
 
@@ -42,18 +52,20 @@ final class Attributes {
 
     /**
      * A list, or one string for a list of one. Items are trimmed, empty ones dropped. They may name one long text many times,
-     * so that only together they are bounded by the description's size.
+     * so that the items of all lists together are bounded by the description's size.
      */
     List<String> strings(String name) throws DescriptionException {
         List<String> strings = new ArrayList<>();
-        long characters = 0;
         for (Expr item : items(name)) {
             if (item instanceof Expr.Str text) {
                 characters += text.value().length();
-                if (characters > JdlTokens.MAX_BYTES) {
+                if (characters > most) {
                     throw new DescriptionException(
-                            name, "the items have more than " + JdlTokens.MAX_BYTES + " characters together");
+                            name,
+                            "the items of all lists have more than " + most + " characters together, with the"
+                                    + " attributes that they name: a description may grow to four times its length");
                 }
+                budget.expand(text.value().length());
                 String trimmed = text.value().trim();
                 if (!trimmed.isEmpty()) {
                     strings.add(PlainText.check(name, trimmed));

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.WordBudget;
 
 /**
  * A job's CERequirements: what the CE makes of them itself, and what a site's submit script gets to know of them. Both start
@@ -55,7 +55,7 @@ public final class CeRequirements {
      * @param budget of the call
      * @throws DescriptionException when it is no expression
      */
-    public static CeRequirements of(String text, WordBudget budget) throws DescriptionException {
+    public static CeRequirements of(String text, CallBudget budget) throws DescriptionException {
         if (text == null || text.isBlank()) {
             return new CeRequirements(new Expr.Undefined());
         }
@@ -65,7 +65,7 @@ public final class CeRequirements {
     }
 
     /** An attribute as it stands in a description: an expression, or a text that contains one. */
-    static CeRequirements of(Expr.Attribute attribute, WordBudget budget) throws DescriptionException {
+    static CeRequirements of(Expr.Attribute attribute, CallBudget budget) throws DescriptionException {
         if (attribute == null) {
             return of((String) null, budget);
         }

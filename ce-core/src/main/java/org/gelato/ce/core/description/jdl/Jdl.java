@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.DescriptionLanguage;
 import org.gelato.ce.core.description.EnvironmentRule;
@@ -17,7 +18,6 @@ import org.gelato.ce.core.description.OutputRule;
 import org.gelato.ce.core.description.SandboxRule;
 import org.gelato.ce.core.description.ShellWords;
 import org.gelato.ce.core.description.UriRule;
-import org.gelato.ce.core.description.WordBudget;
 
 /** Reads job descriptions. Stateless and thread-safe; bounded in size, depth and time for hostile input. */
 public final class Jdl implements DescriptionLanguage {
@@ -41,7 +41,7 @@ public final class Jdl implements DescriptionLanguage {
     }
 
     @Override
-    public JobRequest read(String text, WordBudget budget) throws DescriptionException {
+    public JobRequest read(String text, CallBudget budget) throws DescriptionException {
         return parse(text, budget);
     }
 
@@ -54,19 +54,19 @@ public final class Jdl implements DescriptionLanguage {
      * @throws DescriptionException naming the attribute, or line and column, and what is accepted
      */
     public static JobRequest parse(String text) throws DescriptionException {
-        return parse(text, new WordBudget());
+        return parse(text, new CallBudget());
     }
 
     /**
      * The same for one description of several.
      *
      * @param budget of the call they came with
-     * @throws WordBudget.SpentException when they have too many words together
+     * @throws CallBudget.SpentException when they have too many words together
      */
-    public static JobRequest parse(String text, WordBudget budget) throws DescriptionException {
+    public static JobRequest parse(String text, CallBudget budget) throws DescriptionException {
         Map<String, Expr.Attribute> record = JdlReader.read(text, budget);
         try {
-            return checked(record, budget);
+            return checked(new Attributes(record, budget, CallBudget.mostOf(text)), record, budget);
         } catch (DescriptionException e) {
             throw placed(e, record);
         }
@@ -79,9 +79,8 @@ public final class Jdl implements DescriptionLanguage {
         return refused == null ? e : e.at(refused.line(), refused.column());
     }
 
-    private static JobRequest checked(Map<String, Expr.Attribute> record, WordBudget budget)
+    private static JobRequest checked(Attributes attributes, Map<String, Expr.Attribute> record, CallBudget budget)
             throws DescriptionException {
-        Attributes attributes = new Attributes(record);
         List<String> warnings = new ArrayList<>();
 
         TypeRule.check(attributes);
@@ -109,7 +108,7 @@ public final class Jdl implements DescriptionLanguage {
         JobRequest.Hooks hooks = new JobRequest.Hooks(hook(attributes, "Prologue"), hook(attributes, "Epilogue"));
         Map<String, String> others = others(attributes);
         Map<String, String> environment = EnvironmentRule.check(attributes.strings("Environment"), warnings);
-        OutputDataRule.check(record, warnings);
+        OutputDataRule.check(record, budget, warnings);
         JobRequest.Monitoring monitoring = MonitoringRule.check(
                 attributes, new JobRequest.Streams(stdInput, stdOutput, stdError), input, warnings);
 
@@ -131,7 +130,7 @@ public final class Jdl implements DescriptionLanguage {
     }
 
     private static JobRequest.Resources resources(
-            Attributes attributes, Expr.Attribute requirements, WordBudget budget, List<String> warnings)
+            Attributes attributes, Expr.Attribute requirements, CallBudget budget, List<String> warnings)
             throws DescriptionException {
         String batchSystem = target(attributes, "BatchSystem");
         String queue = target(attributes, "QueueName");
@@ -139,7 +138,7 @@ public final class Jdl implements DescriptionLanguage {
         CeRequirements read;
         try {
             read = CeRequirements.of(requirements, budget);
-        } catch (WordBudget.SpentException e) {
+        } catch (CallBudget.SpentException e) {
             throw e;
         } catch (DescriptionException e) {
             // a site's own scripts may have a use for any text

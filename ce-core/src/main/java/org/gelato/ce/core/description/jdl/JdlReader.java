@@ -11,16 +11,16 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.misc.IntervalSet;
 import org.antlr.v4.runtime.misc.ParseCancellationException;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
-import org.gelato.ce.core.description.WordBudget;
 
 /** Reads the text of a job description into attributes; the grammar is docs/protocol/jdl.md section 1. Stateless. */
 final class JdlReader {
     private JdlReader() {}
 
     /** @return the attributes by name in lower case; of duplicates the last */
-    static Map<String, Expr.Attribute> read(String text, WordBudget budget) throws DescriptionException {
+    static Map<String, Expr.Attribute> read(String text, CallBudget budget) throws DescriptionException {
         List<Token> tokens = JdlTokens.read(text, budget);
         JdlParser parser = new JdlParser(new CommonTokenStream(new ListTokenSource(tokens)));
         parser.getInterpreter().setPredictionMode(PredictionMode.SLL);

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.Token;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
-import org.gelato.ce.core.description.WordBudget;
 
 /**
  * Cuts a job description into words and holds the bounds that keep the parser's time, memory and stack small: bytes of
@@ -21,6 +21,9 @@ final class JdlTokens {
 
     static final int MAX_DEPTH = 100;
 
+    /** What a word takes, with its nodes of the parse tree. */
+    private static final int CHARACTERS_OF_TOKEN = 128;
+
     /** A word longer than this many tokens is no attempt at a name. */
     private static final int MAX_NAME_TOKENS = 64;
 
@@ -29,7 +32,7 @@ final class JdlTokens {
     private JdlTokens() {}
 
     /** @return the words with the end mark as the last one, without comments */
-    static List<Token> read(String text, WordBudget budget) throws DescriptionException {
+    static List<Token> read(String text, CallBudget budget) throws DescriptionException {
         bounded(text);
         List<Token> tokens = new ArrayList<>();
         JdlLexer lexer = new JdlLexer(new WordStream(text));
@@ -41,7 +44,7 @@ final class JdlTokens {
                 throw new DescriptionException(
                         "Unable to parse: the job description has more than " + MAX_TOKENS + " words");
             }
-            budget.take();
+            budget.take(CHARACTERS_OF_TOKEN);
             if (token.getChannel() == Token.DEFAULT_CHANNEL) {
                 tokens.add(token);
             }

@@ -2,13 +2,15 @@ package org.gelato.ce.core.description.jdl;
 
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 
 /** OutputData was served by tools that no longer exist: checked as before, then ignored with a warning. */
 final class OutputDataRule {
     private OutputDataRule() {}
 
-    static void check(Map<String, Expr.Attribute> attributes, List<String> warnings) throws DescriptionException {
+    static void check(Map<String, Expr.Attribute> attributes, CallBudget budget, List<String> warnings)
+            throws DescriptionException {
         Expr.Attribute attribute = attributes.get("outputdata");
         if (attribute == null || attribute.value() instanceof Expr.Undefined) {
             return;
@@ -20,7 +22,7 @@ final class OutputDataRule {
             if (!(item instanceof Expr.Rec file)) {
                 throw badFormat();
             }
-            Attributes fields = new Attributes(file.attributes());
+            Attributes fields = new Attributes(file.attributes(), budget, 0);
             if (fields.string("OutputFile") == null) {
                 throw new DescriptionException(
                         "OutputData", "OutputFile is mandatory for the OutputData jdl attribute.");

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.DescriptionLanguage;
 import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.Place;
 import org.gelato.ce.core.description.SessionJob;
-import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.description.xrsl.XrslReader.Relation;
 import org.gelato.ce.core.description.xrsl.XrslReader.Value;
 
@@ -96,12 +96,12 @@ public final class Xrsl implements DescriptionLanguage {
     }
 
     @Override
-    public List<String> split(String body) throws DescriptionException {
+    public List<String> split(String body, CallBudget budget) throws DescriptionException {
         return XrslReader.split(body);
     }
 
     @Override
-    public JobRequest read(String text, WordBudget budget) throws DescriptionException {
+    public JobRequest read(String text, CallBudget budget) throws DescriptionException {
         SessionJob job = new SessionJob();
         Map<String, Relation> single = new HashMap<>();
         Set<String> seen = new HashSet<>();

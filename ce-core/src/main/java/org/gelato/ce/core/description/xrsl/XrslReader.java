@@ -6,29 +6,34 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
-import org.gelato.ce.core.description.WordBudget;
 
 /** Reads the text of one description into relations, with variables put in. One instance per text. */
 final class XrslReader {
-    /** Bytes of UTF-8, and characters of all values after variables are put in. */
+    /** Bytes of UTF-8; also characters of all values after variables are put in, where its length does not allow less. */
     static final int MAX_BYTES = 1 << 20;
 
     static final int MAX_WORDS = 20_000;
     static final int MAX_DESCRIPTIONS = 10_000;
+    /** What a value takes beside its text. */
+    private static final int CHARACTERS_OF_WORD = 32;
+
     private static final int MAX_DEPTH = 10;
 
     private final XrslLexer lexer;
-    private final WordBudget budget;
+    private final CallBudget budget;
     private final Map<String, String> variables = new HashMap<>();
     private final List<Relation> relations = new ArrayList<>();
     private XrslLexer.Word word;
+    private final long most;
     private int words;
     private long characters;
 
-    private XrslReader(String text, WordBudget budget) {
+    private XrslReader(String text, CallBudget budget) {
         this.lexer = new XrslLexer(text);
+        this.most = Math.min(MAX_BYTES, CallBudget.mostOf(text));
         this.budget = budget;
     }
 
@@ -43,7 +48,7 @@ final class XrslReader {
      */
     record Relation(String name, String key, char operator, List<Value> values, int line, int column) {}
 
-    static List<Relation> read(String text, WordBudget budget) throws DescriptionException {
+    static List<Relation> read(String text, CallBudget budget) throws DescriptionException {
         if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw new DescriptionException("the job description is larger than " + MAX_BYTES + " bytes");
         }
@@ -92,7 +97,7 @@ final class XrslReader {
         if (++words > MAX_WORDS) {
             throw new DescriptionException("the job description has more than " + MAX_WORDS + " words");
         }
-        budget.take();
+        budget.take(CHARACTERS_OF_WORD);
     }
 
     private void expect(char type) throws DescriptionException {
@@ -217,9 +222,13 @@ final class XrslReader {
             throw at.refused(attribute, "unexpected " + at.shown() + ", expected a value");
         }
         characters += value.length();
-        if (characters > MAX_BYTES) {
-            throw at.refused(attribute, "the values have more than " + MAX_BYTES + " characters together");
+        if (characters > most) {
+            throw at.refused(
+                    attribute,
+                    "the values have more than " + most + " characters together, with the variables of"
+                            + " rsl_substitution put in: a description may grow to four times its length");
         }
+        budget.expand(value.length());
         text.append(value);
         advance();
         return at.type() == '$';

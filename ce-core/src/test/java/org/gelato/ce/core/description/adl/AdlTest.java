@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.DescriptionsPage;
 import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.WordBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +44,7 @@ class AdlTest {
             """;
 
     static JobRequest read(String text) throws DescriptionException {
-        return Adl.LANGUAGE.read(text, new WordBudget());
+        return Adl.LANGUAGE.read(text, new CallBudget());
     }
 
     /** A description with these pieces in Application, Resources and DataStaging. */
@@ -218,21 +218,21 @@ class AdlTest {
                 + " xmlns:nordugrid-adl=\"http://www.nordugrid.org/es/2011/12/nordugrid-adl\""
                 + " xmlns:adl=\"http://www.eu-emi.eu/es/2010/12/adl\">\r\n" + one + "<!-- &lt; -->" + one + "<x/>"
                 + "</adl:ActivityDescriptions>";
-        List<String> pieces = Adl.LANGUAGE.split(body);
+        List<String> pieces = Adl.LANGUAGE.split(body, new CallBudget());
         assertThat(pieces).hasSize(3);
         JobRequest whole = read(ARCSUB);
         assertThat(read(pieces.get(0))).isEqualTo(whole);
         assertThat(read(pieces.get(1))).isEqualTo(whole);
         assertThatThrownBy(() -> read(pieces.get(2)))
                 .hasMessage("x: an ActivityDescription is expected here (line 1, column 1)");
-        assertThat(Adl.LANGUAGE.split(ARCSUB)).containsExactly(ARCSUB);
+        assertThat(Adl.LANGUAGE.split(ARCSUB, new CallBudget())).containsExactly(ARCSUB);
     }
 
     @Test
     void theEndTagAloneSaysWhatToDo() {
         String body = "</ActivityDescriptions>";
         assertThat(body).hasSize(23);
-        assertThatThrownBy(() -> Adl.LANGUAGE.split(body))
+        assertThatThrownBy(() -> Adl.LANGUAGE.split(body, new CallBudget()))
                 .hasMessageContaining("Submit them one by one, or upgrade the client");
         assertThatThrownBy(() -> read(body)).hasMessageContaining("Submit them one by one, or upgrade the client");
     }
@@ -241,7 +241,7 @@ class AdlTest {
     void hostileXmlIsRefused() {
         String bomb = "<!DOCTYPE a [<!ENTITY x \"xxxxxxxxxx\"><!ENTITY y SYSTEM \"file:///etc/passwd\">]>";
         assertThatThrownBy(() -> read(bomb + adl("&x;", "", ""))).hasMessageContaining("not allowed");
-        assertThatThrownBy(() -> Adl.LANGUAGE.split(bomb + "<ActivityDescriptions/>"))
+        assertThatThrownBy(() -> Adl.LANGUAGE.split(bomb + "<ActivityDescriptions/>", new CallBudget()))
                 .hasMessageContaining("not allowed");
         assertThatThrownBy(() -> read(adl("&y;", "", ""))).isInstanceOf(DescriptionException.class);
         assertThatThrownBy(() -> read("<a>".repeat(100_000))).hasMessageContaining("Depth limit");
@@ -251,7 +251,7 @@ class AdlTest {
                 .hasMessageContaining("more than 60000 pieces");
         assertThatThrownBy(() -> read("<a b=\"" + "x".repeat(5000) + "\"/>")).isInstanceOf(DescriptionException.class);
         assertThatThrownBy(() -> Adl.LANGUAGE.split(
-                        "<ActivityDescriptions>" + "<x/>".repeat(10_001) + "</ActivityDescriptions>"))
+                        "<ActivityDescriptions>" + "<x/>".repeat(10_001) + "</ActivityDescriptions>", new CallBudget()))
                 .hasMessageContaining("more than 10000 descriptions");
     }
 

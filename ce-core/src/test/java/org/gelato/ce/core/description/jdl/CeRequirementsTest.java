@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.FurtherRequirements;
 import org.gelato.ce.core.description.JobRequest.Limits;
-import org.gelato.ce.core.description.WordBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +20,7 @@ class CeRequirementsTest {
     private static final String JDL = "Executable = \"/bin/true\"; BatchSystem = \"slurm\"; QueueName = \"long\"; ";
 
     private static CeRequirements read(String text) throws DescriptionException {
-        return CeRequirements.of(text, new WordBudget());
+        return CeRequirements.of(text, new CallBudget());
     }
 
     private static List<String> assignments(String text) throws DescriptionException {

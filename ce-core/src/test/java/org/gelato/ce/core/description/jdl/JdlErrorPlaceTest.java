@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Languages;
-import org.gelato.ce.core.description.WordBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,8 +80,8 @@ class JdlErrorPlaceTest {
         Languages none = new Languages(List.of());
         whole(catchThrowableOfType(DescriptionException.class, () -> none.read(7, GOOD)));
         String many = "X = { " + "1,".repeat(9_000) + " }; " + GOOD;
-        WordBudget budget = new WordBudget();
-        whole(catchThrowableOfType(WordBudget.SpentException.class, () -> {
+        CallBudget budget = new CallBudget();
+        whole(catchThrowableOfType(CallBudget.SpentException.class, () -> {
             while (true) {
                 Jdl.parse(many, budget);
             }

@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.DescriptionsPage;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.WordBudget;
 import org.gelato.ce.core.description.adl.Adl;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class XrslTest {
             """;
 
     static JobRequest read(String text) throws DescriptionException {
-        return Xrsl.LANGUAGE.read(text, new WordBudget());
+        return Xrsl.LANGUAGE.read(text, new CallBudget());
     }
 
     @Test
@@ -120,14 +120,16 @@ class XrslTest {
 
     @Test
     void dividesSeveral() throws Exception {
-        List<String> pieces = Xrsl.LANGUAGE.split(" +(&(executable=/bin/a)(arguments=\")\"))\n(* ) *)(" + DIRAC + ")");
+        List<String> pieces = Xrsl.LANGUAGE.split(
+                " +(&(executable=/bin/a)(arguments=\")\"))\n(* ) *)(" + DIRAC + ")", new CallBudget());
         assertThat(pieces).hasSize(2);
         assertThat(read(pieces.get(0)).executable().arguments()).isEqualTo("')'");
         assertThat(read(pieces.get(1))).isEqualTo(read(DIRAC));
-        assertThat(Xrsl.LANGUAGE.split(DIRAC)).containsExactly(DIRAC);
+        assertThat(Xrsl.LANGUAGE.split(DIRAC, new CallBudget())).containsExactly(DIRAC);
         assertThatThrownBy(() -> read("+(&(executable=/bin/a))")).hasMessageContaining("several job descriptions");
-        assertThatThrownBy(() -> Xrsl.LANGUAGE.split("+(&(a=b)")).hasMessageContaining("a ')' is missing");
-        assertThatThrownBy(() -> Xrsl.LANGUAGE.split("+")).hasMessageContaining("no job description");
+        assertThatThrownBy(() -> Xrsl.LANGUAGE.split("+(&(a=b)", new CallBudget()))
+                .hasMessageContaining("a ')' is missing");
+        assertThatThrownBy(() -> Xrsl.LANGUAGE.split("+", new CallBudget())).hasMessageContaining("no job description");
         assertThatThrownBy(() -> read("&(|(a=b)(a=c))"))
                 .hasMessage("alternatives with '|' are for brokers, a CE gets one job (line 1, column 3)");
     }
@@ -142,7 +144,8 @@ class XrslTest {
         for (int i = 1; i < 40; i++) {
             bomb.append("(rsl_substitution=(v" + i + " $(v" + (i - 1) + ")#$(v" + (i - 1) + ")))");
         }
-        assertThatThrownBy(() -> read(bomb.toString())).hasMessageContaining("more than 1048576 characters together");
+        assertThatThrownBy(() -> read(bomb.toString()))
+                .hasMessageContaining("the values have more than " + CallBudget.mostOf(bomb.toString()));
         assertThatThrownBy(() -> read("&" + " ".repeat(1 << 20))).hasMessageContaining("larger than 1048576");
     }
 
@@ -175,7 +178,7 @@ class XrslTest {
                 "<ActivityDescription><Application><Executable><Path>/bin/a</Path></Executable></Application><Resources>"
                         + "<RuntimeEnvironment optional=\"true\"><Name>APPS/X</Name></RuntimeEnvironment></Resources>"
                         + "</ActivityDescription>",
-                new WordBudget());
+                new CallBudget());
         JobRequest checked = RuntimeEnvironments.NONE.check(optional);
         assertThat(checked.session().runtimeEnvironments()).isEmpty();
         assertThat(checked.warnings()).singleElement().asString().contains("does not exist here");

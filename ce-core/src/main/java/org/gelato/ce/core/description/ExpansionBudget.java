@@ -1,0 +1,116 @@
+package org.gelato.ce.core.description;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Characters that job descriptions expand to while they are read, beside the bodies that they came in: bounded for the process, and
+ * for one caller to a share of it, so that what one caller's descriptions expand to is that caller's loss alone. A
+ * character stands for four bytes: two of its own, and two of a copy. Thread-safe.
+ */
+public final class ExpansionBudget {
+    private static final int BYTES = 4;
+    /** Room for the largest description of any language, and for the jobs of a large call. */
+    private static final long LEAST = 8L << 20;
+
+    private final long total;
+    private final long share;
+    private final AtomicLong held = new AtomicLong();
+    private final Map<String, Long> byHolder = new ConcurrentHashMap<>();
+
+    /** Other calls hold the memory now; the call may succeed later. */
+    public static final class ExhaustedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        ExhaustedException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    /**
+     * @param total characters for all callers together
+     * @param share characters for one caller
+     */
+    public ExpansionBudget(long total, long share) {
+        if (share <= 0 || share > total) {
+            throw new IllegalArgumentException("a share of " + share + " characters of " + total);
+        }
+        this.total = total;
+        this.share = share;
+    }
+
+    /** The budget for this JVM: a quarter of its heap, a quarter of that for one caller, but always room for any description. */
+    public static ExpansionBudget ofHeap() {
+        return ofHeap(Runtime.getRuntime().maxMemory());
+    }
+
+    /** @param heap bytes of memory */
+    static ExpansionBudget ofHeap(long heap) {
+        long total = Math.max(heap / 4 / BYTES, 2 * LEAST);
+        return new ExpansionBudget(total, Math.max(total / 4, LEAST));
+    }
+
+    /** Bounds nothing. */
+    public static ExpansionBudget unbounded() {
+        return new ExpansionBudget(Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    /**
+     * What a call may have; it is closed when the call ends.
+     *
+     * @param holder the caller, whatever the group
+     */
+    public CallBudget call(String holder) {
+        return new CallBudget(this, holder);
+    }
+
+    /** Most characters of one caller. */
+    long ofOne() {
+        return share;
+    }
+
+    /**
+     * Takes characters, all or none.
+     *
+     * @throws ExhaustedException when the holder's share or the whole would be exceeded
+     */
+    void take(String holder, long characters) {
+        long now = held.addAndGet(characters);
+        if (now > total) {
+            held.addAndGet(-characters);
+            throw new ExhaustedException("job descriptions of all callers hold " + (now - characters)
+                    + " characters of memory while they are read, at most " + total + " are allowed; try again later");
+        }
+        try {
+            byHolder.merge(holder, characters, (has, more) -> {
+                if (has + more > share) {
+                    throw new ExhaustedException("job descriptions of this caller hold " + has
+                            + " characters of memory while they are read, at most " + share
+                            + " are allowed; try again when some of the calls have ended");
+                }
+                return has + more;
+            });
+        } catch (ExhaustedException e) {
+            held.addAndGet(-characters);
+            throw e;
+        }
+    }
+
+    void giveBack(String holder, long characters) {
+        if (characters > 0) {
+            held.addAndGet(-characters);
+            byHolder.computeIfPresent(holder, (who, has) -> has <= characters ? null : has - characters);
+        }
+    }
+
+    /** Characters held now. */
+    public long held() {
+        return held.get();
+    }
+
+    /** Most characters of all callers. */
+    public long total() {
+        return total;
+    }
+}

@@ -1,0 +1,132 @@
+package org.gelato.ce.core.service;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.core.description.CallBudget;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.ExpansionBudget;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.RuntimeEnvironments;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobStore;
+
+/**
+ * Reads the descriptions of a call, each once whatever its instances, and lets each go before the next: of each stays what its
+ * registration needs. What they expand to meanwhile, and what their jobs take until the call ends, is taken from one
+ * budget. Thread-safe.
+ */
+final class DescriptionChecks {
+    private static final int MAX_GRID_JOB_ID = 2048;
+    /** Of the column that holds them. */
+    private static final int MAX_WARNINGS = 512;
+    /** What a job takes on its way to the database and in the answer. */
+    private static final int CHARACTERS_OF_JOB = 256;
+
+    private final Queues queues;
+    private final RuntimeEnvironments environments;
+
+    DescriptionChecks(Queues queues, RuntimeEnvironments environments) {
+        this.queues = queues;
+        this.environments = environments;
+    }
+
+    /**
+     * What is kept of an accepted description.
+     *
+     * @param uploads whether its client uploads files
+     * @param delegation that the description names; null where it names none
+     * @param wallTime null when none is requested
+     * @param gridJobId null for none
+     * @param warnings what its owner should know of what becomes of it; null for nothing
+     */
+    record Accepted(
+            Queues.Target target,
+            boolean uploads,
+            String delegation,
+            Duration wallTime,
+            String gridJobId,
+            String warnings) {}
+
+    /** One of the two is null; both are when the description need not be read. */
+    record Result(Accepted accepted, DescriptionException refused) {}
+
+    private interface Part {
+        void run() throws CallBudget.SpentException;
+    }
+
+    /**
+     * Takes memory for the jobs of a call, before there is anything of them.
+     *
+     * @throws ServiceException.TooLarge when no call may have so many
+     * @throws ServiceException.SubmissionDisabled when there is no memory for them now
+     */
+    void begin(RegisterRequest call, CallBudget budget) {
+        within(() -> budget.keep(call.jobs() * CHARACTERS_OF_JOB));
+    }
+
+    /**
+     * Reads all descriptions of a call.
+     *
+     * @param done one for each description: those that are not null are not read
+     * @throws ServiceException.TooLarge when no call may have so much
+     * @throws ServiceException.SubmissionDisabled when there is no memory for it now
+     */
+    List<Result> read(RegisterRequest call, RegisterResult[] done, CallBudget budget) {
+        List<Result> results = new ArrayList<>();
+        within(() -> {
+            for (int i = 0; i < call.descriptions().size(); i++) {
+                results.add(
+                        done[i * call.instances()] != null
+                                ? new Result(null, null)
+                                : read(call.descriptions().get(i), call, budget));
+                budget.letGo();
+            }
+        });
+        return results;
+    }
+
+    private static void within(Part part) {
+        try {
+            part.run();
+        } catch (CallBudget.SpentException e) {
+            throw new ServiceException.TooLarge(e.getMessage() + "; nothing was registered");
+        } catch (ExpansionBudget.ExhaustedException e) {
+            throw new ServiceException.SubmissionDisabled(e.getMessage());
+        }
+    }
+
+    private Result read(JobDescription description, RegisterRequest call, CallBudget budget)
+            throws CallBudget.SpentException {
+        budget.keep((call.instances() - 1L) * description.text().length());
+        try {
+            JobRequest request = environments.check(description.language().read(description.text(), budget));
+            String gridJobId = request.origin().gridJobId();
+            if (gridJobId != null && gridJobId.length() > MAX_GRID_JOB_ID) {
+                throw new DescriptionException(
+                        "edg_jobid", gridJobId.length() + " characters, at most " + MAX_GRID_JOB_ID);
+            }
+            Queues.Target target = queues.of(request, call.queue());
+            return new Result(
+                    new Accepted(
+                            target,
+                            request.files().expectUpload(),
+                            request.session().delegationId(),
+                            request.resources().limits().wallTime(),
+                            gridJobId,
+                            warnings(request, target)),
+                    null);
+        } catch (CallBudget.SpentException e) {
+            throw e;
+        } catch (DescriptionException e) {
+            budget.keep(e.getMessage().length());
+            return new Result(null, e);
+        }
+    }
+
+    private static String warnings(JobRequest request, Queues.Target target) {
+        List<String> warnings = new ArrayList<>(request.warnings());
+        target.batchSystem().options().warning(request).ifPresent(warnings::add);
+        return warnings.isEmpty() ? null : JobStore.cut(String.join("; ", warnings), MAX_WARNINGS);
+    }
+}

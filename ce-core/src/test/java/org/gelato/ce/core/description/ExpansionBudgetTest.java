@@ -1,0 +1,136 @@
+package org.gelato.ce.core.description;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Collections;
+import java.util.List;
+import org.gelato.ce.core.description.adl.Adl;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.xrsl.Xrsl;
+import org.junit.jupiter.api.Test;
+
+/** What job descriptions expand to: of one caller, of all, and given back. */
+class ExpansionBudgetTest {
+    private static final int MIB = 1 << 20;
+
+    private final ExpansionBudget budget = new ExpansionBudget(4 * MIB, 2 * MIB);
+
+    @Test
+    void one_caller_has_a_share_and_the_process_a_whole() throws Exception {
+        CallBudget first = budget.call("Ann");
+        first.keep(MIB + MIB / 2);
+        CallBudget second = budget.call("Ann");
+        assertThatThrownBy(() -> second.keep(MIB))
+                .isInstanceOf(ExpansionBudget.ExhaustedException.class)
+                .hasMessageContaining("this caller")
+                .hasMessageContaining("at most " + 2 * MIB);
+        try (CallBudget other = budget.call("Bob")) {
+            other.keep(2 * MIB);
+            assertThatThrownBy(() -> budget.call("Cid").keep(MIB))
+                    .isInstanceOf(ExpansionBudget.ExhaustedException.class)
+                    .hasMessageContaining("all callers");
+        }
+        first.close();
+        second.keep(MIB);
+        second.close();
+        assertThat(budget.held()).isZero();
+    }
+
+    @Test
+    void no_call_may_have_more_than_the_share() {
+        try (CallBudget call = budget.call("Ann")) {
+            assertThatThrownBy(() -> call.keep(2 * MIB + 1))
+                    .isInstanceOf(CallBudget.SpentException.class)
+                    .hasMessageContaining("expand to more than 2097152 characters")
+                    .hasMessageContaining("several calls");
+        }
+        assertThat(budget.held()).isZero();
+    }
+
+    @Test
+    void a_description_that_is_let_go_makes_room_for_the_next() throws Exception {
+        try (CallBudget call = budget.call("Ann")) {
+            for (int i = 0; i < 100; i++) {
+                call.expand(MIB);
+                call.keep(100);
+                call.letGo();
+                assertThat(budget.held()).isLessThan(MIB);
+            }
+            call.keep(MIB);
+            assertThat(budget.held()).isGreaterThan(MIB);
+        }
+        assertThat(budget.held()).isZero();
+    }
+
+    @Test
+    void a_small_heap_has_room_for_the_largest_description_of_each_language() throws Exception {
+        ExpansionBudget small = ExpansionBudget.ofHeap(256L * MIB);
+        assertThat(small.total()).isEqualTo(16 * MIB);
+        List<DescriptionLanguage> languages = List.of(Jdl.LANGUAGE, Adl.LANGUAGE, Xrsl.LANGUAGE);
+        List<String> texts = List.of(
+                "[ Executable=\"/bin/a\"; BatchSystem=\"b\"; QueueName=\"q\"; Environment = { "
+                        + "\"A=1\",".repeat(9_000) + " }; ]",
+                "<ActivityDescription><Application><Executable><Path>/bin/a</Path>"
+                        + "<Argument>1</Argument>".repeat(15_000) + "</Executable></Application></ActivityDescription>",
+                "&(executable=/bin/a)(arguments=" + "a ".repeat(19_000) + ")");
+        for (int i = 0; i < languages.size(); i++) {
+            try (CallBudget call = small.call("Ann")) {
+                assertThat(languages.get(i).read(texts.get(i), call)).isNotNull();
+                assertThat(small.held()).isPositive();
+            }
+        }
+        assertThat(small.held()).isZero();
+    }
+
+    // ---- a small text stays a small thing
+
+    @Test
+    void variables_make_no_large_thing_of_a_small_text() {
+        String bomb = "&(executable=/bin/a)(rsl_substitution=(V " + "x".repeat(10_000) + "))(arguments="
+                + "$(V) ".repeat(60) + ")";
+        assertThatThrownBy(() -> Xrsl.LANGUAGE.read(bomb, new CallBudget()))
+                .isNotInstanceOf(CallBudget.SpentException.class)
+                .hasMessageContaining("arguments: the values have more than " + CallBudget.mostOf(bomb))
+                .hasMessageContaining("four times");
+    }
+
+    @Test
+    void names_of_attributes_make_no_large_thing_of_a_small_text() {
+        String bomb = "[ Executable=\"/bin/a\"; BatchSystem=\"b\"; QueueName=\"q\"; A=\"V=" + "x".repeat(10_000)
+                + "\"; Environment={" + "A,".repeat(60) + "} ]";
+        assertThatThrownBy(() -> Jdl.parse(bomb))
+                .hasMessageStartingWith("Environment: the items of all lists have more than " + CallBudget.mostOf(bomb))
+                .hasMessageContaining("four times");
+    }
+
+    @Test
+    void warnings_are_no_larger_than_a_job_shows() throws Exception {
+        String many = String.join("", Collections.nCopies(3_000, "\"A=$\","));
+        assertThat(Jdl.parse("[ Executable=\"/bin/a\"; BatchSystem=\"b\"; QueueName=\"q\"; Environment={" + many
+                                + "} ]")
+                        .warnings())
+                .hasSize(100);
+    }
+
+    // ---- what descriptions of one body share
+
+    @Test
+    void namespaces_that_all_descriptions_inherit_are_counted_before_they_are_copied() {
+        StringBuilder body = new StringBuilder("<ActivityDescriptions");
+        for (int i = 0; i < 30; i++) {
+            body.append(" xmlns:n")
+                    .append(i)
+                    .append("=\"")
+                    .append("\u20ac".repeat(4000))
+                    .append('"');
+        }
+        body.append('>').append("<ActivityDescription/>".repeat(9999)).append("</ActivityDescriptions>");
+        ExpansionBudget small = ExpansionBudget.ofHeap(256L * MIB);
+        try (CallBudget call = small.call("Ann")) {
+            assertThatThrownBy(() -> Adl.LANGUAGE.split(body.toString(), call))
+                    .isInstanceOf(CallBudget.SpentException.class);
+        }
+        assertThat(small.held()).isZero();
+    }
+}
