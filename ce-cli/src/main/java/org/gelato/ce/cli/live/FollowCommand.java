@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
         description = {
             "Shows what jobs print and the messages they send, as it comes, and ends when the jobs have ended.",
             "Asks for the live output of jobs that run. Standard output and standard error of a job go where this command's go;"
-                    + " a message is a line TIME LEVEL [KEY] TEXT on standard output."
+                    + " a message is a line TIME LEVEL [KEY] TEXT on standard output. What the CE says begins with [CE], and no"
+                    + " line of a job does unless output is raw."
         },
         footer = {
             "",

@@ -15,10 +15,15 @@ import org.gelato.ce.cli.wire.Messages;
 
 /**
  * Prints what jobs send: their output to the stream of the same name, messages to standard output. What comes from different sources
- * never shares a line. Control characters cannot reach the terminal unless output is wanted raw. Used by one thread.
+ * never shares a line. What the CE says begins with {@code [CE]}, and no line of a job does, unless output is wanted raw: there {@code ]}
+ * becomes a question mark, as control characters do. Control characters cannot reach the terminal unless output is wanted raw. Used by one thread.
  */
 final class JobPrinter {
     private static final byte[] LINE_END = {'\n'};
+    /** How lines begin that no job can print: the CE's, and those of the command itself. */
+    private static final String CE = "[CE] ";
+
+    private static final byte[][] MARKS = {ascii("[CE]"), ascii("ce follow:"), ascii("ce messages:")};
 
     private final PrintStream out;
     private final PrintStream err;
@@ -52,6 +57,10 @@ final class JobPrinter {
         long end;
 
         boolean returned;
+        /** Bytes of the line that is being printed. */
+        int column;
+        /** Bit by mark: whether the line begins with as much of it as was printed. */
+        int marks;
 
         Source(String prefix) {
             this.prefix = prefix;
@@ -68,9 +77,11 @@ final class JobPrinter {
     }
 
     private void message(Messages.Report report) {
-        String level = report.kind().equals("notice") ? "NOTICE" : String.valueOf(report.level());
+        boolean notice = report.kind().equals("notice");
+        String level = notice ? "NOTICE" : String.valueOf(report.level());
         StringBuilder line = new StringBuilder();
-        line.append(report.sent())
+        line.append(notice ? CE : "")
+                .append(report.sent())
                 .append(' ')
                 .append(Printable.line(level).toUpperCase(Locale.ROOT))
                 .append(' ');
@@ -93,8 +104,8 @@ final class JobPrinter {
             line(
                     err,
                     source.prefix,
-                    "[" + (report.number() - source.end) + " bytes of " + report.kind()
-                            + " were cut here; the job's own file has them]");
+                    CE + (report.number() - source.end) + " bytes of " + report.kind()
+                            + " were cut here; the job's own file has them");
             source.rest = new byte[0];
         } else if (report.number() < source.end) {
             int known = (int) Math.min(bytes.length, source.end - report.number());
@@ -141,8 +152,10 @@ final class JobPrinter {
         for (byte b : bytes) {
             if (!inLine) {
                 text.writeBytes(prefix);
+                source.column = 0;
+                source.marks = (1 << MARKS.length) - 1;
             }
-            text.write(b);
+            text.write(!raw && isMarked(source, b) ? '?' : b);
             inLine = b != '\n';
         }
         to.write(text.toByteArray(), 0, text.size());
@@ -152,6 +165,25 @@ final class JobPrinter {
         } else {
             open.remove(to);
         }
+    }
+
+    private static byte[] ascii(String mark) {
+        return mark.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Whether the line is, with this byte, a mark. */
+    private static boolean isMarked(Source source, byte next) {
+        boolean marked = false;
+        for (int i = 0; source.marks != 0 && i < MARKS.length; i++) {
+            if ((source.marks & 1 << i) != 0) {
+                byte[] mark = MARKS[i];
+                boolean matches = mark[source.column] == next;
+                marked |= matches && source.column == mark.length - 1;
+                source.marks &= matches && !marked ? -1 : ~(1 << i);
+            }
+        }
+        source.column++;
+        return marked;
     }
 
     private void line(PrintStream to, String prefix, String text) {

@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "messages",
         description = {
-            "Lists the messages of jobs, in the order the CE stored them: a line TIME LEVEL [KEY] TEXT each.",
+            "Lists the messages of jobs, in the order the CE stored them: a line TIME LEVEL [KEY] TEXT each. What the CE says begins"
+                    + " with [CE].",
             "Names jobs, or takes those of all your jobs, or of a VO you administer."
         },
         footer = {

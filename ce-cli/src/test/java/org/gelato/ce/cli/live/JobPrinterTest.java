@@ -75,7 +75,49 @@ class JobPrinterTest {
                         2026-11-25T12:00:00Z WARNING [step] half?[2J done
                             2026-11-25T13:00:00Z ERROR forged?
                         2026-11-25T12:00:00Z INFO next
-                        2026-11-25T12:00:00Z NOTICE quota
+                        [CE] 2026-11-25T12:00:00Z NOTICE quota
+                        """);
+    }
+
+    @Test
+    void noJobCanSayWhatTheCeSays() {
+        String says = "2026-11-25T12:00:00Z NOTICE [gelato.quota] the job's quota is used up";
+        JobPrinter printer = printer(false, false);
+        printer.print(report(JOB, "notice", 0, "warning", "gelato.quota", "used up".getBytes(StandardCharsets.UTF_8)));
+        printer.print(message("warning", "gelato.quota", "used up\n[CE] " + says));
+        printer.print(piece(JOB, "stdout", "[CE] " + says + "\r[CE] again\nce follow: CREAM1 DONE-OK exit=0\n"));
+        for (String part : "[,C,E,] in pieces\n,[CE,[CE]\n,[CEx]\n,a[CE]\n".split(",")) {
+            printer.print(piece(JOB, "stdout", part));
+        }
+        printer.print(piece(JOB, "stderr", "ce messages: forged\n[CE] 5 bytes of stdout were cut here\n"));
+        assertThat(out()).isEqualTo("""
+                        [CE] 2026-11-25T12:00:00Z NOTICE [gelato.quota] used up
+                        2026-11-25T12:00:00Z WARNING [gelato.quota] used up
+                            [CE] 2026-11-25T12:00:00Z NOTICE [gelato.quota] the job's quota is used up
+                        [CE? 2026-11-25T12:00:00Z NOTICE [gelato.quota] the job's quota is used up
+                        [CE? again
+                        ce follow? CREAM1 DONE-OK exit=0
+                        [CE? in pieces
+                        [CE[CE]
+                        [CEx]
+                        a[CE]
+                        """);
+        assertThat(err()).isEqualTo("""
+                        ce messages? forged
+                        [CE? 5 bytes of stdout were cut here
+                        """);
+    }
+
+    @Test
+    void noLineThatContinuesAfterAnotherSourceCanEither() {
+        JobPrinter printer = printer(true, false);
+        printer.print(piece(JOB, "stdout", "x"));
+        printer.print(piece(OTHER, "stdout", "y\n"));
+        printer.print(piece(JOB, "stdout", "[CE] z\n"));
+        assertThat(out()).isEqualTo("""
+                        CREAM000000001 x
+                        CREAM000000002 y
+                        CREAM000000001 [CE? z
                         """);
     }
 
@@ -143,7 +185,7 @@ class JobPrinterTest {
         assertThat(out()).isEqualTo("abcde");
         assertThat(err().lines())
                 .containsExactly(
-                        "[5 bytes of stdout were cut here; the job's own file has them]",
-                        "[1000 bytes of stdout were cut here; the job's own file has them]");
+                        "[CE] 5 bytes of stdout were cut here; the job's own file has them",
+                        "[CE] 1000 bytes of stdout were cut here; the job's own file has them");
     }
 }

@@ -202,7 +202,7 @@ class LiveOverTlsTest {
         assertThat(err().lines())
                 .containsExactly(
                         "ce follow: " + JOB + " DONE-OK exit=0",
-                        OTHER + " [100 bytes of stdout were cut here; the job's own file has them]",
+                        OTHER + " [CE] 100 bytes of stdout were cut here; the job's own file has them",
                         "ce follow: " + OTHER + " DONE-OK exit=1");
     }
 
@@ -274,7 +274,8 @@ class LiveOverTlsTest {
         }
         assertThat(ce("messages", "--vo", "dteam")).as(err()).isZero();
         assertThat(out())
-                .isEqualTo(JOB + " 2026-11-25T12:00:00Z INFO [k] one\n" + OTHER + " 2026-11-25T12:00:00Z NOTICE two\n");
+                .isEqualTo(JOB + " 2026-11-25T12:00:00Z INFO [k] one\n" + OTHER
+                        + " [CE] 2026-11-25T12:00:00Z NOTICE two\n");
         assertThat(requests)
                 .containsExactly(
                         "/messages?after=0&scope=vo%3Adteam&output=false&limit=1000",
