@@ -2,6 +2,7 @@ package org.gelato.ce.ws.admin;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.core.accounting.UsagePublisher;
@@ -36,6 +37,11 @@ final class AccountingServlet extends AdminServlet {
             json.put("preview", accounting.publisher().preview());
         }
         return json;
+    }
+
+    @Override
+    List<String> methods() {
+        return List.of("GET", "PUT");
     }
 
     @Override

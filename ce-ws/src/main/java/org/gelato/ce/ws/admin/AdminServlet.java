@@ -1,9 +1,11 @@
 package org.gelato.ce.ws.admin;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Permission;
@@ -44,14 +46,30 @@ abstract class AdminServlet extends HttpServlet {
         return false;
     }
 
-    /** What setting something returns; as {@link #answer}. Not every servlet sets something. */
-    Object set(Caller caller, HttpServletRequest request) {
-        throw new UnsupportedOperationException();
+    /** The methods that have a meaning here: GET, and those whose method below is overridden. */
+    List<String> methods() {
+        return List.of("GET");
     }
 
-    /** What ending something returns; as {@link #set}. */
+    /** What setting something returns, by PUT; as {@link #answer}. */
+    Object set(Caller caller, HttpServletRequest request) {
+        throw new IllegalStateException(getClass() + " sets nothing");
+    }
+
+    /** What ending something returns, by DELETE; as {@link #set}. */
     Object end(Caller caller, HttpServletRequest request) {
-        throw new UnsupportedOperationException();
+        throw new IllegalStateException(getClass() + " ends nothing");
+    }
+
+    @Override
+    protected final void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        String method = request.getMethod();
+        if (methods().contains(method) || method.equals("HEAD")) {
+            super.service(request, response);
+        } else {
+            JsonAnswer.notAllowed(response, method, methods());
+        }
     }
 
     private interface Act {
@@ -77,7 +95,9 @@ abstract class AdminServlet extends HttpServlet {
     private void serve(HttpServletRequest request, HttpServletResponse response, Act act) throws IOException {
         try {
             Caller caller = callers.resolve(request);
-            caller.require(request.getMethod().equals("GET") ? Permission.READ : Permission.MODIFY);
+            boolean reads =
+                    request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+            caller.require(reads ? Permission.READ : Permission.MODIFY);
             if (caller.admin() || forEverybody()) {
                 JsonAnswer.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
             } else {
@@ -88,8 +108,6 @@ abstract class AdminServlet extends HttpServlet {
             }
         } catch (ServiceException.NotAuthorized e) {
             JsonAnswer.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
-        } catch (UnsupportedOperationException e) {
-            JsonAnswer.error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "only GET is possible here");
         } catch (IllegalArgumentException e) {
             JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
         } catch (RuntimeException e) {

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.admin;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.core.identity.Ban;
@@ -44,6 +45,11 @@ final class BansServlet extends AdminServlet {
     @Override
     Object answer(HttpServletRequest request) {
         return Map.of("bans", control.bans().stream().map(BansServlet::json).toList());
+    }
+
+    @Override
+    List<String> methods() {
+        return List.of("GET", "PUT", "DELETE");
     }
 
     @Override

@@ -48,6 +48,11 @@ final class DrainsServlet extends AdminServlet {
     }
 
     @Override
+    List<String> methods() {
+        return List.of("GET", "PUT", "DELETE");
+    }
+
+    @Override
     Object set(Caller caller, HttpServletRequest request) {
         Part part = part(request);
         if (part.part() == Drain.Part.QUEUE && !queues.contains(part.name())) {

@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Writes JSON answers; an error is {@code {"status": n, "error": "..."}}. */
@@ -36,6 +37,26 @@ public final class JsonAnswer {
     public static void busy(HttpServletResponse response, int status, String text) throws IOException {
         response.setHeader("Retry-After", "1");
         error(response, status, text);
+    }
+
+    /**
+     * Refuses a method.
+     *
+     * @param possible the methods there are
+     */
+    public static void notAllowed(HttpServletResponse response, String method, List<String> possible)
+            throws IOException {
+        response.setHeader("Allow", allow(possible));
+        error(
+                response,
+                HttpServletResponse.SC_METHOD_NOT_ALLOWED,
+                "only " + String.join(", ", possible) + " " + (possible.size() == 1 ? "is" : "are")
+                        + " possible here, not " + (method.matches("[A-Z]{1,20}") ? method : "this method"));
+    }
+
+    /** The header {@code Allow}: GET has HEAD with it. */
+    public static String allow(List<String> possible) {
+        return String.join(", ", possible).replaceFirst("^GET", "GET, HEAD");
     }
 
     /** The bytes of an error, for places without a servlet response. */

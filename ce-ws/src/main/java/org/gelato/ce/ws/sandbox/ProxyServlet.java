@@ -40,6 +40,7 @@ final class ProxyServlet extends SandboxServlet {
     /** A request for its existence alone would reveal the secret's size, and no client needs it. */
     @Override
     protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        response.setHeader("Allow", "GET");
         response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
     }
 }

@@ -44,8 +44,29 @@ class ControlParametersTest extends ServerFixture {
         assertThat(json(answer).path("error").asText()).contains(text);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            PUT    | /ce-cream/admin/jobs       | GET, HEAD
+            DELETE | /ce-cream/admin/explain    | GET, HEAD
+            POST   | /ce-cream/usage            | GET, HEAD
+            DELETE | /ce-cream/admin/accounting | GET, HEAD, PUT
+            POST   | /ce-cream/admin/bans       | GET, HEAD, PUT, DELETE
+            PATCH  | /ce-cream/admin/drains     | GET, HEAD, PUT, DELETE
+            OPTIONS| /ce-cream/admin/accounting | GET, HEAD, PUT
+            """)
+    void another_method_is_refused_with_those_there_are(String method, String path, String allowed) throws Exception {
+        HttpResponse<String> answer = send(method, path, "admin");
+        assertThat(answer.statusCode()).isEqualTo(405);
+        assertThat(answer.headers().firstValue("Allow")).hasValue(allowed);
+        assertThat(json(answer).path("error").asText())
+                .startsWith("only " + allowed.replace(", HEAD", ""))
+                .endsWith("possible here, not " + method);
+    }
+
     @Test
-    void what_is_only_read_is_not_changed() throws Exception {
-        assertThat(send("PUT", "/ce-cream/admin/jobs", "admin").statusCode()).isEqualTo(405);
+    void a_defect_is_a_500_whatever_its_exception() throws Exception {
+        HttpResponse<String> answer = send("GET", "/ce-cream/admin/explain?dn=/CN=" + FakeServices.DEFECT, "admin");
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(answer.headers().firstValue("Allow")).isEmpty();
     }
 }

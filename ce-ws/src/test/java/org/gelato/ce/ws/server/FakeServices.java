@@ -120,7 +120,13 @@ public final class FakeServices {
                 new SandboxEndpoints(new OneSandbox(), callers(), accounts(), limits));
     }
 
+    /** Who this is named cannot be explained. */
+    static final String DEFECT = "defect";
+
     private static Explanation explain(String dn, List<String> fqans) {
+        if (dn.endsWith(DEFECT)) {
+            throw new UnsupportedOperationException("an immutable list");
+        }
         String name = DnForms.rfc2253(dn);
         return new Explanation(
                 name,
