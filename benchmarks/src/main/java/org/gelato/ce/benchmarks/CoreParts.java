@@ -19,6 +19,7 @@ import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.AttributeReader;
 import org.gelato.ce.core.delegation.DelegationService;
+import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.description.ExpansionBudget;
@@ -112,6 +113,7 @@ final class CoreParts implements AutoCloseable {
                     chain -> Optional.of("no chain is delegated in this benchmark"),
                     chain -> AttributeReader.Attributes.NONE,
                     (delegation, reason) -> {},
+                    Delegations.Quota.NONE,
                     clock);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -104,7 +104,7 @@ final class DelegationRemoval {
     }
 
     /** Removes the files, with one message per account and directory; failures are logged only. */
-    private void removeFiles(List<Ending> delegations) {
+    void removeFiles(List<Ending> delegations) {
         Map<Place, List<String>> places = delegations.stream()
                 .collect(Collectors.groupingBy(
                         d -> new Place(d.account(), d.file().getParent()),

@@ -61,6 +61,8 @@ public final class DelegationService implements Delegations, JobDelegations {
     private static final int MAX_VO = 255;
     /** Later than any proxy's end. */
     private static final Instant WHENEVER = Instant.parse("9999-12-31T00:00:00Z");
+    /** A proxy with attributes of a VO and its key. */
+    private static final int USUAL_BYTES = 16 << 10;
 
     private static final int MAX_REQUESTS = 100;
     private static final Duration REQUESTS_WITHIN = Duration.ofMinutes(10);
@@ -77,6 +79,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     private final ProxyFileWriter writer;
     private final DelegationRemoval removal;
     private final DelegationSweeper sweeper;
+    private final Delegations.Quota quota;
     private final Clock clock;
     private final String pathSuffix;
     private final KnownDelegations known = new KnownDelegations();
@@ -87,6 +90,7 @@ public final class DelegationService implements Delegations, JobDelegations {
      *
      * @param keys closed by its creator
      * @param end notified of every delegation that ends
+     * @param quota of each person
      */
     public DelegationService(
             Database database,
@@ -98,8 +102,21 @@ public final class DelegationService implements Delegations, JobDelegations {
             ChainValidator validator,
             AttributeReader attributes,
             DelegationEnd end,
+            Delegations.Quota quota,
             Clock clock) {
-        this(database, owners, layout, accounts, keys, vault, validator, attributes, end, clock, ProxyFiles.PATIENCE);
+        this(
+                database,
+                owners,
+                layout,
+                accounts,
+                keys,
+                vault,
+                validator,
+                attributes,
+                end,
+                quota,
+                clock,
+                ProxyFiles.PATIENCE);
     }
 
     DelegationService(
@@ -112,6 +129,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             ChainValidator validator,
             AttributeReader attributes,
             DelegationEnd end,
+            Delegations.Quota quota,
             Clock clock,
             Duration patience) {
         this.store = new DelegationStore(database);
@@ -124,7 +142,8 @@ public final class DelegationService implements Delegations, JobDelegations {
         ProxyFiles files = new ProxyFiles(accounts, patience);
         this.writer = new ProxyFileWriter(store, files, new ProxyFileContent(keys, clock), vault, clock);
         this.removal = new DelegationRemoval(store, files, end, clock);
-        this.sweeper = new DelegationSweeper(store, removal, writer, clock);
+        this.sweeper = new DelegationSweeper(store, removal, writer, quota, clock);
+        this.quota = quota;
         this.clock = clock;
         this.pathSuffix = store.pathSuffix();
     }
@@ -275,11 +294,12 @@ public final class DelegationService implements Delegations, JobDelegations {
     public String putToken(Caller caller, DelegatedToken token) {
         String id = DelegationIds.random();
         DelegationKey key = stored(caller, id);
-        if (tokens.hasAsMany(key, MOST_LISTED)) {
-            throw new DelegationRefused("token not delegated: " + MOST_LISTED + " delegations of this user are stored;"
-                    + " delete those that no job needs");
-        }
         Sealed sealed = sealed(token);
+        long bytes = sealed.text().length + sealed.info().length();
+        Delegations.Quota.Used used = store.used(key.subject());
+        if (!quota.hasRoom(used, bytes)) {
+            throw new DelegationRefused("token not delegated: " + quota.refusal(used, bytes));
+        }
         Path file = layout.tokenFile(proxies(caller), DelegationIds.fileName(id, pathSuffix));
         int row = tokens.create(key, sealed, caller.identity().vo(), file, clock.instant());
         Steps.reached(Step.PROXY_STORED);
@@ -423,7 +443,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         Optional<Existing> existing = found.delegation();
         if (existing.isEmpty()) {
             Path file = proxyFile(caller, key.clientId());
-            return store.create(key, proxy, file, request, now)
+            return store.create(key, proxy, file, request, now, quota)
                     .map(id -> new Stored(
                             id, DelegationKind.X509, caller.account(), file, proxy.chain(), proxy.sealedKey()));
         }
@@ -439,10 +459,23 @@ public final class DelegationService implements Delegations, JobDelegations {
                     key.clientId(),
                     caller.identity().subject());
         }
+        checkGrowth(caller, key, proxy, old);
         return store.renew(old.id(), proxy, request, now)
                 ? Optional.of(new Stored(
                         old.id(), DelegationKind.X509, caller.account(), old.file(), proxy.chain(), proxy.sealedKey()))
                 : Optional.empty();
+    }
+
+    /** A renewal by a usual proxy is never refused for its size, whatever was there before. */
+    private void checkGrowth(Caller caller, DelegationKey key, Proxy proxy, Existing old) {
+        long growth = proxy.bytes() - old.chain().length();
+        if (proxy.bytes() <= USUAL_BYTES || growth <= 0) {
+            return;
+        }
+        Delegations.Quota.Used used = store.used(key.subject());
+        if (used.bytes() + growth > quota.bytes()) {
+            throw new DelegationRefused(name(caller, key.clientId()) + " not renewed: " + quota.refusal(used, growth));
+        }
     }
 
     /** Whether the proxy gives nothing the present one does not: the same attributes, and an end at most a little earlier. */

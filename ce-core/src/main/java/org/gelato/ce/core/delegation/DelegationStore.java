@@ -17,6 +17,9 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.delegation.Delegations.Listed;
+import org.gelato.ce.core.delegation.Delegations.Quota.Used;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
+import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.service.JobDelegations.Ref;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
@@ -31,7 +34,15 @@ final class DelegationStore {
     record DelegationKey(int subject, int account, String clientId) {}
 
     /** What putProxy stores; the sealed key is that of the request and names this version of the delegation. */
-    record Proxy(String vo, List<String> fqans, String chain, byte[] sealedKey, String info, Instant expiresAt) {}
+    record Proxy(String vo, List<String> fqans, String chain, byte[] sealedKey, String info, Instant expiresAt) {
+        /** As the database counts them. */
+        long bytes() {
+            return TextQuota.bytes(chain)
+                    + sealedKey.length
+                    + TextQuota.bytes(info)
+                    + TextQuota.bytes(String.join("\n", fqans));
+        }
+    }
 
     /** What is delegated, and its file; the chain of a token is empty, and its sealed key is the sealed token. */
     record Stored(int id, DelegationKind kind, String account, Path file, String chain, byte[] sealedKey) {}
@@ -76,9 +87,13 @@ final class DelegationStore {
             + " AND r.client_id = :clientId AND r.key_hash = :keyHash AND LENGTH(r.private_key) > 0"
             + " WHERE s.id = :subject";
 
+    // key delegation_of_person, entries of the index alone
+    static final String USED = "SELECT COUNT(*) AS stored, COALESCE(SUM(bytes), 0) AS bytes"
+            + " FROM delegation FORCE INDEX (delegation_of_person) WHERE subject_id = :subject";
     static final String CREATE = "INSERT INTO delegation (subject_id, account_id, client_id, vo, fqans, chain,"
             + " private_key, info, expires_at, created_at)"
-            + " VALUES (:subject, :account, :clientId, :vo, :fqans, :chain, :sealedKey, :info, :expiresAt, :now)";
+            + " SELECT :subject, :account, :clientId, :vo, :fqans, :chain, :sealedKey, :info, :expiresAt, :now"
+            + " FROM (" + USED + ") used WHERE used.stored < :most AND used.bytes + :bytes <= :mostBytes";
     static final String CREATE_FILE =
             "INSERT INTO proxy_file (delegation_id, path, written_at) VALUES (:id, :path, NULL)";
     static final String DELETE_REQUEST =
@@ -136,6 +151,15 @@ final class DelegationStore {
     // key job_delegation
     static final String UNCANCELLED = "SELECT DISTINCT j.delegation_id FROM job j WHERE j.delegation_id IN (<ids>)"
             + " AND j.state IN (0, 1, 2, 3, 4, 6) AND j.cancel_reason IS NULL";
+    // sweeps only: reads all of key delegation_of_person
+    static final String TIGHT = "SELECT subject_id, COUNT(*) AS stored, SUM(bytes) AS bytes FROM delegation"
+            + " FORCE INDEX (delegation_of_person) GROUP BY subject_id HAVING stored > :most OR bytes > :bytes";
+    // A job's end or purge makes its delegation unused; one that was made or renewed a moment ago waits for its job.
+    private static final String IS_UNUSED =
+            " AND COALESCE(d.renewed_at, d.created_at) <= :before AND NOT EXISTS" + USING + "d.id" + NOT_ENDED;
+    static final String UNUSED = ENDING + " WHERE d.subject_id = :subject" + IS_UNUSED + " ORDER BY d.id LIMIT :limit";
+    static final String DELETE_UNUSED = "DELETE d FROM delegation d WHERE d.id IN (<ids>)" + IS_UNUSED;
+    static final String UNMARK = "UPDATE proxy_file SET written_at = NULL WHERE delegation_id IN (<ids>)";
     static final String DELETE = "DELETE FROM delegation WHERE id IN (<ids>)";
     static final String DELETE_OLD_REQUESTS = "DELETE FROM delegation_request WHERE created_at < :before LIMIT :limit";
     static final String CREATED_AT = "SELECT created_at FROM db_info";
@@ -201,15 +225,22 @@ final class DelegationStore {
      * Stores a new delegation whose file is still to be written, and ends its request.
      *
      * @return empty when another caller made this delegation or used the request: read again
+     * @throws DelegationRefused when the person has no room for it
      */
-    Optional<Integer> create(DelegationKey key, Proxy proxy, Path file, int request, Instant now) {
+    Optional<Integer> create(
+            DelegationKey key, Proxy proxy, Path file, int request, Instant now, Delegations.Quota quota) {
         try {
             return Optional.of(database.inTransaction(h -> {
                 int id = bind(bind(h.createUpdate(CREATE), key), proxy)
                         .bind("now", SqlTime.of(now))
+                        .bind("most", quota.most())
+                        .bind("bytes", proxy.bytes())
+                        .bind("mostBytes", quota.bytes())
                         .executeAndReturnGeneratedKeys("id")
                         .mapTo(Integer.class)
-                        .one();
+                        .findOne()
+                        .orElseThrow(() -> new DelegationRefused("delegation [delegId=" + key.clientId()
+                                + "] not stored: " + quota.refusal(used(h, key.subject()), proxy.bytes())));
                 h.createUpdate(CREATE_FILE)
                         .bind("id", id)
                         .bind("path", file.toString())
@@ -422,6 +453,61 @@ final class DelegationStore {
                 h.createUpdate(DELETE).bindList("ids", InList.of(go)).execute();
             }
             return stay;
+        });
+    }
+
+    /** What a person has stored. */
+    Used used(int subject) {
+        return database.read(h -> used(h, subject));
+    }
+
+    private static Used used(Handle h, int subject) {
+        return h.createQuery(USED)
+                .bind("subject", subject)
+                .map((row, c) -> new Used(row.getLong("stored"), row.getLong("bytes")))
+                .one();
+    }
+
+    /** Persons who are near their quota, with what they have stored. */
+    Map<Integer, Used> tight(Delegations.Quota quota) {
+        Map<Integer, Used> tight = new HashMap<>();
+        database.read(h -> h.createQuery(TIGHT)
+                        .bind("most", quota.tightStored())
+                        .bind("bytes", quota.tightBytes())
+                        .map((row, c) -> Map.entry(
+                                row.getInt("subject_id"), new Used(row.getLong("stored"), row.getLong("bytes"))))
+                        .list())
+                .forEach(e -> tight.put(e.getKey(), e.getValue()));
+        return tight;
+    }
+
+    /** A person's delegations that no job needs, neither made nor renewed since; oldest first. */
+    List<Ending> unused(int subject, Instant before, int limit) {
+        return database.read(h -> h.createQuery(UNUSED)
+                .bind("subject", subject)
+                .bind("before", SqlTime.of(before))
+                .bind("limit", limit)
+                .map((row, c) -> ending(row))
+                .list());
+    }
+
+    /** The files of these delegations count as unwritten: they are about to be removed. */
+    void unmark(List<Integer> ids) {
+        database.inTransaction(
+                h -> h.createUpdate(UNMARK).bindList("ids", InList.of(ids)).execute());
+    }
+
+    /** Deletes those of the delegations that are still unused. A job that comes meanwhile waits, and finds none. */
+    int deleteUnused(List<Integer> ids, Instant before) {
+        return database.inTransaction(h -> {
+            h.createQuery(LOCK)
+                    .bindList("ids", InList.of(ids))
+                    .mapTo(Integer.class)
+                    .list();
+            return h.createUpdate(DELETE_UNUSED)
+                    .bindList("ids", InList.of(ids))
+                    .bind("before", SqlTime.of(before))
+                    .execute();
         });
     }
 

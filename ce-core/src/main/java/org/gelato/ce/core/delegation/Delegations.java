@@ -85,4 +85,49 @@ public interface Delegations {
 
     /** A stored delegation: its id, what it is, and when that ends. */
     record Listed(String id, DelegationKind kind, Instant expiresAt) {}
+
+    /**
+     * How many delegations a person may have stored, whatever the FQANs and accounts: proxies and tokens.
+     *
+     * @param most delegations
+     * @param bytes of all of them in the database
+     */
+    record Quota(int most, long bytes) {
+        /** From here on unused delegations are removed, down to half of the quota. */
+        private static final double TIGHT = 0.75;
+
+        /** No bounds. */
+        public static final Quota NONE = new Quota(Integer.MAX_VALUE, Long.MAX_VALUE);
+
+        /** What a person has stored. */
+        record Used(long stored, long bytes) {}
+
+        /** Whether there is room for so many bytes more. */
+        boolean hasRoom(Used used, long more) {
+            return used.stored() < most && used.bytes() + more <= bytes;
+        }
+
+        long tightStored() {
+            return (long) (TIGHT * most);
+        }
+
+        long tightBytes() {
+            return (long) (TIGHT * bytes);
+        }
+
+        /** How many delegations of usual size are to go, so that half of the quota is left. */
+        int surplus(Used used) {
+            double ofNumber = used.stored() - most / 2.0;
+            double ofBytes = used.bytes() == 0 ? 0 : used.stored() * (1 - bytes / 2.0 / used.bytes());
+            return (int) Math.ceil(Math.max(0, Math.max(ofNumber, ofBytes)));
+        }
+
+        /** Why there is no room, and what to do. */
+        String refusal(Used used, long more) {
+            return used.stored() + " delegations of this user with " + used.bytes() + " bytes are stored, at most "
+                    + most + " with "
+                    + bytes + " bytes are allowed, and this one has " + more
+                    + "; destroy those that no job needs, or wait: unused ones are removed after an hour";
+        }
+    }
 }

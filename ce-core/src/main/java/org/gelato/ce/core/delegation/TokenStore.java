@@ -17,9 +17,6 @@ final class TokenStore {
     private static final String BY_KEY =
             " d.subject_id = :subject AND d.account_id = :account AND d.client_id = :clientId";
 
-    // unique key delegation_key, entries of the index alone
-    static final String COUNT = "SELECT COUNT(*) FROM (SELECT 1 FROM delegation"
-            + " WHERE subject_id = :subject AND account_id = :account LIMIT :most) some";
     static final String CREATE = "INSERT INTO delegation (subject_id, account_id, client_id, kind, vo, fqans, chain,"
             + " private_key, info, expires_at, created_at)"
             + " VALUES (:subject, :account, :clientId, 1, :vo, '', '', :sealed, :info, :expiresAt, :now)";
@@ -38,17 +35,6 @@ final class TokenStore {
 
     /** What is stored of a token; the sealed text names this version of it. */
     record Sealed(byte[] text, String info, Instant expiresAt) {}
-
-    /** Whether the subject has that many delegations, of any kind, under the account. */
-    boolean hasAsMany(DelegationKey key, int most) {
-        return database.read(h -> h.createQuery(COUNT)
-                        .bind("subject", key.subject())
-                        .bind("account", key.account())
-                        .bind("most", most)
-                        .mapTo(Integer.class)
-                        .one())
-                >= most;
-    }
 
     /** Stores a token under an id that is not in use; its file is still to be written. Returns the row's number. */
     int create(DelegationKey key, Sealed token, String vo, Path file, Instant now) {

@@ -41,6 +41,7 @@ final class DelegationBench implements AutoCloseable {
     final SandboxLayout layout = new SandboxLayout(Path.of("/sandbox"));
     final GuardedAccounts accounts = new GuardedAccounts();
     final KeyPool keys = new KeyPool(2, DelegationBench::nextKey);
+    private Delegations.Quota quota = Delegations.Quota.NONE;
     final TestClock clock = new TestClock(NOW);
     final List<String> cancelled = new CopyOnWriteArrayList<>();
     final Caller caller = caller(USER, "dteam001", "/dteam", "/dteam/x");
@@ -48,7 +49,7 @@ final class DelegationBench implements AutoCloseable {
             new Attributes("dteam", List.of("/dteam"), PKI.voms().credential().subject(), List.of());
     volatile DelegationEnd end = (id, reason) -> cancelled.add(id + " " + reason);
     KeyVault vault = new KeyVault(new byte[32]);
-    final DelegationService service;
+    DelegationService service;
 
     DelegationBench(Database database) {
         this.database = database;
@@ -67,6 +68,12 @@ final class DelegationBench implements AutoCloseable {
         return KEYS.computeIfAbsent(next % DIFFERENT_KEYS, n -> key());
     }
 
+    /** Has the service bound what a person may have. */
+    void bound(int most, long bytes) {
+        quota = new Delegations.Quota(most, bytes);
+        service = start();
+    }
+
     /** A service as after a restart. */
     DelegationService start() {
         return start(ProxyFiles.PATIENCE);
@@ -83,6 +90,7 @@ final class DelegationBench implements AutoCloseable {
                 new CanlChainValidator(validator()),
                 chain -> attributes,
                 (id, reason) -> end.cancelJobsOf(id, reason),
+                quota,
                 clock,
                 patience);
     }

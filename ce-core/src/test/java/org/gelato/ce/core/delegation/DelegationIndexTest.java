@@ -44,6 +44,8 @@ class DelegationIndexTest {
                 DelegationStore.ENDING_BY_KEY,
                 DelegationStore.IS_ENDED,
                 DelegationStore.LEFT_ENDED.replace(":limit", "10"),
+                DelegationStore.USED,
+                DelegationStore.UNUSED,
                 DelegationEnds.SOON
             }) {
                 assertThat(explain(h, sql, subject))
@@ -85,7 +87,12 @@ class DelegationIndexTest {
                 .bind("info", "")
                 .bind("expiresAt", SqlTime.of(Instant.now()))
                 .bind("now", SqlTime.of(Instant.now()))
-                .bind("since", SqlTime.of(Instant.now()));
+                .bind("since", SqlTime.of(Instant.now()))
+                .bind("before", SqlTime.of(Instant.now()))
+                .bind("limit", 10)
+                .bind("most", 10)
+                .bind("bytes", 10)
+                .bind("mostBytes", 10);
         if (sql.contains("<ids>")) {
             query.bindList("ids", "d1", "d2");
         }

@@ -21,6 +21,8 @@ final class GuardedAccounts extends MemoryAccounts {
     volatile Function<FileContent, CompletableFuture<Void>> beforePut = file -> CompletableFuture.completedFuture(null);
 
     volatile RuntimeException discardFailure;
+    /** Runs before files are removed. */
+    volatile Runnable beforeDiscard = () -> {};
 
     @Override
     public CompletableFuture<Void> makeDirectory(String account, Path directory) {
@@ -44,6 +46,7 @@ final class GuardedAccounts extends MemoryAccounts {
 
     @Override
     public CompletableFuture<Void> discard(String account, Path directory, List<String> names) {
+        beforeDiscard.run();
         return discardFailure == null
                 ? super.discard(account, directory, names)
                 : CompletableFuture.failedFuture(discardFailure);

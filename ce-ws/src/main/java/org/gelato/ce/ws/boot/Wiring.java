@@ -213,6 +213,7 @@ public final class Wiring {
                 new CanlChainValidator(trust.clients()),
                 new VomsAttributeReader(trust.attributeValidator(), trust::refusal),
                 engine.jobCommands()::cancelJobsOf,
+                config.delegation().quota(),
                 clock);
         JobService jobs = engine.jobs(new AuditedJobDelegations(delegations, audit));
         engine.start();
@@ -497,7 +498,7 @@ public final class Wiring {
     }
 
     private CallPlaces places() {
-        return CallPlaces.of(config.http().callsPerUser(), config.http().maxConnections(), limits().maxBytes());
+        return CallPlaces.of(config.http().callsPerUser(), config.http().maxConnections());
     }
 
     private XmlLimits limits() {

@@ -1,0 +1,147 @@
+package org.gelato.ce.core.delegation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** One user's delegations are bounded in number and bytes; a user who delegates for each job stays within. */
+class DelegationQuotaTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private final DelegationBench bench = new DelegationBench(DB.database());
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private void delegate(int from, int to) {
+        for (int i = from; i < to; i++) {
+            bench.delegate("d" + i, Duration.ofHours(12));
+        }
+    }
+
+    private long bytes() {
+        return bench.database.read(h -> h.select("SELECT COALESCE(SUM(bytes), 0) FROM delegation")
+                .mapTo(Long.class)
+                .one());
+    }
+
+    /** A job of the delegation, in a state. */
+    private void job(String delegation, String state) {
+        int row = bench.ref(delegation).rowId();
+        bench.database.inTransaction(h -> {
+            return h.execute(
+                    "INSERT INTO job (owner_id, account_id, queue_id, delegation_id, state, state_since, registered_at)"
+                            + " SELECT ?, account_id, ?, id, ?, NOW(6), NOW(6) FROM delegation WHERE id = ?",
+                    bench.owners.owner(bench.caller.identity()),
+                    bench.owners.queue("fake", "long"),
+                    JobState.valueOf(state).code(),
+                    row);
+        });
+    }
+
+    @Test
+    void one_delegation_too_many_is_refused_with_the_reason_and_stores_nothing() {
+        bench.bound(3, 1 << 20);
+        delegate(0, 3);
+        assertThatThrownBy(() -> delegate(3, 4))
+                .isInstanceOf(DelegationRefused.class)
+                .hasMessageContaining("[delegId=d3] not stored: 3 delegations of this user")
+                .hasMessageContaining("at most 3 with 1048576 bytes are allowed")
+                .hasMessageContaining("destroy those that no job needs");
+        assertThat(bench.count("delegation")).isEqualTo(3);
+        bench.renew("d1", Duration.ofHours(13));
+        bench.service.destroy(bench.caller, "d0");
+        delegate(3, 4);
+        assertThat(bench.ref("d3")).isNotNull();
+    }
+
+    @Test
+    void bytes_are_counted_as_the_database_stores_them() {
+        delegate(0, 2);
+        long two = bytes();
+        assertThat(two).isGreaterThan(4000);
+        bench.bound(100, two + two / 4);
+        assertThatThrownBy(() -> delegate(2, 3))
+                .isInstanceOf(DelegationRefused.class)
+                .hasMessageContaining("2 delegations of this user with " + two + " bytes");
+        bench.bound(100, two + two / 2 + 200);
+        delegate(2, 3);
+        assertThatThrownBy(() -> bench.service.putToken(
+                        bench.caller,
+                        new DelegatedToken("x".repeat(2000) + ".b.c", DelegationGrid.NOW.plusSeconds(3600))))
+                .isInstanceOf(DelegationRefused.class)
+                .hasMessageContaining("token not delegated: 3 delegations of this user");
+    }
+
+    @Test
+    void another_user_is_not_concerned() {
+        bench.bound(1, 1 << 20);
+        delegate(0, 1);
+        DelegatedToken token = new DelegatedToken("a.b.c", DelegationGrid.NOW.plusSeconds(3600));
+        assertThatThrownBy(() -> bench.service.putToken(bench.caller, token)).isInstanceOf(DelegationRefused.class);
+        Caller other = DelegationBench.caller(DelegationGrid.PKI.user("Other"), "dteam001", "/dteam");
+        assertThat(bench.service.putToken(other, token)).isNotBlank();
+    }
+
+    @Test
+    void near_the_quota_those_that_no_job_needs_are_removed() {
+        bench.bound(10, 1 << 20);
+        delegate(0, 9);
+        job("d0", "RUNNING");
+        job("d1", "DONE_OK");
+        job("d2", "REGISTERED");
+        assertThat(bench.service.sweeper().sweep()).as("none is old enough").isZero();
+        bench.clock.advance(Duration.ofHours(2));
+        bench.renew("d3", Duration.ofHours(13));
+        assertThat(bench.service.sweeper().sweep()).isEqualTo(4);
+        assertThat(bench.cancelled).isEmpty();
+        for (String stays : List.of("d0", "d2", "d3", "d7", "d8")) {
+            assertThat(bench.ref(stays)).as(stays).isNotNull();
+            assertThat(bench.accounts.files()).containsKey(bench.ref(stays).proxyFile());
+        }
+        assertThat(bench.accounts.files()).hasSize(5);
+        assertThat(bench.service.find(bench.caller, List.of("d1", "d4"))).isEmpty();
+        bench.clock.advance(Duration.ofHours(2));
+        assertThat(bench.service.sweeper().sweep())
+                .as("below three quarters none is")
+                .isZero();
+    }
+
+    /** Files go before rows: what a sweep that was cut short leaves behind is written again. */
+    @Test
+    void a_sweep_that_is_killed_after_the_files_leaves_no_delegation_without_its_file() {
+        bench.bound(4, 1 << 20);
+        delegate(0, 4);
+        bench.clock.advance(Duration.ofHours(2));
+        DelegationStore store = new DelegationStore(bench.database);
+        store.unmark(List.of(bench.ref("d0").rowId()));
+        bench.accounts.files().clear();
+        bench.bound(100, 1 << 20);
+        bench.service.repair();
+        assertThat(bench.accounts.files()).containsKey(bench.ref("d0").proxyFile());
+        assertThat(bench.marked("d0")).isTrue();
+    }
+
+    @Test
+    void a_delegation_that_a_job_took_meanwhile_stays() {
+        bench.bound(4, 1 << 20);
+        delegate(0, 4);
+        bench.clock.advance(Duration.ofHours(2));
+        bench.accounts.beforeDiscard = () -> job("d0", "IDLE");
+        assertThat(bench.service.sweeper().sweep()).isEqualTo(1);
+        assertThat(bench.ref("d0")).isNotNull();
+        assertThat(bench.accounts.files()).containsKey(bench.ref("d0").proxyFile());
+    }
+}
