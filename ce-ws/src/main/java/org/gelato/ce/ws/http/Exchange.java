@@ -50,11 +50,13 @@ public final class Exchange {
     private Reader reader;
     private byte[] body;
     private AnswerSource source;
-    private final Map<WorkPlaces, String> places = new LinkedHashMap<>();
+    private final Map<WorkPlaces, Place> places = new LinkedHashMap<>();
     private String holder;
     private long charged;
     private long sending;
     private boolean ended;
+
+    private record Place(String whose, int weight) {}
 
     Exchange(MemoryBudget budget, MinimumRate.Slowest slowest, LongSupplier nanos) {
         this.budget = budget;
@@ -125,21 +127,22 @@ public final class Exchange {
      * Takes a place for this call, until its answer is made.
      *
      * @param whose the key under which places are counted: a person
+     * @param weight of the call
      * @return false when it must wait: the servlet returns at once, and is called again when it has the place
      * @throws WorkPlaces.Full when too many calls wait
      */
-    public boolean enter(WorkPlaces of, String whose) {
+    public boolean enter(WorkPlaces of, String whose, int weight) {
         if (places.containsKey(of) || !request.isAsyncSupported()) {
             return true;
         }
         CompletableFuture<Void> free = new CompletableFuture<>();
-        if (of.enter(whose, () -> free.complete(null))) {
-            places.put(of, whose);
+        if (of.enter(whose, weight, () -> free.complete(null))) {
+            places.put(of, new Place(whose, weight));
             return true;
         }
         AsyncContext waiting = suspend();
         free.thenRun(() -> {
-            places.put(of, whose);
+            places.put(of, new Place(whose, weight));
             try {
                 again(waiting);
             } catch (IllegalStateException e) {
@@ -537,9 +540,9 @@ public final class Exchange {
             source = null;
             done.close();
         }
-        Map<WorkPlaces, String> left = Map.copyOf(places);
+        Map<WorkPlaces, Place> left = Map.copyOf(places);
         places.clear();
-        left.forEach(WorkPlaces::leave);
+        left.forEach((of, place) -> of.leave(place.whose(), place.weight()));
     }
 
     private void complete() {

@@ -97,7 +97,7 @@ public final class SoapServer implements AutoCloseable {
                 callers,
                 List.of(cream2, new DelegationWire(delegations, Version.text())),
                 XmlLimits.defaults(),
-                new CallPlaces(CALLS_PER_USER, CALLS_WAITING, 10 << 20, 1 << 30),
+                new CallPlaces(CALLS_PER_USER, CALLS_WAITING, 1 << 30),
                 (service, operation, outcome, nanos) -> metered.add(service + " " + operation + " " + outcome));
         context.addServletContainerInitializer((classes, servletContext) -> services.register(servletContext), null);
         tomcat.start();

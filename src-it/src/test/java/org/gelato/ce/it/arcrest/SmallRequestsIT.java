@@ -177,4 +177,27 @@ class SmallRequestsIT {
         assertThat(flood(() -> raw.post(RawClient.CREAM2, headers, body, false).status()))
                 .isSubsetOf(200, 500, 503);
     }
+
+    /** Each of a few characters, each with a result of its own. */
+    @Test
+    void ids_of_jobs() {
+        String ids = "{\"job\":[" + "{\"id\":\"a\"},".repeat(85_000) + "{\"id\":\"a\"}]}";
+        assertThat(submissions("/1.0/jobs?action=kill", ids))
+                .isSubsetOf(201, 503)
+                .contains(201);
+        assertThat(submissions("/1.0/jobs?action=info", ids))
+                .isSubsetOf(201, 503)
+                .contains(201);
+        String filter = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\""
+                + " xmlns:t=\"http://glite.org/2007/11/ce/cream/types\"><s:Body><t:JobCancelRequest>"
+                + "<t:jobId><t:id>a</t:id></t:jobId>".repeat(27_000) + "</t:JobCancelRequest></s:Body></s:Envelope>";
+        Map<String, String> headers = Map.of(
+                "Content-Type",
+                "text/xml; charset=utf-8",
+                "SOAPAction",
+                "\"" + ACTION.replace("JobRegister", "JobCancel") + "\"");
+        assertThat(flood(
+                        () -> raw.post(RawClient.CREAM2, headers, filter, false).status()))
+                .isSubsetOf(200, 500, 503);
+    }
 }
