@@ -8,10 +8,12 @@ package org.gelato.ce.core.description;
 public final class CallBudget implements AutoCloseable {
     /** Some thousand usual descriptions. */
     public static final int OF_A_CALL = 500_000;
-    /** What a description may expand to whatever its length. */
+    /** What any description may expand to. */
     private static final int LEAST = 64 << 10;
     /** What a description may expand to, in characters for each of its own. */
     private static final int TIMES = 4;
+    /** What a description may expand to whatever its length; as long as the longest text. */
+    private static final long MOST = 1 << 20;
     /** Characters that are taken from the process at once. */
     private static final int PIECE = 64 << 10;
 
@@ -47,7 +49,7 @@ public final class CallBudget implements AutoCloseable {
 
     /** What the values of one description may be together, in characters: a small text stays a small thing. */
     public static long mostOf(String text) {
-        return LEAST + (long) TIMES * text.length();
+        return Math.min(MOST, LEAST + (long) TIMES * text.length());
     }
 
     /**

@@ -13,6 +13,9 @@ import org.gelato.ce.ws.http.AnswerSource;
  * what fails there fails the call. For one thread at a time.
  */
 final class ListAnswer<T> implements AnswerSource {
+    /** Items of a part: some hundred kilobytes. */
+    private static final int MOST = 1000;
+
     private final Form form;
     private final Form.ListName name;
     private final Iterator<List<T>> slices;
@@ -25,9 +28,32 @@ final class ListAnswer<T> implements AnswerSource {
     ListAnswer(Form form, Form.ListName name, Iterator<List<T>> slices, Function<T, Part> parts) {
         this.form = form;
         this.name = name;
-        this.slices = slices;
+        this.slices = new Bounded<>(slices);
         this.parts = parts;
-        this.ready = slices.hasNext() ? slices.next() : List.of();
+        this.ready = this.slices.hasNext() ? this.slices.next() : List.of();
+    }
+
+    /** The same things in slices of a bounded length. */
+    private static final class Bounded<T> implements Iterator<List<T>> {
+        private final Iterator<List<T>> slices;
+        private List<T> rest = List.of();
+
+        Bounded(Iterator<List<T>> slices) {
+            this.slices = slices;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return !rest.isEmpty() || slices.hasNext();
+        }
+
+        @Override
+        public List<T> next() {
+            List<T> slice = rest.isEmpty() ? slices.next() : rest;
+            int length = Math.min(MOST, slice.size());
+            rest = slice.subList(length, slice.size());
+            return slice.subList(0, length);
+        }
     }
 
     /** Whether the part that is read already is the whole list. */

@@ -2,9 +2,10 @@ package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.JobSandbox;
-import org.gelato.ce.ws.xml.XmlText;
+import org.gelato.ce.ws.http.Exchange;
 
 /**
  * Both sides of a job's sandbox as one directory, as protocols have it that know a session directory: what the owner brought and
@@ -234,46 +235,31 @@ public final class SessionFiles extends SandboxServlet {
     private void properties(HttpServletRequest request, HttpServletResponse response, Session where)
             throws IOException {
         Found found = find(where);
-        StringBuilder text = new StringBuilder("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
-                .append("<d:multistatus xmlns:d=\"DAV:\">\n");
+        List<TreeEntry> entries = new ArrayList<>();
         String path = String.join("/", where.path());
         if (found.side() == null) {
-            property(text, where.url(), new TreeEntry(path, TreeEntry.DIRECTORY));
+            entries.add(new TreeEntry(path, TreeEntry.DIRECTORY));
             if (!"0".equals(request.getHeader("Depth"))) {
                 String before = path.isEmpty() ? "" : path + "/";
-                found.entries()
-                        .forEach(entry ->
-                                property(text, where.url(), new TreeEntry(before + entry.path(), entry.size())));
+                found.entries().forEach(entry -> entries.add(new TreeEntry(before + entry.path(), entry.size())));
             }
         } else {
             long size = tools.files()
                     .stat(found.side().account(), found.side().file(path))
                     .orElseThrow(() -> new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file"))
                     .size();
-            property(text, where.url(), new TreeEntry(path, size));
+            entries.add(new TreeEntry(path, size));
         }
-        byte[] bytes = text.append("</d:multistatus>\n").toString().getBytes(StandardCharsets.UTF_8);
+        FolderProperties answer = new FolderProperties(where.url(), entries);
         response.setContentType("application/xml");
         response.setHeader("Cache-Control", "no-store");
-        response.setContentLength(bytes.length);
-        response.getOutputStream().write(bytes);
-    }
-
-    private static void property(StringBuilder text, String base, TreeEntry entry) {
-        String encoded = URLEncoder.encode(entry.path(), StandardCharsets.UTF_8)
-                .replace("+", "%20")
-                .replace("%2F", "/");
-        String name = entry.path().substring(entry.path().lastIndexOf('/') + 1);
-        String end = entry.isDirectory() && !name.isEmpty() ? "/" : "";
-        text.append("  <d:response><d:href>")
-                .append(XmlText.escaped(base + "/" + encoded + end))
-                .append("</d:href><d:propstat><d:prop><d:displayname>")
-                .append(XmlText.escaped(name.isEmpty() ? "session" : name))
-                .append("</d:displayname>")
-                .append(
-                        entry.isDirectory()
-                                ? "<d:resourcetype><d:collection/></d:resourcetype>"
-                                : "<d:resourcetype/><d:getcontentlength>" + entry.size() + "</d:getcontentlength>")
-                .append("</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>\n");
+        if (entries.size() > FolderProperties.MOST) {
+            Exchange.of(request).stream(answer);
+            return;
+        }
+        ByteArrayOutputStream whole = new ByteArrayOutputStream();
+        answer.next(whole);
+        response.setContentLength(whole.size());
+        whole.writeTo(response.getOutputStream());
     }
 }

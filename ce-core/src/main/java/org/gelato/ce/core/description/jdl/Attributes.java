@@ -63,7 +63,7 @@ final class Attributes {
                     throw new DescriptionException(
                             name,
                             "the items of all lists have more than " + most + " characters together, with the"
-                                    + " attributes that they name: a description may grow to four times its length");
+                                    + " attributes that they name: a description may grow to four times its length, and to 1 Mi");
                 }
                 budget.expand(text.value().length());
                 String trimmed = text.value().trim();

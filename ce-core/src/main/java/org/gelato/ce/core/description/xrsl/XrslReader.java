@@ -33,7 +33,7 @@ final class XrslReader {
 
     private XrslReader(String text, CallBudget budget) {
         this.lexer = new XrslLexer(text);
-        this.most = Math.min(MAX_BYTES, CallBudget.mostOf(text));
+        this.most = CallBudget.mostOf(text);
         this.budget = budget;
     }
 
@@ -226,7 +226,7 @@ final class XrslReader {
             throw at.refused(
                     attribute,
                     "the values have more than " + most + " characters together, with the variables of"
-                            + " rsl_substitution put in: a description may grow to four times its length");
+                            + " rsl_substitution put in: a description may grow to four times its length, and to 1 Mi");
         }
         budget.expand(value.length());
         text.append(value);

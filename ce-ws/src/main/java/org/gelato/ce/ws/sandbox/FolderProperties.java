@@ -1,0 +1,64 @@
+package org.gelato.ce.ws.sandbox;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.gelato.ce.core.account.AccountCommands.TreeEntry;
+import org.gelato.ce.ws.http.AnswerSource;
+import org.gelato.ce.ws.xml.XmlText;
+
+/** The answer to PROPFIND, written in parts: names of jobs' files are as long and as odd as a job makes them. For one thread. */
+final class FolderProperties implements AnswerSource {
+    /** Entries of a part. */
+    static final int MOST = 500;
+
+    private final String base;
+    private final List<TreeEntry> entries;
+    private int written;
+
+    /**
+     * @param base URL of the session, without a slash at its end
+     * @param entries by their paths in the session
+     */
+    FolderProperties(String base, List<TreeEntry> entries) {
+        this.base = base;
+        this.entries = entries;
+    }
+
+    @Override
+    public boolean next(OutputStream out) throws IOException {
+        StringBuilder text = new StringBuilder();
+        if (written == 0) {
+            text.append("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<d:multistatus xmlns:d=\"DAV:\">\n");
+        }
+        int end = Math.min(entries.size(), written + MOST);
+        for (; written < end; written++) {
+            property(text, entries.get(written));
+        }
+        if (end == entries.size()) {
+            text.append("</d:multistatus>\n");
+        }
+        out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+        return end < entries.size();
+    }
+
+    private void property(StringBuilder text, TreeEntry entry) {
+        String encoded = URLEncoder.encode(entry.path(), StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
+        String name = entry.path().substring(entry.path().lastIndexOf('/') + 1);
+        String end = entry.isDirectory() && !name.isEmpty() ? "/" : "";
+        text.append("  <d:response><d:href>")
+                .append(XmlText.escaped(base + "/" + encoded + end))
+                .append("</d:href><d:propstat><d:prop><d:displayname>")
+                .append(XmlText.escaped(name.isEmpty() ? "session" : name))
+                .append("</d:displayname>")
+                .append(
+                        entry.isDirectory()
+                                ? "<d:resourcetype><d:collection/></d:resourcetype>"
+                                : "<d:resourcetype/><d:getcontentlength>" + entry.size() + "</d:getcontentlength>")
+                .append("</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>\n");
+    }
+}

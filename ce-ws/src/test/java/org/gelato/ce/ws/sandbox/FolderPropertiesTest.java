@@ -1,0 +1,43 @@
+package org.gelato.ce.ws.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.IntStream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.gelato.ce.core.account.AccountCommands.TreeEntry;
+import org.junit.jupiter.api.Test;
+
+/** Ten thousand names of 255 odd characters were 40 MB in memory for one small request. */
+class FolderPropertiesTest {
+    @Test
+    void a_large_folder_is_one_document_in_parts_of_bounded_size() throws Exception {
+        FolderProperties answer = new FolderProperties(
+                "https://h/session",
+                IntStream.range(0, 10_000)
+                        .mapToObj(i -> new TreeEntry("&".repeat(250) + i, i))
+                        .toList());
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        int parts = 0;
+        while (next(answer, all)) {
+            parts++;
+        }
+        assertThat(parts).isEqualTo(19);
+        assertThat(DocumentBuilderFactory.newInstance()
+                        .newDocumentBuilder()
+                        .parse(new java.io.ByteArrayInputStream(all.toByteArray()))
+                        .getElementsByTagName("d:href")
+                        .getLength())
+                .isEqualTo(10_000);
+        assertThat(all.toString(StandardCharsets.UTF_8)).contains("<d:getcontentlength>9999</d:getcontentlength>");
+    }
+
+    private static boolean next(FolderProperties answer, ByteArrayOutputStream all) throws IOException {
+        int before = all.size();
+        boolean more = answer.next(all);
+        assertThat(all.size() - before).isLessThan(1_500_000);
+        return more;
+    }
+}
