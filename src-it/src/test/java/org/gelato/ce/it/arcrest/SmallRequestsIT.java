@@ -174,8 +174,14 @@ class SmallRequestsIT {
                 + one.repeat(24) + "</t:JobRegisterRequest></s:Body></s:Envelope>";
         Map<String, String> headers =
                 Map.of("Content-Type", "text/xml; charset=utf-8", "SOAPAction", "\"" + ACTION + "\"");
-        assertThat(flood(() -> raw.post(RawClient.CREAM2, headers, body, false).status()))
-                .isSubsetOf(200, 500, 503);
+        assertThat(flood(() -> {
+                    RawClient.Reply reply = raw.post(RawClient.CREAM2, headers, body, false);
+                    boolean later =
+                            reply.status() == 500 && reply.body().contains("job descriptions of this caller hold");
+                    return later ? 503 : reply.status();
+                }))
+                .isSubsetOf(200, 503)
+                .contains(200);
     }
 
     /** Each of a few characters, each with a result of its own. */
@@ -190,7 +196,8 @@ class SmallRequestsIT {
                 .contains(201);
         String filter = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\""
                 + " xmlns:t=\"http://glite.org/2007/11/ce/cream/types\"><s:Body><t:JobCancelRequest>"
-                + "<t:jobId><t:id>a</t:id></t:jobId>".repeat(27_000) + "</t:JobCancelRequest></s:Body></s:Envelope>";
+                + "<t:jobId><t:id>a</t:id><t:creamURL>b</t:creamURL></t:jobId>".repeat(17_000)
+                + "</t:JobCancelRequest></s:Body></s:Envelope>";
         Map<String, String> headers = Map.of(
                 "Content-Type",
                 "text/xml; charset=utf-8",
@@ -198,6 +205,7 @@ class SmallRequestsIT {
                 "\"" + ACTION.replace("JobRegister", "JobCancel") + "\"");
         assertThat(flood(
                         () -> raw.post(RawClient.CREAM2, headers, filter, false).status()))
-                .isSubsetOf(200, 500, 503);
+                .isSubsetOf(200, 503)
+                .contains(200);
     }
 }
