@@ -1,12 +1,16 @@
 package org.gelato.ce.blahbridge;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -25,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Called from any thread; keeps no state. Futures complete on the channel's reader thread and fail with the exception
  * itself, not wrapped. When the helper or the account's worker dies, what was under way fails with
- * {@link ChannelLostException}.
+ * {@link ChannelLostException}. So does what has no result for longer than it may take, on a thread of the JVM's own: a worker
+ * whose file system hangs must not keep its callers for ever. Its entry in the channel stays until the helper responds.
  */
 public final class HelperAccountCommands implements AccountCommands {
     private static final Logger log = LoggerFactory.getLogger(HelperAccountCommands.class);
@@ -33,16 +38,36 @@ public final class HelperAccountCommands implements AccountCommands {
     /** Bytes; the helper's configuration sets less. */
     private static final long MAX_LISTING = 1L << 50;
 
+    /** Beyond the time of a command: for what the account's worker does before it. */
+    private static final Duration MARGIN = Duration.ofMinutes(5);
+
+    private static final Duration FILE_WORK = Duration.ofMinutes(10);
+    /** A tree may be large and its file system slow. */
+    private static final Duration REMOVAL = Duration.ofHours(2);
+
     private final HelperRequests channel;
+    private final Duration margin;
+    private final Duration fileWork;
 
     public HelperAccountCommands(HelperRequests channel) {
+        this(channel, MARGIN, FILE_WORK);
+    }
+
+    /**
+     * @param margin beyond the time of a command after which no result is expected any more
+     * @param fileWork the same for work on files, the removal of trees apart
+     */
+    HelperAccountCommands(HelperRequests channel, Duration margin, Duration fileWork) {
         this.channel = channel;
+        this.margin = margin;
+        this.fileWork = fileWork;
     }
 
     @Override
     public CompletableFuture<Completed> run(String account, Run run) {
         return call(
                 "GELATO_RUN",
+                run.timeout().plus(margin),
                 () -> command(account, run, Math.max(0, run.maxOutput())),
                 r -> new Completed(
                         Integer.parseInt(r.get(0)),
@@ -55,12 +80,16 @@ public final class HelperAccountCommands implements AccountCommands {
     @Override
     public CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces) {
         return new HelperStream(
-                        (verb, args) -> call(verb, () -> args, Function.identity()),
+                        (verb, args) -> call(verb, run.timeout().plus(margin), () -> args, Function.identity()),
                         account,
                         run.argv().get(0),
                         work,
                         pieces)
-                .of(call("GELATO_STREAM", () -> command(account, run, MAX_LISTING), r -> r.get(0)));
+                .of(call(
+                        "GELATO_STREAM",
+                        run.timeout().plus(margin),
+                        () -> command(account, run, MAX_LISTING),
+                        r -> r.get(0)));
     }
 
     private static List<String> command(String account, Run run, long maxOutput) {
@@ -76,6 +105,7 @@ public final class HelperAccountCommands implements AccountCommands {
     public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
         return call(
                 "GELATO_HTTP",
+                call.timeout().plus(margin),
                 () -> List.of(
                         account,
                         call.directory() == null ? "/" : call.directory().toString(),
@@ -189,7 +219,7 @@ public final class HelperAccountCommands implements AccountCommands {
 
     @Override
     public CompletableFuture<Void> remove(String account, Path tree) {
-        return simple("GELATO_REMOVE", account, tree.toString());
+        return call("GELATO_REMOVE", REMOVAL, () -> List.of(account, tree.toString()), r -> null);
     }
 
     @Override
@@ -244,8 +274,13 @@ public final class HelperAccountCommands implements AccountCommands {
         return call(verb, () -> args, r -> null);
     }
 
-    /** Arguments that cannot be expressed in the grammar fail the future, as everything else does, and never the call. */
     private <T> CompletableFuture<T> call(String verb, Supplier<List<String>> args, Function<List<String>, T> parse) {
+        return call(verb, fileWork, args, parse);
+    }
+
+    /** Arguments that cannot be expressed in the grammar fail the future, as everything else does, and never the call. */
+    private <T> CompletableFuture<T> call(
+            String verb, Duration limit, Supplier<List<String>> args, Function<List<String>, T> parse) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         List<String> words;
         try {
@@ -254,9 +289,10 @@ public final class HelperAccountCommands implements AccountCommands {
             answer.completeExceptionally(new AccountCommandException(Code.REFUSED, e.getMessage()));
             return answer;
         }
-        channel.request(verb, words).whenComplete((result, failure) -> {
+        CompletableFuture<List<String>> limited = channel.request(verb, words).copy();
+        limited.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).whenComplete((result, failure) -> {
             if (failure != null) {
-                answer.completeExceptionally(failure);
+                answer.completeExceptionally(cause(failure, verb, limit));
                 return;
             }
             try {
@@ -269,6 +305,15 @@ public final class HelperAccountCommands implements AccountCommands {
             }
         });
         return answer;
+    }
+
+    private static Throwable cause(Throwable failure, String verb, Duration limit) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof TimeoutException
+                ? new ChannelLostException("the helper returned no result of " + verb + " within " + limit.toSeconds()
+                        + " s; the work may or may not have been done")
+                : cause;
     }
 
     /** The fields after code and text of a successful result; the code's exception otherwise. */

@@ -15,8 +15,11 @@ final class BlahpAnswer {
     private static final String NO_ID = "8";
     private static final String SCRIPT_NOT_RUN = "3";
     private static final Pattern LATER = Pattern.compile("cannot connect|connection (refused|timed out)|not responding"
-            + "|try again|temporar|maximum number of jobs|queue is not enabled|unable to limit the proxy"
-            + "|error reading proxy|out of memory|too many");
+            + "|try again|temporar|out of memory|too many");
+    private static final Pattern QUEUE_CLOSED = Pattern.compile(
+            "queue is not enabled|maximum number of jobs already in queue|required partition not available");
+    private static final Pattern ACCOUNT_FULL = Pattern.compile("maximum number of jobs|job submit limit");
+    private static final Pattern PROXY_UNUSABLE = Pattern.compile("unable to limit the proxy|error reading proxy");
     private static final Pattern GONE = Pattern.compile("unknown job|nonexistent job|no such job|job completed"
             + "|invalid state .*complete|already finished|not found");
 
@@ -38,17 +41,34 @@ final class BlahpAnswer {
         if (code.equals(NO_ID) || lower.contains("blahp_jobid_prefix") || isSignal(code)) {
             return new SubmitResult.Unclear(text);
         }
-        if (code.equals(SCRIPT_NOT_RUN) || LATER.matcher(lower).find()) {
-            return new SubmitResult.Unavailable(text);
+        SubmitResult.Scope scope = scope(lower);
+        if (scope != SubmitResult.Scope.LRMS
+                || code.equals(SCRIPT_NOT_RUN)
+                || LATER.matcher(lower).find()) {
+            return new SubmitResult.Unavailable(text, scope);
         }
         return new SubmitResult.Refused(text);
+    }
+
+    /** Whose other jobs the batch system would not take now either; its words pass through blahpd as they are. */
+    private static SubmitResult.Scope scope(String lower) {
+        if (lower.contains("user's jobs")) {
+            return SubmitResult.Scope.ACCOUNT_IN_QUEUE;
+        }
+        if (QUEUE_CLOSED.matcher(lower).find()) {
+            return SubmitResult.Scope.QUEUE;
+        }
+        if (ACCOUNT_FULL.matcher(lower).find()) {
+            return SubmitResult.Scope.ACCOUNT_IN_QUEUE;
+        }
+        return PROXY_UNUSABLE.matcher(lower).find() ? SubmitResult.Scope.ACCOUNT : SubmitResult.Scope.LRMS;
     }
 
     static SubmitResult submitted(Throwable failure) {
         if (failure instanceof AccountCommandException e) {
             return e.code() == AccountCommandException.Code.REFUSED
                     ? new SubmitResult.Refused(e.getMessage())
-                    : new SubmitResult.Unavailable(e.getMessage());
+                    : new SubmitResult.Unavailable(e.getMessage(), SubmitResult.Scope.ofFailure(e));
         }
         return new SubmitResult.Unclear("the fate of the submission is unknown: " + failure);
     }

@@ -123,7 +123,9 @@ public final class BlahpLrms implements Lrms {
     private static SubmitResult notWritten(Throwable failure) {
         return failure instanceof AccountCommandException e && e.code() == AccountCommandException.Code.REFUSED
                 ? new SubmitResult.Refused(e.getMessage())
-                : new SubmitResult.Unavailable("the job wrapper could not be written: " + failure.getMessage());
+                : new SubmitResult.Unavailable(
+                        "the job wrapper could not be written: " + failure.getMessage(),
+                        SubmitResult.Scope.ofFailure(failure));
     }
 
     @Override

@@ -135,7 +135,8 @@ public final class ForkLrms implements Lrms {
         if (failure instanceof AccountCommandException e && e.code() == Code.REFUSED) {
             return new SubmitResult.Refused(e.getMessage());
         }
-        return new SubmitResult.Unavailable(String.valueOf(failure.getMessage()));
+        return new SubmitResult.Unavailable(
+                String.valueOf(failure.getMessage()), SubmitResult.Scope.ofFailure(failure));
     }
 
     private SubmitResult accept(Submission s) {

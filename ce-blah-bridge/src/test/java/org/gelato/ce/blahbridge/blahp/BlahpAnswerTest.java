@@ -8,12 +8,14 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Accepted;
 import org.gelato.ce.core.lrms.SubmitResult.Refused;
 import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
 import org.gelato.ce.core.lrms.SubmitResult.Unclear;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results as blahpd 1.23 gave them, and those of the protocol's table that it did not. */
@@ -65,6 +67,23 @@ class BlahpAnswerTest {
             })
     void whatMayWorkLaterIsTriedAgain(String line) {
         assertThat(BlahpAnswer.submitted(words(line))).isInstanceOf(Unavailable.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "LRMS|qsub: cannot connect to server vm (errno=111)",
+                "QUEUE|qsub: submit error (Queue is not enabled MSG=queue is disabled: user a@vm, queue dteam)",
+                "QUEUE|Maximum number of jobs already in queue MSG=total number of jobs in queue exceeds the queue limit",
+                "ACCOUNT_IN_QUEUE|Maximum number of jobs already in queue MSG=total number of current user's jobs exceeds",
+                "ACCOUNT_IN_QUEUE|Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+                "QUEUE|Batch job submission failed: Required partition not available (inactive or drain)",
+            })
+    void whatAnAccountOrAQueueMustWaitForIsNotTheBatchSystems(SubmitResult.Scope scope, String words) {
+        assertThat(BlahpAnswer.submitted(List.of("1", "submission command failed (stderr:" + words + ")", "N/A")))
+                .isInstanceOfSatisfying(
+                        Unavailable.class, u -> assertThat(u.scope()).isEqualTo(scope));
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.command;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -15,16 +17,35 @@ import java.util.stream.Collectors;
  * call no batch system, so that they come in large bunches, of few statements and commits: whatever of them hangs, the
  * others have their places. The next bunch of purges is claimed when most of the last are done: claimed beside it, it
  * would take the processors from calls that clients wait for. Starts for a batch system that is no longer configured are
- * claimed too, to be refused. Thread-safe.
+ * claimed too, to be refused.
+ *
+ * <p>No account takes the places of the others: a command that has had no result for as long as one may take leaves its place,
+ * up to {@value #BEYOND} times those of its lane, and further ones of its account wait for a pause of that account alone
+ * ({@link ScopedPauses}). What a pause set aside shares the places of its lane with the rest. Thread-safe.
  */
 final class ClaimBudgets {
     private static final int PURGES = 4;
     /** Of the places of purges, the part that may be taken when the next are claimed. */
     private static final int LAST_OF_A_BUNCH = 8;
+    /** Of the places of a lane, what may be under way with those that hang. */
+    private static final int BEYOND = 4;
+    /** Between two searches for what hangs. */
+    private static final Duration SWEEP = Duration.ofSeconds(1);
 
     private final Map<String, SubmissionThrottle> throttles;
     private final Map<String, Integer> bounds = new HashMap<>();
     private final Map<String, Integer> inFlight = new HashMap<>();
+    private final ScopedPauses pauses;
+    private final LongSupplier ticker;
+    /** Claimed and not completed, by row. */
+    private final Map<Long, Flight> flights = new HashMap<>();
+    /** Of those in flight, how many have had no result for too long. */
+    private final Map<String, Integer> hung = new HashMap<>();
+
+    private long sweptAt;
+    /** Who is first where both have room: what a pause set aside, or the others. */
+    private boolean asideFirst;
+
     /** Given to commands that are about to be inserted, whose hand-over has not begun. */
     private final Map<String, Integer> reserved = new HashMap<>();
     /** ClaimBudgets of which nothing is claimed now, and how many want it so. */
@@ -42,7 +63,14 @@ final class ClaimBudgets {
         void taken(List<ClaimedCommand> commands);
     }
 
-    ClaimBudgets(Map<String, SubmissionThrottle> throttles, int maxInFlight) {
+    /** A command under way since a time of the ticker. */
+    private record Flight(ClaimedCommand command, long begun, boolean hangs) {}
+
+    /** @param ticker nanoseconds from any beginning */
+    ClaimBudgets(Map<String, SubmissionThrottle> throttles, int maxInFlight, LongSupplier ticker) {
+        this.ticker = ticker;
+        this.sweptAt = ticker.getAsLong();
+        this.pauses = new ScopedPauses(this::limits, ticker);
         this.throttles = throttles.entrySet().stream()
                 .collect(Collectors.toMap(e -> Lane.handOver(e.getKey()), Map.Entry::getValue));
         int quarter = Math.max(1, maxInFlight / 4);
@@ -50,6 +78,16 @@ final class ClaimBudgets {
         List.of(Lane.CONTROL, Lane.OTHER).forEach(lane -> bounds.put(lane, quarter));
         bounds.put(Lane.PURGE, PURGES * Math.max(1, maxInFlight));
         waiting.addAll(bounds.keySet());
+    }
+
+    /** Pauses of single accounts and queues. */
+    ScopedPauses pauses() {
+        return pauses;
+    }
+
+    private HandOverLimits limits(String lane) {
+        SubmissionThrottle throttle = throttles.get(lane);
+        return throttle == null ? HandOverLimits.DEFAULT : throttle.limits();
     }
 
     /**
@@ -106,14 +144,74 @@ final class ClaimBudgets {
      * @param everywhere not only of lanes in which more may wait
      */
     synchronized Map<String, Integer> room(boolean everywhere) {
+        sweep();
         Map<String, Integer> room = new HashMap<>();
-        for (String lane : everywhere ? bounds.keySet() : waiting) {
-            int free = toClaim(lane);
+        for (String lane : bounds.keySet()) {
+            boolean usual = everywhere || waiting.contains(lane);
+            Map<String, Integer> aside = pauses.room(lane);
+            int free = usual || !aside.isEmpty() ? toClaim(lane) : 0;
             if (free > 0) {
-                room.put(lane, free);
+                share(room, lane, usual, aside, free);
             }
         }
         return room;
+    }
+
+    /** Half for what is set aside, the odd place in turn. */
+    private void share(Map<String, Integer> room, String lane, boolean usual, Map<String, Integer> aside, int free) {
+        int left = free;
+        if (!aside.isEmpty()) {
+            asideFirst = !asideFirst;
+            int part = usual ? (free + (asideFirst ? 1 : 0)) / 2 : free;
+            for (Map.Entry<String, Integer> e : aside.entrySet()) {
+                int some = Math.min(part, e.getValue());
+                if (some > 0) {
+                    room.put(e.getKey(), some);
+                    part -= some;
+                    left -= some;
+                }
+            }
+        }
+        if (usual && left > 0) {
+            room.put(lane, left);
+        }
+    }
+
+    /** Finds what hangs, once a second. */
+    private void sweep() {
+        long now = ticker.getAsLong();
+        if (now - sweptAt < SWEEP.toNanos()) {
+            return;
+        }
+        sweptAt = now;
+        flights.replaceAll((id, flight) -> {
+            Duration missing = Duration.ofNanos(now - flight.begun());
+            String lane = Lane.of(flight.command());
+            if (flight.hangs() || missing.compareTo(limits(lane).slowestAnswer()) <= 0) {
+                return flight;
+            }
+            hung.merge(lane, 1, Integer::sum);
+            if (!isPaused(lane)) {
+                pauses.hung(flight.command(), missing);
+            }
+            return new Flight(flight.command(), flight.begun(), true);
+        });
+        pauses.forgetEnded();
+    }
+
+    /** Whether it is the batch system that hangs. */
+    private boolean isPaused(String lane) {
+        SubmissionThrottle throttle = throttles.get(lane);
+        return throttle != null && throttle.room() == 0 && throttle.pausedBy() != null;
+    }
+
+    /** Commands under way for longer than this, of which no result is expected any more. */
+    synchronized List<ClaimedCommand> longerThan(Duration longest) {
+        long now = ticker.getAsLong();
+        return flights.values().stream()
+                .filter(flight -> now - flight.begun() > longest.toNanos())
+                .map(Flight::command)
+                .toList();
     }
 
     private int room(String lane) {
@@ -136,10 +234,12 @@ final class ClaimBudgets {
         if (held.containsKey(lane)) {
             return 0;
         }
-        if (lane.equals(Lane.PURGE) && inFlight.getOrDefault(lane, 0) > bounds.get(lane) / LAST_OF_A_BUNCH) {
+        int all = inFlight.getOrDefault(lane, 0);
+        int working = all - hung.getOrDefault(lane, 0);
+        if (lane.equals(Lane.PURGE) && working > bounds.get(lane) / LAST_OF_A_BUNCH) {
             return 0;
         }
-        return bounds.get(lane) - inFlight.getOrDefault(lane, 0);
+        return Math.min(bounds.get(lane) - working, BEYOND * bounds.get(lane) - all);
     }
 
     /**
@@ -164,30 +264,43 @@ final class ClaimBudgets {
         if (everywhere) {
             waiting.addAll(bounds.keySet());
         }
-        if (claim.readAll()) {
-            Map<String, Integer> found = new HashMap<>();
-            claim.commands().forEach(command -> found.merge(Lane.of(command), 1, Integer::sum));
-            room.forEach((lane, most) -> {
-                if (found.getOrDefault(lane, 0) < most) {
-                    waiting.remove(lane);
-                }
-            });
-        }
+        room.forEach((lane, most) -> {
+            boolean more = claim.found().getOrDefault(lane, 0) >= most;
+            if (!more && PauseScope.isOne(lane)) {
+                pauses.empty(lane);
+            } else if (!more && claim.readAll()) {
+                waiting.remove(lane);
+            }
+        });
     }
 
     synchronized void claimed(ClaimedCommand command) {
         inFlight.merge(Lane.of(command), 1, Integer::sum);
+        landed(command.id());
+        flights.put(command.id(), new Flight(command, ticker.getAsLong(), false));
     }
 
     /** Gives a place back; returns whether others may wait for it. */
     synchronized boolean completed(ClaimedCommand command) {
         inFlight.merge(Lane.of(command), -1, Integer::sum);
-        return waiting.contains(Lane.of(command));
+        // One that was put back may have been claimed anew before this was called.
+        Flight flight = flights.get(command.id());
+        if (flight != null && flight.command().equals(command)) {
+            landed(command.id());
+        }
+        return waiting.contains(Lane.of(command)) || pauses.any();
+    }
+
+    private void landed(long command) {
+        Flight flight = flights.remove(command);
+        if (flight != null && flight.hangs()) {
+            hung.merge(Lane.of(flight.command()), -1, Integer::sum);
+        }
     }
 
     /** Whether commands may wait for room to hand over to a batch system. Takes no lock. */
     boolean mayWait(String lrms) {
-        return waiting.contains(Lane.handOver(lrms));
+        return waiting.contains(Lane.handOver(lrms)) || pauses.any();
     }
 
     /**
@@ -195,7 +308,10 @@ final class ClaimBudgets {
      * early.
      */
     synchronized boolean hasRoomUnread() {
-        return waiting.stream().anyMatch(lane -> toClaim(lane) > 0);
+        return waiting.stream().anyMatch(lane -> toClaim(lane) > 0)
+                || (pauses.any()
+                        && bounds.keySet().stream()
+                                .anyMatch(lane -> !pauses.room(lane).isEmpty() && toClaim(lane) > 0));
     }
 
     /** Claimed and not completed. */

@@ -23,6 +23,7 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.StateReasons;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
@@ -46,6 +47,7 @@ public final class CommandCompleter {
     private final Database database;
     private final JobStore jobs;
     private final OutcomeStore stored = new OutcomeStore();
+    private final StateReasons reasons = new StateReasons();
     private final JobStateMachine machine;
     private final Clock clock;
     private final BlockingQueue<CommandOutcome> queue = new LinkedBlockingQueue<>();
@@ -279,10 +281,30 @@ public final class CommandCompleter {
             }
         }
 
+        /** Jobs that wait for the end of a pause show why; in slices of what one statement takes. */
+        private void explain(Handle h) {
+            Map<String, Map<Integer, String>> byReason = new LinkedHashMap<>();
+            later.stream()
+                    .filter(l -> l.lane() != null && l.command().kind() == CommandKind.JOB_START)
+                    .forEach(l -> byReason.computeIfAbsent(StateReasons.cut(l.reason()), x -> new HashMap<>())
+                            .put(l.command().job().id(), StateReasons.cut(l.reason())));
+            Map<Integer, String> next = new HashMap<>();
+            int number = 0;
+            for (Map<Integer, String> jobs : byReason.values()) {
+                next.putAll(jobs);
+                if (++number % StateReasons.MOST_REASONS == 0) {
+                    reasons.store(h, next);
+                    next.clear();
+                }
+            }
+            reasons.store(h, next);
+        }
+
         boolean write(Handle h) {
             stored.handedOver(h, handedOver, now);
             jobs.store(h, changes);
             stored.retry(h, later, now);
+            explain(h);
             stored.deleteJobs(h, purged);
             purged.forEach(ended::remove);
             boolean due = stored.finish(h, good, bad, ended, now) || !later.isEmpty();

@@ -10,14 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
@@ -34,10 +36,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private static final Logger log = LoggerFactory.getLogger(CommandDispatcher.class);
-    private static final CommandStore.Claim NOTHING = new CommandStore.Claim(List.of(), true);
     private static final Duration DUE_AGAIN = Duration.ofSeconds(2);
     private static final Duration COUNT_QUEUED = Duration.ofSeconds(5);
     private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
+    /** Longer than any request to the helper or the batch system may take, the removal of trees apart. */
+    private static final Duration LONGEST = Duration.ofMinutes(30);
+
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
 
     private final Database database;
@@ -49,6 +53,10 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final String host;
     private final Map<String, SubmissionThrottle> throttles;
     private final ClaimBudgets lanes;
+    private final ScopedPauses pauses;
+    /** Commands that are executed, whose outcomes have not come. */
+    private final Map<Long, ClaimedCommand> executed = new ConcurrentHashMap<>();
+
     private final ClaimTrigger trigger = new ClaimTrigger();
     private final Runnable afterControl;
     private final ScheduledExecutorService heart;
@@ -83,6 +91,33 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             Clock clock,
             String host,
             int maxInFlight) {
+        this(
+                database,
+                commands,
+                completer,
+                handOver,
+                control,
+                purge,
+                afterControl,
+                clock,
+                host,
+                maxInFlight,
+                System::nanoTime);
+    }
+
+    /** @param ticker nanoseconds from any beginning, by which the times of executions are measured */
+    CommandDispatcher(
+            Database database,
+            CommandStore commands,
+            CommandCompleter completer,
+            HandOver handOver,
+            LrmsControl control,
+            PurgeSandbox purge,
+            Runnable afterControl,
+            Clock clock,
+            String host,
+            int maxInFlight,
+            LongSupplier ticker) {
         this.database = database;
         this.commands = commands;
         this.completer = completer;
@@ -91,7 +126,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         this.clock = clock;
         this.host = host;
         this.throttles = handOver.throttles();
-        this.lanes = new ClaimBudgets(throttles, maxInFlight);
+        this.lanes = new ClaimBudgets(throttles, maxInFlight, ticker);
+        this.pauses = lanes.pauses();
         executions.put(CommandKind.JOB_START, handOver::execute);
         LrmsControl.kinds().forEach(kind -> executions.put(kind, control::execute));
         executions.put(CommandKind.JOB_PURGE, purge::execute);
@@ -103,10 +139,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         claims = new NodeClaims(database, new NodeStore(), commands, clock, host);
         database.inTransaction(h -> {
             lanes.serve(commands.lanes().everyLrms(h));
-            throttles.keySet().forEach(lrms -> commands.lanes().followTurns(h, lrms));
+            inTurn().forEach(lane -> commands.lanes().followTurns(h, lane));
             return null;
         });
         throttles.forEach((lrms, throttle) -> throttle.onRoom(trigger::freed, () -> lanes.mayWait(lrms)));
+        pauses.onRoom(trigger::freed);
         completing = daemon(() -> loop(() -> completer.runOnce(this::committed, this::wake)), "command-completer");
         completing.start();
         long third = NodeClaims.CLAIM.toMillis() / 3;
@@ -115,11 +152,18 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     /** Begins to claim; from its first query on transactions may claim what they insert. Once, after {@link #start()}. */
     public void work() {
+        findPauses();
         claimer = daemon(() -> loop(this::claim), "command-claimer");
         claimer.start();
-        heart.execute(() -> quietly(
-                "turns", h -> throttles.keySet().forEach(l -> commands.lanes().recallTurns(h, l))));
+        heart.execute(() ->
+                quietly("turns", h -> inTurn().forEach(l -> commands.lanes().recallTurns(h, l))));
         heart.scheduleWithFixedDelay(this::countQueued, 0, COUNT_QUEUED.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Lanes in which owners take turns. */
+    private List<String> inTurn() {
+        return Stream.concat(throttles.keySet().stream().map(Lane::handOver), Stream.of(Lane.CONTROL, Lane.PURGE))
+                .toList();
     }
 
     /** Something is due; never blocks. */
@@ -130,6 +174,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /** How much each batch system is given at once, by name. */
     public Map<String, SubmissionThrottle> throttles() {
         return throttles;
+    }
+
+    /** Pauses of single accounts and queues. */
+    public ScopedPauses pauses() {
+        return pauses;
     }
 
     /** Claimed and not completed. */
@@ -202,7 +251,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private void claim() throws InterruptedException {
         everywhere |= queueAgain();
         Map<String, Integer> room = lanes.room(everywhere);
-        CommandStore.Claim claim = room.isEmpty() ? NOTHING : claimed(room);
+        CommandStore.Claim claim = room.isEmpty() ? CommandStore.Claim.NOTHING : claimed(room);
         lanes.looked(room, everywhere, claim);
         List<ClaimedCommand> batch = claim.commands();
         for (Map.Entry<CommandKind, Execution> e : executions.entrySet()) {
@@ -252,9 +301,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     /** When a batch system for which commands wait may have room without reporting it; null for never. */
     private Duration soonest() {
-        return throttles.entrySet().stream()
-                .filter(e -> lanes.mayWait(e.getKey()))
-                .map(e -> e.getValue().untilNextClaim())
+        return Stream.concat(
+                        throttles.entrySet().stream()
+                                .filter(e -> lanes.mayWait(e.getKey()))
+                                .map(e -> e.getValue().untilNextClaim()),
+                        Stream.ofNullable(pauses.untilNextClaim()))
                 .filter(Objects::nonNull)
                 .min(Comparator.naturalOrder())
                 .orElse(null);
@@ -266,6 +317,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         if (lookedAgain.plus(DUE_AGAIN).isAfter(now) && !lookedAgain.isAfter(now)) {
             return false;
         }
+        giveUp();
         // A full slice may have left some: those are next time's first.
         int queued = database.inTransaction(h -> commands.queueAgain(h, now));
         lookedAgain = now;
@@ -273,29 +325,67 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     private void execute(Execution execution, List<ClaimedCommand> batch) {
-        Set<Long> answered = ConcurrentHashMap.newKeySet();
-        Consumer<CommandOutcome> once = outcome -> {
-            if (answered.add(outcome.command().id())) {
-                completer.accept(outcome);
+        List<ClaimedCommand> now = new ArrayList<>();
+        for (ClaimedCommand c : batch) {
+            CommandOutcome aside = isNew(c) ? pauses.enter(c) : null;
+            if (aside == null) {
+                executed.put(c.id(), c);
+                now.add(c);
+            } else {
+                completer.accept(aside);
             }
-        };
+        }
+        if (now.isEmpty()) {
+            return;
+        }
         try {
-            execution.execute(batch, once);
+            execution.execute(now, this::ended);
         } catch (RuntimeException | Error e) {
             // A defect of ours must not leave commands claimed for ever; hand-overs are looked up before the next try.
-            log.error("execution of {} failed", batch, e);
-            batch.forEach(c -> once.accept(new CommandOutcome.Later(c, AFTER_DEFECT, false, e.toString())));
+            log.error("execution of {} failed", now, e);
+            now.forEach(c -> ended(new CommandOutcome.Later(c, AFTER_DEFECT, false, e.toString())));
         }
+    }
+
+    /** Whether something is done to the batch system or a sandbox; not where the fate of a hand-over is looked up. */
+    private static boolean isNew(ClaimedCommand c) {
+        return c.kind() != CommandKind.JOB_START || (!c.lookUpFirst() && c.job().state() == JobState.PENDING);
+    }
+
+    /** The first outcome of an execution is the one that counts. */
+    private void ended(CommandOutcome outcome) {
+        if (executed.remove(outcome.command().id(), outcome.command())) {
+            completer.accept(pauses.settled(outcome));
+        }
+    }
+
+    /** What has had no result for longer than any may take gets none: its fate is unknown. */
+    private void giveUp() {
+        for (ClaimedCommand c : lanes.longerThan(LONGEST)) {
+            ended(new CommandOutcome.Later(
+                    c,
+                    AFTER_DEFECT,
+                    false,
+                    "no result within " + LONGEST.toMinutes() + " minutes; its fate is unknown"));
+        }
+    }
+
+    /** What other processes set aside, or this one before it was started again. */
+    private void findPauses() {
+        quietly("lanes of pauses", h -> commands.lanes().paused(h).forEach(pauses::waits));
     }
 
     private void committed(List<CommandOutcome> outcomes) {
         boolean room = false;
         boolean controlled = false;
         for (CommandOutcome o : outcomes) {
+            if (o instanceof CommandOutcome.Later l && l.lane() != null) {
+                pauses.waits(l);
+            }
             room |= lanes.completed(o.command());
             if (o instanceof CommandOutcome.Purged p) {
                 purge.removeTrash(p.command());
-            } else if (o instanceof CommandOutcome.Later l && l.reason() != null) {
+            } else if (o instanceof CommandOutcome.Later l && l.reason() != null && !l.isOfPause()) {
                 log.warn("{} put off by {}: {}", l.command(), l.delay(), l.reason());
             } else if (o instanceof CommandOutcome.Refused r) {
                 log.debug("{} refused: {}", r.command(), r.reason());
@@ -336,7 +426,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     private void beat() {
-        quietly("turns", h -> throttles.keySet().forEach(l -> commands.lanes().followTurns(h, l)));
+        quietly("turns", h -> inTurn().forEach(l -> commands.lanes().followTurns(h, l)));
+        findPauses();
         try {
             int returned = claims.beat();
             if (returned > 0) {

@@ -1,6 +1,7 @@
 package org.gelato.ce.core.command;
 
 import java.time.Duration;
+import org.gelato.ce.core.lrms.SubmitResult;
 
 /** How one execution of a command ended; the completer turns outcomes into rows, many in one transaction. */
 sealed interface CommandOutcome {
@@ -18,10 +19,29 @@ sealed interface CommandOutcome {
      * @param delay zero: it stays in the queue at its place
      * @param surelyAbsent the batch system has not got the job
      * @param counted whether the next delay grows by this try
+     * @param scope whose fault it was
+     * @param lane in which it waits for the end of a pause; null for its usual one
      */
-    record Later(ClaimedCommand command, Duration delay, boolean surelyAbsent, String reason, boolean counted)
+    record Later(
+            ClaimedCommand command,
+            Duration delay,
+            boolean surelyAbsent,
+            String reason,
+            boolean counted,
+            SubmitResult.Scope scope,
+            String lane)
             implements CommandOutcome {
-        /** One that counts. */
+        /** Whether it was a pause of an account or queue, which shows its reason itself. */
+        boolean isOfPause() {
+            return lane != null || scope != SubmitResult.Scope.LRMS;
+        }
+
+        /** In its usual lane, by no fault of an account or queue. */
+        Later(ClaimedCommand command, Duration delay, boolean surelyAbsent, String reason, boolean counted) {
+            this(command, delay, surelyAbsent, reason, counted, SubmitResult.Scope.LRMS, null);
+        }
+
+        /** The same, counted. */
         Later(ClaimedCommand command, Duration delay, boolean surelyAbsent, String reason) {
             this(command, delay, surelyAbsent, reason, true);
         }

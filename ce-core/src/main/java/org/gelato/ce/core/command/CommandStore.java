@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -121,7 +122,7 @@ public final class CommandStore {
      * @param state SUCCESSFULL or ERROR for one that is done already; otherwise QUEUED, which becomes CREATED behind
      *     another
      * @param failureReason null but for ERROR
-     * @param owner of the job, for a start; 0 otherwise
+     * @param owner row of the job's owner, in whose turn it is executed; 0 for one in nobody's
      * @param queue row of the job's queue, for a start; 0 otherwise
      */
     public record NewCommand(
@@ -132,14 +133,19 @@ public final class CommandStore {
             String failureReason,
             int owner,
             int queue) {
-        /** One that is no start. */
+        /** One that is no start, in nobody's turn. */
         public NewCommand(int job, CommandKind kind, CommandState state, String description, String failureReason) {
             this(job, kind, state, description, failureReason, 0, 0);
         }
 
-        /** One that is no start and has not failed. */
+        /** The same that has not failed. */
         public NewCommand(int job, CommandKind kind, CommandState state, String description) {
             this(job, kind, state, description, null);
+        }
+
+        /** One that is no start, queued in its owner's turn. */
+        public static NewCommand queued(JobRow job, CommandKind kind, String description) {
+            return new NewCommand(job.id(), kind, CommandState.QUEUED, description, null, job.ownerId(), 0);
         }
 
         /** The start of a job, in its owner's turn. */
@@ -240,7 +246,7 @@ public final class CommandStore {
                     .bind("kind", c.kind().code())
                     .bind("state", (waits ? CommandState.CREATED : state).code())
                     .bind("lane", lane)
-                    .bind("turn", starts ? lanes.turns().next(lane, c.owner()) : 0)
+                    .bind("turn", done ? 0 : lanes.turns().next(lane, c.owner()))
                     .bind("now", now)
                     .bind("description", c.description())
                     .bind("failure", JobStore.cut(c.failureReason(), 2048))
@@ -270,32 +276,34 @@ public final class CommandStore {
      * What a query for due commands found.
      *
      * @param readAll whether all that was due in these lanes was read; what of it was beyond their room was not claimed
+     * @param found how many were claimed, by the lane they stood in
      */
-    record Claim(List<ClaimedCommand> commands, boolean readAll) {}
+    record Claim(List<ClaimedCommand> commands, boolean readAll, Map<String, Integer> found) {
+        static final Claim NOTHING = new Claim(List.of(), true, Map.of());
+    }
 
     /**
      * Claims due commands and marks the hand-over of those that start a job, so that a crash from here on is known to
      * have left the batch system in doubt.
      *
-     * @param room how many of each lane, of at least one; rows beyond it are locked until the commit and left alone
+     * @param room how many of each lane, of at least one; rows beyond it are locked until the commit and left alone.
+     *     A lane of a pause is read by itself, as far as it has room
      */
     Claim claim(Handle h, int node, Map<String, Integer> room, Instant now, Duration claim) {
-        int most = Math.min(MAX_CLAIM, Collections.max(room.values()));
-        Map<String, Integer> left = new HashMap<>(room);
-        List<Due> read = h.createQuery(DUE)
-                .bindList("lanes", InList.of(room.keySet()))
-                .bind("limit", most)
-                .map((r, context) -> new Due(r.getLong("id"), r.getString("lane"), r.getLong("turn")))
-                .list();
-        boolean readAll = read.size() < most;
-        List<Due> due = read.stream()
-                .filter(d -> left.merge(d.lane(), -1, Integer::sum) >= 0)
-                .toList();
-        if (due.isEmpty()) {
-            return new Claim(List.of(), readAll);
-        }
-        List<Long> ids = due.stream().map(Due::id).toList();
+        Map<String, Integer> usual = new HashMap<>(room);
+        Map<String, Integer> aside = new HashMap<>(room);
+        usual.keySet().removeIf(PauseScope::isOne);
+        aside.keySet().removeAll(usual.keySet());
+        Map<String, Integer> found = new HashMap<>();
+        List<Due> due = new ArrayList<>();
+        boolean readAll = usual.isEmpty() || readDue(h, usual, due);
         due.forEach(d -> lanes.turns().served(d.lane(), d.turn()));
+        aside.forEach((lane, most) -> due.addAll(due(h, List.of(lane), most)));
+        if (due.isEmpty()) {
+            return new Claim(List.of(), readAll, found);
+        }
+        due.forEach(d -> found.merge(d.lane(), 1, Integer::sum));
+        List<Long> ids = due.stream().map(Due::id).toList();
         h.createUpdate(CLAIM)
                 .bind("node", node)
                 .bind("expires", now.plus(claim))
@@ -313,7 +321,24 @@ public final class CommandStore {
         if (!starting.isEmpty()) {
             h.createUpdate(BEGIN_HAND_OVER).bindList("ids", InList.of(starting)).execute();
         }
-        return new Claim(claimed, readAll);
+        return new Claim(claimed, readAll, found);
+    }
+
+    /** Adds what is due, in order and as far as there is room; returns whether all of it was read. */
+    private static boolean readDue(Handle h, Map<String, Integer> room, List<Due> due) {
+        int most = Math.min(MAX_CLAIM, Collections.max(room.values()));
+        Map<String, Integer> left = new HashMap<>(room);
+        List<Due> read = due(h, room.keySet(), most);
+        read.stream().filter(d -> left.merge(d.lane(), -1, Integer::sum) >= 0).forEach(due::add);
+        return read.size() < most;
+    }
+
+    private static List<Due> due(Handle h, Collection<String> lanes, int most) {
+        return h.createQuery(DUE)
+                .bindList("lanes", InList.of(lanes))
+                .bind("limit", most)
+                .map((r, context) -> new Due(r.getLong("id"), r.getString("lane"), r.getLong("turn")))
+                .list();
     }
 
     private ClaimedCommand claimed(ResultSet r, StatementContext context) throws SQLException {
@@ -371,18 +396,25 @@ public final class CommandStore {
     }
 
     /**
-     * Commands of a lane that wait.
+     * Commands of a lane that wait, those included that a pause of an account or queue has set aside.
      *
      * @param oldest when the oldest was queued; null when it was claimed and ended meanwhile
      */
-    public record LaneSize(String lane, long commands, Instant oldest) {}
+    public record LaneSize(String lane, long commands, Instant oldest) {
+        private LaneSize and(LaneSize part) {
+            boolean isOlder = oldest == null || (part.oldest != null && part.oldest.isBefore(oldest));
+            return new LaneSize(lane, commands + part.commands, isOlder ? part.oldest : oldest);
+        }
+    }
 
     /** What waits, by lane; lanes in which nothing waits are missing. Reads an index entry for each command that waits. */
     public List<LaneSize> laneSizes(Handle h) {
-        return h.createQuery(LANE_SIZES)
-                .map((r, context) ->
-                        new LaneSize(r.getString("lane"), r.getLong("commands"), SqlTime.get(r, "created_at")))
-                .list();
+        Map<String, LaneSize> sizes = new LinkedHashMap<>();
+        h.createQuery(LANE_SIZES)
+                .map((r, context) -> new LaneSize(
+                        PauseScope.base(r.getString("lane")), r.getLong("commands"), SqlTime.get(r, "created_at")))
+                .forEach(size -> sizes.merge(size.lane(), size, LaneSize::and));
+        return List.copyOf(sizes.values());
     }
 
     /** Commands that can be claimed now or later. */

@@ -238,7 +238,7 @@ public final class HandOver {
         return cause instanceof AccountCommandException refused
                         && refused.code() == AccountCommandException.Code.REFUSED
                 ? new SubmitResult.Refused(reason)
-                : new SubmitResult.Unavailable(reason);
+                : new SubmitResult.Unavailable(reason, SubmitResult.Scope.ofFailure(cause));
     }
 
     private void submitWritten(Lrms target, List<Written> batch, Consumer<CommandOutcome> outcomes) {
@@ -326,6 +326,11 @@ public final class HandOver {
         } else if (result instanceof SubmitResult.Refused r) {
             throttle.succeeded(call, false);
             return new CommandOutcome.Refused(c, r.reason());
+        }
+        if (result instanceof SubmitResult.Unavailable u && u.scope() != SubmitResult.Scope.LRMS) {
+            // The batch system responds: what it does not take is one account's, or one queue's.
+            throttle.succeeded(call, false);
+            return new CommandOutcome.Later(c, retryAfter(c), true, u.reason(), true, u.scope(), null);
         }
         String reason = result instanceof SubmitResult.Unavailable u
                 ? u.reason()

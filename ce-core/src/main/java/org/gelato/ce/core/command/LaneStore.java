@@ -1,7 +1,10 @@
 package org.gelato.ce.core.command;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
@@ -22,6 +25,15 @@ final class LaneStore {
             """;
     static final String WAITING_IN_LRMS =
             "SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id" + " WHERE q.lrms = :lrms AND j.state = 2";
+
+    // One index entry each, and its row.
+    static final String NEXT_PAUSED = """
+            SELECT lane, failure_reason FROM command FORCE INDEX (command_due)
+            WHERE state = 1 AND lane > :after AND lane < :end ORDER BY lane LIMIT 1
+            """;
+    private static final String NAMES = "SELECT (SELECT name FROM account WHERE id = :account) AS account,"
+            + " (SELECT name FROM queue WHERE id = :queue) AS queue";
+    private static final int MOST_PAUSED = 1000;
 
     private final FairQueue turns = new FairQueue();
     private final Map<Integer, String> handOver = new ConcurrentHashMap<>();
@@ -46,16 +58,14 @@ final class LaneStore {
         return lane;
     }
 
-    /** Learns from the database how far a batch system's turns have come, on whatever node. */
-    void followTurns(Handle h, String lrms) {
-        String lane = Lane.handOver(lrms);
+    /** Learns from the database how far a lane's turns have come, on whatever node. */
+    void followTurns(Handle h, String lane) {
         turns.served(
                 lane, h.createQuery(SERVED).bind("lane", lane).mapTo(Long.class).one());
     }
 
     /** Learns which turns owners have in the queue, after a start; reads all of them. */
-    void recallTurns(Handle h, String lrms) {
-        String lane = Lane.handOver(lrms);
+    void recallTurns(Handle h, String lane) {
         h.createQuery(LAST_TURNS)
                 .bind("lane", lane)
                 .map((r, context) -> new Last(r.getInt("owner_id"), r.getLong("turn")))
@@ -72,6 +82,45 @@ final class LaneStore {
         return h.createQuery(WAITING_IN_LRMS)
                 .bind("lrms", lrms)
                 .mapTo(Integer.class)
+                .one();
+    }
+
+    /**
+     * A lane in which commands wait for the end of a pause.
+     *
+     * @param account name of the account it is for; null for any
+     * @param queue name of the queue it is for; null for any
+     * @param reason of one of the commands; null for none
+     */
+    record PausedLane(String name, String account, String queue, String reason) {}
+
+    /** The lanes of pauses in which commands wait, up to a thousand; usually one read of an index. */
+    List<PausedLane> paused(Handle h) {
+        List<PausedLane> lanes = new ArrayList<>();
+        String after = PauseScope.PREFIX;
+        String end = after.substring(0, after.length() - 1) + (char) (after.charAt(after.length() - 1) + 1);
+        while (lanes.size() < MOST_PAUSED) {
+            Optional<PausedLane> next = h.createQuery(NEXT_PAUSED)
+                    .bind("after", after)
+                    .bind("end", end)
+                    .map((r, context) -> new PausedLane(r.getString("lane"), null, null, r.getString("failure_reason")))
+                    .findFirst();
+            if (next.isEmpty()) {
+                break;
+            }
+            after = next.get().name();
+            lanes.add(named(h, next.get()));
+        }
+        return lanes;
+    }
+
+    private static PausedLane named(Handle h, PausedLane lane) {
+        PauseScope scope = PauseScope.parse(lane.name()).orElse(new PauseScope(lane.name(), 0, 0));
+        return h.createQuery(NAMES)
+                .bind("account", scope.account())
+                .bind("queue", scope.queue())
+                .map((r, context) ->
+                        new PausedLane(lane.name(), r.getString("account"), r.getString("queue"), lane.reason()))
                 .one();
     }
 }

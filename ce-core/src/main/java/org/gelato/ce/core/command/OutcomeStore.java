@@ -43,7 +43,7 @@ final class OutcomeStore {
 
     static final String RETRY = """
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
-            SET c.state = v.state, c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
+            SET c.state = v.state, c.lane = v.lane, c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
               c.node_id = NULL, c.claim_expires_at = NULL
             WHERE c.state = 2 AND c.tries = v.tries AND c.job_id = v.job
             """;
@@ -52,7 +52,7 @@ final class OutcomeStore {
     static final List<String> ENDS = List.of("id", "reason", "at");
 
     /** Values of {@link #RETRY}. */
-    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "tries", "job");
+    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "tries", "job", "lane");
 
     static final String NOT_HANDED_OVER = """
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id STRAIGHT_JOIN job j ON j.id = c.job_id
@@ -141,7 +141,8 @@ final class OutcomeStore {
                 (atOnce ? CommandState.QUEUED : CommandState.CREATED).code(),
                 l.counted() ? 0 : 1,
                 c.tries(),
-                c.job().id()
+                c.job().id(),
+                l.lane() == null ? Lane.of(c) : l.lane()
             });
             if (l.surelyAbsent() && c.kind() == CommandKind.JOB_START) {
                 absent.add(new Object[] {c.id(), c.tries(), c.job().id()});

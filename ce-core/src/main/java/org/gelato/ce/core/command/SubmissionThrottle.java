@@ -5,12 +5,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.gelato.ce.core.lrms.Lrms;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * A concurrency limit for hand-overs to one batch system, with a circuit breaker.
@@ -24,6 +27,11 @@ import org.slf4j.LoggerFactory;
  * batch system. From the first two it closes by probing: after a growing interval {@link Lrms#health()} is called, and then
  * one single job is tried; its success opens the window again, from one. The last ends when fewer jobs are queued. All of this
  * is memory of this node: a crash forgets the window, and the next process begins with a small one. Thread-safe; never blocks.
+ *
+ * <p>A hand-over without a result takes a place for as long as a result may take. After that it either pauses the hand-over
+ * or, where a later one had its result in time, is what hangs alone; in both cases its place is free again.
+ *
+ * <p>One that is {@link #paused} from its beginning serves what a single account or queue is given ({@link ScopedPauses}).
  */
 public final class SubmissionThrottle {
     private static final Logger log = LoggerFactory.getLogger(SubmissionThrottle.class);
@@ -36,8 +44,16 @@ public final class SubmissionThrottle {
 
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(1);
     private static final Duration HEALTH_TIMEOUT = Duration.ofMinutes(2);
+    /** Without a result for so long: whoever began it has given up. */
+    private static final Duration FORGOTTEN = Duration.ofHours(2);
 
-    private final Lrms lrms;
+    private static final Lrms.Health UP = new Lrms.Health(true, "");
+
+    private final String name;
+    private final Supplier<CompletableFuture<Lrms.Health>> health;
+    /** Whether the log is left to the owner. */
+    private final boolean quiet;
+
     private final HandOverLimits limits;
     private final LongSupplier ticker;
     private final Map<Long, Call> outstanding = new HashMap<>();
@@ -61,6 +77,9 @@ public final class SubmissionThrottle {
 
     private long halvedAt;
     private long pausedAt;
+    /** When the last of the hand-overs began that had a result in time. */
+    private long answeredAt;
+
     private long probeAt;
     private long question;
     private long interval;
@@ -106,7 +125,18 @@ public final class SubmissionThrottle {
      * @param ticker nanoseconds from any beginning
      */
     public SubmissionThrottle(Lrms lrms, HandOverLimits limits, LongSupplier ticker) {
-        this.lrms = lrms;
+        this(lrms.name(), lrms::health, false, limits, ticker);
+    }
+
+    private SubmissionThrottle(
+            String name,
+            Supplier<CompletableFuture<Lrms.Health>> health,
+            boolean quiet,
+            HandOverLimits limits,
+            LongSupplier ticker) {
+        this.name = name;
+        this.health = health;
+        this.quiet = quiet;
         this.limits = limits;
         this.ticker = ticker;
         this.window = Math.min(FIRST_WINDOW, limits.mostAtOnce());
@@ -114,6 +144,19 @@ public final class SubmissionThrottle {
         this.interval = limits.probeInterval().toNanos();
         this.halvedAt = ticker.getAsLong();
         this.pausedAt = halvedAt;
+        this.answeredAt = halvedAt;
+    }
+
+    /** One that begins with a pause, is probed by jobs alone, and logs nothing. */
+    static SubmissionThrottle paused(String name, HandOverLimits limits, LongSupplier ticker, String why) {
+        SubmissionThrottle throttle =
+                new SubmissionThrottle(name, () -> CompletableFuture.completedFuture(UP), true, limits, ticker);
+        throttle.pause(ticker.getAsLong(), PauseCause.FAULTS, why);
+        return throttle;
+    }
+
+    HandOverLimits limits() {
+        return limits;
     }
 
     /**
@@ -130,30 +173,58 @@ public final class SubmissionThrottle {
     /** Hand-overs that may begin now. Queries the batch system's health when a probe is due. */
     synchronized int room() {
         long now = ticker.getAsLong();
-        if (phase == Phase.OPEN) {
-            long oldest = outstanding.values().stream()
-                    .filter(c -> !isStale(c))
-                    .mapToLong(c -> now - c.begun())
-                    .max()
-                    .orElse(0);
-            if (oldest > limits.slowestAnswer().toNanos()) {
-                pause(
-                        now,
-                        PauseCause.SLOW,
-                        "no result for " + seconds(oldest) + ", at most " + seconds(limits.slowestAnswer()));
-            }
-        }
+        outstanding.values().removeIf(c -> now - c.begun() > FORGOTTEN.toNanos());
+        pauseForMissingResults(now);
         return switch (phase) {
-            case OPEN -> Math.min(roomInLrms(), Math.max(0, (int) window - outstanding.size()));
+            case OPEN -> Math.min(roomInLrms(now), Math.max(0, (int) window - underWay(now)));
             case PAUSED -> {
                 if (now - probeAt >= 0) {
                     checkHealth();
                 }
-                yield phase == Phase.TRIAL ? Math.min(1, roomInLrms()) : 0;
+                yield phase == Phase.TRIAL ? Math.min(1, roomInLrms(now)) : 0;
             }
             case CHECKING -> 0;
-            case TRIAL -> outstanding.values().stream().anyMatch(Call::trial) ? 0 : Math.min(1, roomInLrms());
+            case TRIAL -> outstanding.values().stream().anyMatch(Call::trial) ? 0 : Math.min(1, roomInLrms(now));
         };
+    }
+
+    private void pauseForMissingResults(long now) {
+        long oldest = outstanding.values().stream()
+                .filter(c -> phase == Phase.TRIAL ? c.trial() : phase == Phase.OPEN && !isStale(c) && !isAlone(c))
+                .mapToLong(c -> now - c.begun())
+                .max()
+                .orElse(0);
+        if (oldest <= limits.slowestAnswer().toNanos()) {
+            return;
+        }
+        String why = "no result for " + seconds(oldest) + ", at most " + seconds(limits.slowestAnswer());
+        if (phase == Phase.OPEN) {
+            pause(now, PauseCause.SLOW, why);
+            return;
+        }
+        outstanding.replaceAll((call, c) -> new Call(c.begun(), false));
+        pausedAt = now + 1;
+        reason = why;
+        cause = PauseCause.SLOW;
+        later(now);
+    }
+
+    /** Hand-overs that take places: those without a result for too long do not. */
+    private int underWay(long now) {
+        return (int) outstanding.values().stream()
+                .filter(c ->
+                        !isStale(c) && now - c.begun() <= limits.slowestAnswer().toNanos())
+                .count();
+    }
+
+    /** Whether one that began later had its result in time, so that this one's delay is not the batch system's. */
+    private boolean isAlone(Call call) {
+        return call.begun() - answeredAt < 0;
+    }
+
+    /** As {@link #isAlone}, of one that took too long. */
+    private boolean hungAlone(Call call, long took) {
+        return took > limits.slowestAnswer().toNanos() && isAlone(call);
     }
 
     /**
@@ -164,7 +235,7 @@ public final class SubmissionThrottle {
     synchronized int roomForMany() {
         int room = room();
         long now = ticker.getAsLong();
-        boolean few = phase == Phase.OPEN && room > 0 && !outstanding.isEmpty() && room * BATCH_DIVISOR < (int) window;
+        boolean few = phase == Phase.OPEN && room > 0 && underWay(now) > 0 && room * BATCH_DIVISOR < (int) window;
         if (few && !batching) {
             gatheredAt = now + (long) smoothed / BATCH_DIVISOR;
         }
@@ -176,11 +247,11 @@ public final class SubmissionThrottle {
         return batching && now - gatheredAt < 0;
     }
 
-    private int roomInLrms() {
+    private int roomInLrms(long now) {
         if (limits.mostQueued() < 0) {
             return Integer.MAX_VALUE;
         }
-        return crowded ? 0 : Math.max(0, limits.mostQueued() - queued - outstanding.size());
+        return crowded ? 0 : Math.max(0, limits.mostQueued() - queued - underWay(now));
     }
 
     /** Until it is worth asking again for room though nothing happened; null when it is not. */
@@ -199,15 +270,13 @@ public final class SubmissionThrottle {
     private void checkHealth() {
         phase = Phase.CHECKING;
         long number = ++question;
-        lrms.health()
-                .orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((health, e) -> {
-                    if (e != null) {
-                        healthReported(number, false, e.toString());
-                    } else {
-                        healthReported(number, health.up(), health.detail());
-                    }
-                });
+        health.get().orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).whenComplete((found, e) -> {
+            if (e != null) {
+                healthReported(number, false, e.toString());
+            } else {
+                healthReported(number, found.up(), found.detail());
+            }
+        });
     }
 
     private synchronized void healthReported(long number, boolean up, String detail) {
@@ -235,8 +304,9 @@ public final class SubmissionThrottle {
 
     /** A hand-over begins; returns the name for reporting its result. */
     synchronized long begin() {
-        outstanding.put(++lastCall, new Call(ticker.getAsLong(), phase == Phase.TRIAL));
-        peak = Math.max(peak, outstanding.size());
+        long now = ticker.getAsLong();
+        outstanding.put(++lastCall, new Call(now, phase == Phase.TRIAL));
+        peak = Math.max(peak, underWay(now));
         batching = false;
         return lastCall;
     }
@@ -249,12 +319,21 @@ public final class SubmissionThrottle {
     }
 
     /** The batch system took the job, or refused it explicitly. */
-    synchronized void succeeded(long name, boolean taken) {
-        Call call = outstanding.remove(name);
-        long now = ticker.getAsLong();
-        long took = now - call.begun();
+    synchronized void succeeded(long begun, boolean taken) {
+        Call call = outstanding.remove(begun);
         if (taken) {
             queued(queued + 1, false);
+        }
+        if (call == null) {
+            return;
+        }
+        long now = ticker.getAsLong();
+        long took = now - call.begun();
+        if (hungAlone(call, took)) {
+            return;
+        }
+        if (took <= limits.slowestAnswer().toNanos() && call.begun() - answeredAt > 0) {
+            answeredAt = call.begun();
         }
         if (call.trial()
                 && phase == Phase.TRIAL
@@ -272,7 +351,7 @@ public final class SubmissionThrottle {
         interval = limits.probeInterval().toNanos();
         note(false);
         boolean used = peak * 2 >= window;
-        peak = outstanding.isEmpty() ? 0 : peak;
+        peak = underWay(now) == 0 ? 0 : peak;
         best = best == Long.MAX_VALUE ? took : Math.min(took, best + best / 200); // an old best is forgotten slowly
         smoothed = smoothed == 0 ? took : 0.75 * smoothed + 0.25 * took;
         if (smoothed > limits.slowestAnswer().toNanos()) {
@@ -292,9 +371,15 @@ public final class SubmissionThrottle {
     }
 
     /** The batch system did not take the job for a reason that may be its own, or it is unknown whether it did. */
-    synchronized Verdict failed(long name, String words) {
-        Call call = outstanding.remove(name);
+    synchronized Verdict failed(long begun, String words) {
+        Call call = outstanding.remove(begun);
+        if (call == null) {
+            return Verdict.OF_LRMS;
+        }
         long now = ticker.getAsLong();
+        if (hungAlone(call, now - call.begun())) {
+            return Verdict.OWN;
+        }
         if (call.trial() && phase == Phase.TRIAL) {
             reason = words;
             cause = PauseCause.FAULTS;
@@ -325,6 +410,37 @@ public final class SubmissionThrottle {
         return Verdict.OWN;
     }
 
+    /**
+     * What is served here was refused explicitly, for now: that alone is reason for a pause.
+     *
+     * @param begun null for one that did not begin here
+     */
+    synchronized Verdict denied(Long begun, String words) {
+        Call call = begun == null ? null : outstanding.remove(begun);
+        long now = ticker.getAsLong();
+        if (call != null && call.trial() && phase == Phase.TRIAL) {
+            reason = words;
+            cause = PauseCause.FAULTS;
+            later(now);
+            return Verdict.TRIED;
+        }
+        if (phase == Phase.OPEN) {
+            pause(now, PauseCause.FAULTS, words);
+        }
+        return Verdict.OF_LRMS;
+    }
+
+    /** A hand-over ended in a way that says nothing here: another may be tried in its place. */
+    synchronized void withdrawn(long begun) {
+        outstanding.remove(begun);
+        listener.run();
+    }
+
+    /** Whether it works again since the last pause, with nothing under way. */
+    synchronized boolean isRecovered() {
+        return phase == Phase.OPEN && proven && outstanding.isEmpty();
+    }
+
     /** How many jobs wait in the batch system, by the database. */
     void queued(int jobs) {
         queued(jobs, true);
@@ -338,16 +454,16 @@ public final class SubmissionThrottle {
         }
         if (!crowded && jobs >= most) {
             crowded = true;
-            log.warn("hand-over to {} pauses: {}", lrms.name(), crowd());
+            log.warn("hand-over to {} pauses: {}", name, crowd());
         } else if (crowded && counted && jobs < most - most / 10) {
             crowded = false;
-            log.info("hand-over to {} continues: {} jobs wait there", lrms.name(), jobs);
+            log.info("hand-over to {} continues: {} jobs wait there", name, jobs);
             listener.run();
         }
     }
 
     private String crowd() {
-        return queued + " jobs wait in " + lrms.name() + ", at most " + limits.mostQueued();
+        return queued + " jobs wait in " + name + ", at most " + limits.mostQueued();
     }
 
     boolean countsQueued() {
@@ -366,7 +482,7 @@ public final class SubmissionThrottle {
     }
 
     private void pause(long now, PauseCause kind, String why) {
-        log.warn("hand-over to {} pauses: {}", lrms.name(), why);
+        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("hand-over to {} pauses: {}", name, why);
         reason = why;
         cause = kind;
         threshold = Math.max(1, window / 2);
@@ -379,7 +495,7 @@ public final class SubmissionThrottle {
     }
 
     private void open() {
-        log.info("hand-over to {} continues", lrms.name());
+        log.atLevel(quiet ? Level.DEBUG : Level.INFO).log("hand-over to {} continues", name);
         phase = Phase.OPEN;
         reason = null;
         cause = null;

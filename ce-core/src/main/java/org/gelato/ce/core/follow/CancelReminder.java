@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.command.CommandKind;
-import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobRow;
@@ -83,8 +82,7 @@ public final class CancelReminder {
         Set<Integer> busy = commands.busy(h, due);
         List<CommandStore.NewCommand> cancels = rows.stream()
                 .filter(row -> !row.state().isFinal() && !busy.contains(row.id()))
-                .map(row -> new CommandStore.NewCommand(
-                        row.id(), CommandKind.JOB_CANCEL, CommandState.QUEUED, row.cancelReason()))
+                .map(row -> CommandStore.NewCommand.queued(row, CommandKind.JOB_CANCEL, row.cancelReason()))
                 .toList();
         commands.insert(h, cancels, Set.of(), now);
         return cancels.size();

@@ -86,6 +86,9 @@ public final class LrmsPoller implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closing;
     private final PollHistory history;
+    private final RepeatedFault polls;
+    private final RepeatedFault histories;
+    private final RepeatedFault records;
 
     /**
      * @param journals gets the jobs that end without their wrapper's word
@@ -115,12 +118,16 @@ public final class LrmsPoller implements AutoCloseable {
         this.journals = journals;
         this.words = new BatchWords(lrms, endings);
         EndDecision decision = new EndDecision(machine, lrms.ends());
-        this.open = new OpenEnds(lrms, database, jobs, sandboxes, decision, words, clock);
+        this.polls = new RepeatedFault(log, clock, "poll of " + lrms.name());
+        this.histories = new RepeatedFault(log, clock, "ends of jobs by the history of " + lrms.name());
+        this.records = new RepeatedFault(log, clock, "ends of jobs by their sandboxes");
+        this.open = new OpenEnds(lrms, database, jobs, sandboxes, decision, words, histories, clock);
         this.corrections = new EndCorrections(lrms, database, jobs, sandboxes, machine, decision, words, clock);
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), database);
         this.used = new EndedUsage(database);
-        this.missingIds = new MissingIds(lrms, sandboxes);
+        this.missingIds = new MissingIds(
+                lrms, sandboxes, new RepeatedFault(log, clock, "look-up of unknown ids in " + lrms.name()));
         this.waitReasons = new WaitReasons(lrms.name(), database);
         this.clock = clock;
         this.history = new PollHistory(clock);
@@ -169,6 +176,7 @@ public final class LrmsPoller implements AutoCloseable {
                 long begun = System.nanoTime();
                 round();
                 history.good();
+                polls.over();
                 rounds.addLast(System.nanoTime() - begun);
                 if (rounds.size() > ROUNDS_COMPARED) {
                     rounds.removeFirst();
@@ -177,12 +185,12 @@ public final class LrmsPoller implements AutoCloseable {
             } catch (InterruptedException e) {
                 return;
             } catch (TimeoutException e) {
-                log.warn("{} did not respond to a poll within {}", lrms.name(), POLL_TIMEOUT);
+                polls.failed("no response within " + POLL_TIMEOUT.toSeconds() + " s");
                 history.failed("no response within " + POLL_TIMEOUT.toSeconds() + " s");
                 wait = floor.multipliedBy(2);
             } catch (ExecutionException | RuntimeException | Error e) {
                 Throwable why = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
-                log.warn("poll of {} failed, trying again: {}", lrms.name(), why.toString());
+                polls.failed(why.toString());
                 history.failed(why.getMessage() == null ? why.toString() : why.getMessage());
                 wait = floor.multipliedBy(2);
             }
@@ -334,6 +342,7 @@ public final class LrmsPoller implements AutoCloseable {
                 sandboxes.of(due.stream().map(JobRow::id).toList());
         List<JobRow> silent = new ArrayList<>();
         List<WrapperEvent> records = new ArrayList<>();
+        List<String> undecided = new ArrayList<>();
         for (JobRow row : due) {
             SandboxStore.Place place = places.get(row.id());
             if (place == null) {
@@ -352,8 +361,13 @@ public final class LrmsPoller implements AutoCloseable {
                     silent.add(row);
                 }
             } catch (JobEndings.UndecidedException e) {
-                log.warn("end of {} undecided, asking again: {}", place.id(), e.getMessage());
+                undecided.add(place.id() + ": " + e.getMessage());
             }
+        }
+        if (undecided.isEmpty()) {
+            this.records.over();
+        } else {
+            this.records.failed(undecided.size() + " undecided, " + Overruns.bounded(undecided));
         }
         events.apply(records);
         if (!silent.isEmpty()) {
@@ -381,9 +395,10 @@ public final class LrmsPoller implements AutoCloseable {
                             .toList())
                     .get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            log.warn("history of {} jobs not read from {}, asking again: {}", silent.size(), lrms.name(), e.toString());
+            histories.failed(silent.size() + " jobs not found out: " + e);
             return;
         }
+        histories.over();
         Map<Integer, LrmsJob> ends = new HashMap<>();
         for (JobRow row : silent) {
             LrmsJob job = history.getOrDefault(places.get(row.id()).id().tag(), of(row, byId));

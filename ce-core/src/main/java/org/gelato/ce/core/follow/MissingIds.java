@@ -14,8 +14,6 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Jobs that are in the batch system by their wrapper's word alone: the hand-over's result was unclear, or a restored database
@@ -26,7 +24,6 @@ import org.slf4j.LoggerFactory;
  * up again.
  */
 final class MissingIds {
-    private static final Logger log = LoggerFactory.getLogger(MissingIds.class);
     /** A hand-over may be about to return the id. */
     private static final Duration UNDER_WAY = Duration.ofSeconds(2);
 
@@ -34,9 +31,11 @@ final class MissingIds {
 
     private final Lrms lrms;
     private final SandboxStore sandboxes;
+    private final RepeatedFault lookUps;
     private final Set<Integer> absent = new HashSet<>();
 
-    MissingIds(Lrms lrms, SandboxStore sandboxes) {
+    MissingIds(Lrms lrms, SandboxStore sandboxes, RepeatedFault lookUps) {
+        this.lookUps = lookUps;
         this.lrms = lrms;
         this.sandboxes = sandboxes;
     }
@@ -60,13 +59,10 @@ final class MissingIds {
                             .toList())
                     .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            log.warn(
-                    "{} jobs run whose ids in {} are not known; looking them up failed and is repeated: {}",
-                    due.size(),
-                    lrms.name(),
-                    e.toString());
+            lookUps.failed(due.size() + " jobs run whose ids are not known: " + e);
             return followed;
         }
+        lookUps.over();
         List<JobRow> filled = new ArrayList<>();
         for (JobRow row : followed) {
             SandboxStore.Place place = row.lrmsId() == null ? places.get(row.id()) : null;

@@ -24,8 +24,6 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.jdbi.v3.core.Handle;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Stores the ends that wrappers have reported and that waited for the batch system's word ({@link ReportedEnds}), as soon as the batch
@@ -33,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * stored without its word. All of it is in the database, so a crash forgets nothing. Confined to the poller's thread.
  */
 final class OpenEnds {
-    private static final Logger log = LoggerFactory.getLogger(OpenEnds.class);
     /** Batch systems that clean up after many jobs show them as running for a minute. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
     /** For those that wait only for their turn. */
@@ -55,6 +52,7 @@ final class OpenEnds {
     private final SandboxStore sandboxes;
     private final EndDecision decision;
     private final BatchWords words;
+    private final RepeatedFault histories;
     private final Clock clock;
     private final ReportedEnds reported = new ReportedEnds();
     private int rounds;
@@ -70,6 +68,7 @@ final class OpenEnds {
             SandboxStore sandboxes,
             EndDecision decision,
             BatchWords words,
+            RepeatedFault histories,
             Clock clock) {
         this.lrms = lrms;
         this.database = database;
@@ -77,6 +76,7 @@ final class OpenEnds {
         this.sandboxes = sandboxes;
         this.decision = decision;
         this.words = words;
+        this.histories = histories;
         this.clock = clock;
     }
 
@@ -172,6 +172,7 @@ final class OpenEnds {
                                     rows.get(e.getKey()).lrmsId()))
                             .toList())
                     .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            histories.over();
             places.forEach((id, place) -> {
                 LrmsJob job = history.get(place.id().tag());
                 if (job == null || !isOf(rows.get(id), ends.get(id), job)) {
@@ -184,7 +185,7 @@ final class OpenEnds {
                 }
             });
         } catch (ExecutionException | TimeoutException e) {
-            log.warn("{} did not report how {} jobs ended, asking again: {}", lrms.name(), absent.size(), e.toString());
+            histories.failed(absent.size() + " jobs not found out: " + e);
             absent.forEach(ends::remove);
         }
     }

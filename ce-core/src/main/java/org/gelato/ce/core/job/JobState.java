@@ -31,8 +31,8 @@ public enum JobState {
     /** Every state the batch system may know the job in. */
     public static final Set<JobState> IN_LRMS = Set.copyOf(EnumSet.of(IDLE, RUNNING, REALLY_RUNNING, HELD));
 
-    /** Those whose description is why the batch system lets the job wait, which changes without a record of the history. */
-    public static final Set<JobState> WAITING = Set.copyOf(EnumSet.of(IDLE, HELD));
+    /** Those whose description is why the job waits, which changes without a record of the history. */
+    public static final Set<JobState> WAITING = Set.copyOf(EnumSet.of(PENDING, IDLE, HELD));
 
     private static final Map<String, JobState> BY_WIRE_NAME =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(JobState::wireName, Function.identity()));

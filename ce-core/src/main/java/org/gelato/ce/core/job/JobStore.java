@@ -113,7 +113,8 @@ public final class JobStore {
             """;
     static final String TAKEN = """
             UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
-            SET j.state = 2, j.state_since = v.since, j.hand_over = 2, j.lrms_id = v.lrms_id, j.handed_over_at = v.at
+            SET j.state = 2, j.state_since = v.since, j.hand_over = 2, j.lrms_id = v.lrms_id, j.handed_over_at = v.at,
+              j.description = NULL
             WHERE j.state + 0 = 1
             """;
     static final List<String> TAKEN_ROWS = List.of("id", "since", "lrms_id", "at");

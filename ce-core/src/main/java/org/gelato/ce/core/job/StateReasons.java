@@ -17,13 +17,18 @@ public final class StateReasons {
     /** Jobs that went on meanwhile are left alone. */
     // "state + 0": an index on the state would lock the jobs of others on the way.
     static final String EXPLAIN =
-            "UPDATE job SET description = CASE <arms> END WHERE id IN (<ids>) AND state + 0 IN (2, 6)";
+            "UPDATE job SET description = CASE <arms> END WHERE id IN (<ids>) AND state + 0 IN (1, 2, 6)";
 
     /** Reasons of one call. */
     public static final int MOST_REASONS = 20;
 
     /** Jobs of one call. */
     public static final int MOST_JOBS = 1000;
+
+    /** A reason as long as a description may be. */
+    public static String cut(String reason) {
+        return JobStore.cut(reason, 512);
+    }
 
     /**
      * Stores why jobs wait or are held: one statement whatever their number, none for none.

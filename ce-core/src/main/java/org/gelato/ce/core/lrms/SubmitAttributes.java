@@ -114,7 +114,7 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
         return cause instanceof AccountCommandException refused
                         && refused.code() == AccountCommandException.Code.REFUSED
                 ? new SubmitResult.Refused(cause.getMessage())
-                : new SubmitResult.Unavailable(String.valueOf(cause.getMessage()));
+                : new SubmitResult.Unavailable(String.valueOf(cause.getMessage()), SubmitResult.Scope.ofFailure(cause));
     }
 
     /** @throws UnusableException when the script printed nothing that can be used */

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.lrms;
 
+import org.gelato.ce.core.account.AccountCommandException;
+
 /** What became of one hand-over. */
 public sealed interface SubmitResult {
     /** The batch system has the job. */
@@ -8,9 +10,37 @@ public sealed interface SubmitResult {
     /** It will never take this job; its text. */
     record Refused(String reason) implements SubmitResult {}
 
-    /** It did not take the job now, and surely has not got it; try again later. */
-    record Unavailable(String reason) implements SubmitResult {}
+    /**
+     * It did not take the job now, and surely has not got it; try again later.
+     *
+     * @param scope whose other jobs it would not take now either
+     */
+    record Unavailable(String reason, Scope scope) implements SubmitResult {
+        /** Nobody's. */
+        public Unavailable(String reason) {
+            this(reason, Scope.LRMS);
+        }
+    }
 
     /** Nobody knows whether it took the job: look the tag up before the next try. */
     record Unclear(String reason) implements SubmitResult {}
+
+    /** What a fault concerns. */
+    enum Scope {
+        /** The batch system as a whole, or it is not known what else. */
+        LRMS,
+        /** The queue, whoever uses it. */
+        QUEUE,
+        /** The local account, whatever queue it uses. */
+        ACCOUNT,
+        /** The local account in this queue; others there and its other queues may work. */
+        ACCOUNT_IN_QUEUE;
+
+        /** Of work that the helper did not do as an account, so that the batch system got nothing. */
+        public static Scope ofFailure(Throwable failure) {
+            return failure instanceof AccountCommandException e && e.code() != AccountCommandException.Code.BUSY
+                    ? ACCOUNT
+                    : LRMS;
+        }
+    }
 }

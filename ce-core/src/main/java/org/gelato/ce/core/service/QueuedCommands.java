@@ -237,8 +237,10 @@ final class QueuedCommands {
         List<CommandStore.NewCommand> issued = new ArrayList<>();
         for (JobRow row : rows) {
             boolean atOnce = kind == CommandKind.JOB_CANCEL && row.state() == JobState.REGISTERED;
-            issued.add(new CommandStore.NewCommand(
-                    row.id(), kind, atOnce ? CommandState.SUCCESSFULL : CommandState.QUEUED, description));
+            issued.add(
+                    atOnce
+                            ? new CommandStore.NewCommand(row.id(), kind, CommandState.SUCCESSFULL, description)
+                            : CommandStore.NewCommand.queued(row, kind, description));
             if (atOnce) {
                 machine.cancelled(row.withCancelReason(description), now)
                         .ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));
@@ -277,7 +279,7 @@ final class QueuedCommands {
             return busy;
         }
         List<CommandStore.NewCommand> issued = rows.stream()
-                .map(row -> new CommandStore.NewCommand(row.id(), kind, CommandState.QUEUED, null))
+                .map(row -> CommandStore.NewCommand.queued(row, kind, null))
                 .toList();
         claimed.addAll(commands.insertClaimed(h, issued, commands.busy(h, ids(rows)), now, room, found));
         written(kind);

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.command.CommandKind;
-import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobRow;
@@ -129,7 +128,7 @@ public final class JobPurger {
                     last = new Position(job.since(), job.id(), false);
                 }
                 if (!busy.contains(job.id())) {
-                    purges.add(new CommandStore.NewCommand(job.id(), CommandKind.JOB_PURGE, CommandState.QUEUED, null));
+                    purges.add(CommandStore.NewCommand.queued(job, CommandKind.JOB_PURGE, null));
                 }
             }
             commands.insert(h, purges, Set.of(), clock.instant());

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -17,6 +18,16 @@ public class MemoryAccounts extends UnusedAccounts {
     private final Map<Path, AccountCommandException> unreadable = new ConcurrentHashMap<>();
     private volatile boolean broken;
     private final Map<String, Runnable> before = new ConcurrentHashMap<>();
+    private final Set<String> hung = ConcurrentHashMap.newKeySet();
+
+    /** Renames of an account get no result from now on, or again. */
+    public void hang(String account, boolean hangs) {
+        if (hangs) {
+            hung.add(account);
+        } else {
+            hung.remove(account);
+        }
+    }
 
     /** The calls, for example {@code rename /a /b}. */
     public List<String> log() {
@@ -131,6 +142,9 @@ public class MemoryAccounts extends UnusedAccounts {
 
     @Override
     public CompletableFuture<Void> renameAway(String account, Path from, Path to) {
+        if (hung.contains(account)) {
+            return new CompletableFuture<>();
+        }
         return answer("rename " + from + " " + to, null);
     }
 

@@ -13,9 +13,10 @@ import org.junit.jupiter.api.Test;
 
 /** Purges come bunch by bunch, and not while they are queued; starts too, while more wait than there is room for. */
 class ClaimBudgetsTest {
-    private static final CommandStore.Claim NOTHING = new CommandStore.Claim(List.of(), true);
+    private static final CommandStore.Claim NOTHING = CommandStore.Claim.NOTHING;
 
-    private final ClaimBudgets lanes = new ClaimBudgets(Map.of(), 10); // 40 places for purges
+    private final AtomicLong clock = new AtomicLong();
+    private final ClaimBudgets lanes = new ClaimBudgets(Map.of(), 10, clock::get); // 40 places for purges
 
     @BeforeEach
     void nothingWaits() {
@@ -32,6 +33,58 @@ class ClaimBudgetsTest {
         assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 35);
         few.taken(List.of());
         assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40);
+    }
+
+    private static ClaimedCommand purge(int number, int account) {
+        return TestCommands.claimed(number, CommandKind.JOB_PURGE, account);
+    }
+
+    @Test
+    void whatHangsLeavesItsPlaceAndPausesItsAccountAlone() {
+        for (int i = 1; i <= 40; i++) {
+            lanes.claimed(purge(i, 7));
+        }
+        assertThat(lanes.room(true)).doesNotContainKey(Lane.PURGE);
+        clock.addAndGet(Duration.ofSeconds(21).toNanos());
+        assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40);
+        assertThat(lanes.pauses().paused())
+                .extracting(ScopedPauses.Paused::text)
+                .containsExactly("account acc7: a command has had no result for 21 s");
+        assertThat(lanes.pauses().enter(purge(41, 8))).isNull();
+        assertThat(lanes.pauses().enter(purge(42, 7)))
+                .isInstanceOfSatisfying(
+                        CommandOutcome.Later.class,
+                        l -> assertThat(PauseScope.parse(l.lane())).contains(new PauseScope(Lane.PURGE, 7, 0)));
+        lanes.completed(purge(1, 7));
+        assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40);
+        assertThat(lanes.longerThan(Duration.ofSeconds(20))).hasSize(39);
+    }
+
+    @Test
+    void whatHangsIsNoMoreThanSomeTimesThePlaces() {
+        for (int round = 0; round < 4; round++) {
+            assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40);
+            for (int i = 1; i <= 40; i++) {
+                lanes.claimed(purge(100 * round + i, 10 + round));
+            }
+            clock.addAndGet(Duration.ofSeconds(21).toNanos());
+        }
+        assertThat(lanes.room(true)).doesNotContainKey(Lane.PURGE);
+    }
+
+    @Test
+    void whatAPauseSetAsideSharesThePlacesOfItsLane() {
+        lanes.pauses().hung(purge(1, 7), Duration.ofSeconds(21));
+        CommandOutcome.Later aside = (CommandOutcome.Later) lanes.pauses().enter(purge(2, 7));
+        assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40).doesNotContainKey(aside.lane());
+        lanes.pauses().waits(aside);
+        assertThat(lanes.room(true)).doesNotContainKey(aside.lane());
+        clock.addAndGet(Duration.ofSeconds(5).toNanos());
+        Map<String, Integer> room = lanes.room(true);
+        assertThat(room).containsEntry(Lane.PURGE, 39).containsEntry(aside.lane(), 1);
+        assertThat(lanes.hasRoomUnread()).isTrue();
+        lanes.looked(room, true, NOTHING);
+        assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40).doesNotContainKey(aside.lane());
     }
 
     @Test
@@ -52,7 +105,7 @@ class ClaimBudgetsTest {
     void lanesThatWereNotReadToTheirEndsAreLookedAtAgain() {
         assertThat(lanes.hasRoomUnread()).isFalse();
         assertThat(lanes.room(false)).isEmpty();
-        lanes.looked(lanes.room(true), true, new CommandStore.Claim(List.of(), false));
+        lanes.looked(lanes.room(true), true, new CommandStore.Claim(List.of(), false, Map.of()));
         assertThat(lanes.hasRoomUnread()).isTrue();
         assertThat(lanes.room(false)).isEqualTo(lanes.room(true));
         lanes.looked(Map.of(Lane.PURGE, 1), false, NOTHING);
@@ -63,9 +116,8 @@ class ClaimBudgetsTest {
 
     @Test
     void startsThatWaitForPlacesAreClaimedInBunchesAndOthersAtOnce() {
-        AtomicLong clock = new AtomicLong();
         SubmissionThrottle throttle = new SubmissionThrottle(new FakeLrms(), HandOverLimits.DEFAULT, clock::get);
-        ClaimBudgets starts = new ClaimBudgets(Map.of("fake", throttle), 80);
+        ClaimBudgets starts = new ClaimBudgets(Map.of("fake", throttle), 80, clock::get);
         String lane = Lane.handOver("fake");
         for (int calls : new int[] {8, 16}) {
             assertThat(starts.room(true)).containsEntry(lane, calls);

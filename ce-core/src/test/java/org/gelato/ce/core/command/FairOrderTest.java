@@ -72,8 +72,8 @@ class FairOrderTest {
 
     private static void served(TestCe ce) {
         DB.database().read(h -> {
-            ce.commands.lanes().followTurns(h, "fake");
-            ce.commands.lanes().recallTurns(h, "fake");
+            ce.commands.lanes().followTurns(h, Lane.handOver("fake"));
+            ce.commands.lanes().recallTurns(h, Lane.handOver("fake"));
             return null;
         });
     }
@@ -85,6 +85,29 @@ class FairOrderTest {
             assertThat(claim(ce, 100)).hasSize(100);
             submit(ce, BOB, 5, false);
             List<ClaimedCommand> next = claim(ce, 10);
+            assertThat(of(BOB, next)).isEqualTo(5);
+            assertThat(of(ALICE, next)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void purgesOfOneOwnerAreNotBehindAllOfAnother() {
+        try (TestCe ce = ce()) {
+            for (Caller caller : List.of(ALICE, BOB)) {
+                List<String> ids = ce
+                        .jobs
+                        .register(
+                                caller,
+                                Stream.generate(() -> TestCe.description(false))
+                                        .limit(caller == ALICE ? 300 : 5)
+                                        .toList(),
+                                null)
+                        .stream()
+                        .map(r -> r.id().toString())
+                        .toList();
+                ce.jobs.purge(caller, JobFilter.ofIds(ids));
+            }
+            List<ClaimedCommand> next = claim(Map.of(Lane.PURGE, 10), ce).commands();
             assertThat(of(BOB, next)).isEqualTo(5);
             assertThat(of(ALICE, next)).isEqualTo(5);
         }

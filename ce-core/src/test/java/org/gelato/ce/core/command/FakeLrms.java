@@ -35,6 +35,7 @@ public class FakeLrms implements Lrms {
     private volatile Health health = new Health(true, "fake");
     private volatile boolean hangs;
     private volatile boolean forgetsCancels;
+    private final Set<String> hungCancels = ConcurrentHashMap.newKeySet();
     private final List<String> resumed = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger cancels = new AtomicInteger();
     private final AtomicInteger lookUps = new AtomicInteger();
@@ -186,6 +187,11 @@ public class FakeLrms implements Lrms {
         forgetsCancels = forgets;
     }
 
+    /** Cancels of an account get no result from now on. */
+    public void hangCancels(String account) {
+        hungCancels.add(account);
+    }
+
     /** Calls of cancel so far. */
     public int cancels() {
         return cancels.get();
@@ -194,6 +200,9 @@ public class FakeLrms implements Lrms {
     @Override
     public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
         cancels.incrementAndGet();
+        if (hungCancels.contains(account)) {
+            return new CompletableFuture<>();
+        }
         if (forgetsCancels) {
             return CompletableFuture.completedFuture(new HashMap<>());
         }

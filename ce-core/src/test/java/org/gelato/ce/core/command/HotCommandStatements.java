@@ -40,6 +40,11 @@ public final class HotCommandStatements {
                 List.of(CommandStore.COUNT_DUE, "command_due")));
         all.put("claims that stand", List.of(OutcomeStore.STANDING.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("suspended by a command", List.of(CommandStore.SUSPENDED.replace("<ids>", "1, 2"), "command_of_job"));
+        all.put(
+                "lanes of pauses",
+                List.of(
+                        LaneStore.NEXT_PAUSED.replace(":after", "'paused '").replace(":end", "'paused!'"),
+                        "command_due"));
         all.put("sizes of lanes", List.of(CommandStore.WAITING_BY_LANE, "command_due"));
         all.put("claims that ran out", List.of(CommandStore.EXPIRE.replace(":now", "UTC_TIMESTAMP(6)"), "command_due"));
         all.put("claims of dead nodes", List.of(CommandStore.RELEASE_NODES.replace("<nodes>", "1, 2"), "command_due"));
@@ -50,8 +55,8 @@ public final class HotCommandStatements {
     public static Map<String, String> sets() {
         String ends = "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at UNION ALL SELECT 2, NULL, NULL";
         String retries =
-                "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at, 1 AS state, 0 AS uncounted, 1 AS tries, 1 AS job"
-                        + " UNION ALL SELECT 2, NULL, NULL, 0, 1, 2, 1";
+                "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at, 1 AS state, 0 AS uncounted, 1 AS tries, 1 AS job,"
+                        + " 'purge' AS lane UNION ALL SELECT 2, NULL, NULL, 0, 1, 2, 1, 'control'";
         return Map.of(
                 "not handed over",
                 OutcomeStore.NOT_HANDED_OVER.replace(

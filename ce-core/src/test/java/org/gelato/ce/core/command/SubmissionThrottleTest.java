@@ -152,6 +152,74 @@ class SubmissionThrottleTest {
     }
 
     @Test
+    void whatHasNoResultDoesNotKeepItsPlaceBeyondThePause() {
+        throttle.begin();
+        throttle.begin();
+        pass(Duration.ofSeconds(21));
+        assertThat(throttle.room()).isZero();
+        pass(Duration.ofSeconds(5));
+        assertThat(throttle.room()).isEqualTo(1);
+        long trial = throttle.begin();
+        pass(FAST);
+        throttle.succeeded(trial, true);
+        assertThat(throttle.pausedBy()).isNull();
+        assertThat(throttle.room()).isEqualTo(2);
+        pass(Duration.ofDays(2));
+        assertThat(throttle.room()).isEqualTo(2);
+    }
+
+    @Test
+    void aTrialWithoutAResultEndsAndAnotherIsTried() {
+        pauseByFaults();
+        pass(Duration.ofSeconds(5));
+        assertThat(throttle.room()).isEqualTo(1);
+        long trial = throttle.begin();
+        pass(Duration.ofSeconds(21));
+        assertThat(throttle.room()).isZero();
+        assertThat(throttle.pausedBy()).isEqualTo("no result for 21.0 s, at most 20.0 s");
+        assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofSeconds(10));
+        pass(Duration.ofSeconds(10));
+        assertThat(throttle.room()).isEqualTo(1);
+        assertThat(throttle.failed(trial, "killed at its timeout")).isEqualTo(Verdict.OF_LRMS);
+        throttle.succeeded(throttle.begin(), true);
+        assertThat(throttle.pausedBy()).isNull();
+    }
+
+    @Test
+    void oneThatHangsWhileLaterOnesHaveResultsIsNotTheBatchSystems() {
+        long hung = throttle.begin();
+        pass(FAST);
+        throttle.succeeded(throttle.begin(), true);
+        int window = throttle.window();
+        assertThat(throttle.room()).isEqualTo(window - 1);
+        pass(Duration.ofSeconds(21));
+        assertThat(throttle.pausedBy()).isNull();
+        assertThat(throttle.room()).isEqualTo(window);
+        assertThat(throttle.failed(hung, "killed at its timeout")).isEqualTo(Verdict.OWN);
+        assertThat(throttle.window()).isEqualTo(window);
+    }
+
+    @Test
+    void anExplicitDenialPausesAtOnceAndEachTimeForLonger() {
+        SubmissionThrottle scope = SubmissionThrottle.paused("one", LIMITS, clock::get, "over the limit");
+        assertThat(scope.pausedBy()).isEqualTo("over the limit");
+        assertThat(scope.room()).isZero();
+        pass(Duration.ofSeconds(5));
+        assertThat(scope.room()).isEqualTo(1);
+        assertThat(scope.denied(scope.begin(), "still over it")).isEqualTo(Verdict.TRIED);
+        assertThat(scope.untilNextClaim()).isEqualTo(Duration.ofSeconds(10));
+        pass(Duration.ofSeconds(10));
+        assertThat(scope.room()).isEqualTo(1);
+        scope.succeeded(scope.begin(), false);
+        assertThat(scope.isRecovered()).isTrue();
+        long next = scope.begin();
+        assertThat(scope.isRecovered()).isFalse();
+        assertThat(scope.denied(next, "over the limit again")).isEqualTo(Verdict.OF_LRMS);
+        assertThat(scope.pausedBy()).isEqualTo("over the limit again");
+        assertThat(scope.untilNextClaim()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
     void comesBackByHealthThenOneJobThenSlowly() {
         pauseByFaults();
         lrms.health(false, "slurmctld at c0 is DOWN");

@@ -189,7 +189,7 @@ public final class TestCe implements AutoCloseable {
                 new CancelReminder(database, jobStore, commands, Duration.ofSeconds(2)),
                 clock,
                 Duration.ofMillis(200),
-                List.of(owners.queue("fake", "long")));
+                List.of(owners.queue("fake", "long"), owners.queue("fake", "short")));
         throttle = new SubmissionThrottle(lrms, limits, ticker);
         dispatcher = new CommandDispatcher(
                 database,
@@ -219,7 +219,8 @@ public final class TestCe implements AutoCloseable {
                 poller::wake,
                 clock,
                 host,
-                50);
+                50,
+                ticker);
         direct = dispatcher;
         admission = new AdmissionController(
                 database,
@@ -251,7 +252,7 @@ public final class TestCe implements AutoCloseable {
                         admission,
                         accounts,
                         layout,
-                        Queues.of("fake", List.of("long")),
+                        Queues.of("fake", List.of("long", "short")),
                         environments,
                         ExpansionBudget.ofHeap(),
                         quota,
@@ -281,6 +282,11 @@ public final class TestCe implements AutoCloseable {
     }
 
     public static Caller caller(String name) {
+        return caller(name, "dteam001");
+    }
+
+    /** Of a local account. */
+    public static Caller caller(String name, String account) {
         return new Caller(
                 new GridIdentity(
                         "CN=" + name + ",O=Test",
@@ -289,7 +295,7 @@ public final class TestCe implements AutoCloseable {
                         false,
                         Instant.now().plusSeconds(3600),
                         List.of()),
-                "dteam001",
+                account,
                 false);
     }
 
@@ -316,6 +322,11 @@ public final class TestCe implements AutoCloseable {
 
     public static JobDescription description(boolean autoStart) {
         return new JobDescription("ref", Jdl.LANGUAGE, JDL, "d1", null, null, autoStart);
+    }
+
+    /** Of one in a queue. */
+    static JobDescription startedIn(String queue) {
+        return new JobDescription("ref", Jdl.LANGUAGE, JDL.replace("long", queue), "d1", null, null, true);
     }
 
     /** Registers and starts one job. */

@@ -54,7 +54,8 @@ final class SbatchAnswer {
             return switch (refused.code()) {
                 case REFUSED -> new SubmitResult.Refused(refused.getMessage());
                 // sbatch was not started: its sandbox, its wrapper or the program itself was not available
-                case BUSY, FAILED, NO_SUCH_FILE -> new SubmitResult.Unavailable(refused.getMessage());
+                case BUSY, FAILED, NO_SUCH_FILE ->
+                    new SubmitResult.Unavailable(refused.getMessage(), SubmitResult.Scope.ofFailure(refused));
             };
         }
         return new SubmitResult.Unclear("the fate of sbatch is unknown: " + cause.getMessage());
@@ -76,7 +77,7 @@ final class SbatchAnswer {
     /** sbatch gave up before it called the controller. */
     private static SubmitResult local(Completed completed, String message) {
         if (SlurmMessages.surelyWithoutEffect(completed.stderr())) {
-            return new SubmitResult.Unavailable(message);
+            return new SubmitResult.Unavailable(message, SlurmMessages.scope(completed.stderr()));
         }
         if (message.isEmpty() || SlurmMessages.fateUnknown(completed.stderr())) {
             return new SubmitResult.Unclear("sbatch ended with status " + completed.exit() + ": " + message);
@@ -88,7 +89,9 @@ final class SbatchAnswer {
         // the request was not even signed; without this message the error may be about the response's signature
         boolean unsigned = verdict.contains("authentication error") && message.contains("Munge encode failed");
         if (unsigned || SlurmMessages.surelyWithoutEffect(verdict)) {
-            return new SubmitResult.Unavailable(message);
+            return SlurmMessages.isTooLarge(message)
+                    ? new SubmitResult.Refused(message)
+                    : new SubmitResult.Unavailable(message, SlurmMessages.scope(verdict));
         }
         boolean explained = !message.startsWith(VERDICT);
         if (verdict.startsWith("Unspecified error")) {

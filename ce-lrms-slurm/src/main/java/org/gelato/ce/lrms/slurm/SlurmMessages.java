@@ -2,6 +2,8 @@ package org.gelato.ce.lrms.slurm;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.SubmitResult.Scope;
 
 /** What Slurm's error messages say about the outcome of a request. Pure; the texts are those of Slurm's own error table. */
 final class SlurmMessages {
@@ -24,11 +26,19 @@ final class SlurmMessages {
             "resource temporarily unavailable",
             "standby mode",
             "operation is presently disabled",
-            "required partition not available",
-            "job submit limit",
             "unable to create job state",
             "job state is being saved",
             "rate limit");
+
+    /** A controller responded that it takes nothing for this partition now. */
+    private static final List<String> CLOSED = List.of(
+            "required partition not available", "requested partition configuration not available", "partition is down");
+
+    /** A controller responded that the account has as many jobs as it may have, by its association or a QOS. */
+    private static final List<String> ACCOUNT_IS_FULL = List.of("job submit limit");
+
+    /** Beside that: the job itself is larger than one may be there, however few there are. */
+    private static final Pattern TOO_LARGE = Pattern.compile("(?:qos|assoc)[a-z]*perjob[a-z]*");
 
     /** The connection broke after the request may have been read, or the response was lost. */
     private static final List<String> FATE_UNKNOWN = List.of(
@@ -59,7 +69,20 @@ final class SlurmMessages {
 
     /** Whether the request certainly had no effect and may be sent again. */
     static boolean surelyWithoutEffect(String text) {
-        return hasOneOf(text, NOT_REACHED) || hasOneOf(text, NOT_NOW);
+        return hasOneOf(text, NOT_REACHED) || hasOneOf(text, NOT_NOW) || scope(text) != Scope.LRMS;
+    }
+
+    /** Whose other jobs a controller would not take now either, that did not take one. */
+    static Scope scope(String text) {
+        if (hasOneOf(text, CLOSED)) {
+            return Scope.QUEUE;
+        }
+        return hasOneOf(text, ACCOUNT_IS_FULL) ? Scope.ACCOUNT_IN_QUEUE : Scope.LRMS;
+    }
+
+    /** Whether the job is larger than a single one may be. */
+    static boolean isTooLarge(String text) {
+        return TOO_LARGE.matcher(text.toLowerCase(Locale.ROOT)).find();
     }
 
     /** Whether the controller may or may not have carried the request out. */

@@ -70,6 +70,19 @@ class RestAnswerTest {
                 .isEqualTo(new SubmitResult.Unavailable("Unable to contact slurm controller (connect failure)"));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "QUEUE|Required partition not available (inactive or drain)",
+                "ACCOUNT_IN_QUEUE|Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+            })
+    void whatAnAccountOrAPartitionMustWaitForIsNotTheBatchSystems(SubmitResult.Scope scope, String message) {
+        assertThat(answer(500, "{\"errors\":[{\"error_code\":2015,\"error\":\"" + message + "\"}]}")
+                        .ofSubmit())
+                .isEqualTo(new SubmitResult.Unavailable(message, scope));
+    }
+
     @Test
     void aControllerThatHangsMayHaveGotTheJob() {
         assertThat(recorded("27-submit-controller-hung").ofSubmit()).isInstanceOf(SubmitResult.Unclear.class);

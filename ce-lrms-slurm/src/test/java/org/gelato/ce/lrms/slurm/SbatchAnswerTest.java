@@ -11,10 +11,12 @@ import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Accepted;
 import org.gelato.ce.core.lrms.SubmitResult.Refused;
+import org.gelato.ce.core.lrms.SubmitResult.Scope;
 import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
 import org.gelato.ce.core.lrms.SubmitResult.Unclear;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SbatchAnswerTest {
@@ -60,12 +62,42 @@ class SbatchAnswerTest {
                 "Slurm temporarily unable to accept job, sleeping and retrying",
                 "Slurm backup controller in standby mode",
                 "Requested operation is presently disabled",
-                "Required partition not available (inactive or drain)",
-                "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
                 "Connection refused",
             })
     void aRequestThatCertainlyDidNotArriveMayBeRetried(String message) {
-        assertThat(answer(1, "", VERDICT + message + "\n")).isInstanceOf(Unavailable.class);
+        assertThat(answer(1, "", VERDICT + message + "\n"))
+                .isInstanceOfSatisfying(
+                        Unavailable.class, u -> assertThat(u.scope()).isEqualTo(Scope.LRMS));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "QUEUE|Required partition not available (inactive or drain)",
+                "ACCOUNT_IN_QUEUE|Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+            })
+    void whatAnAccountOrAPartitionMustWaitForIsNotTheBatchSystems(Scope scope, String message) {
+        assertThat(answer(1, "", VERDICT + message + "\n"))
+                .isInstanceOfSatisfying(
+                        Unavailable.class, u -> assertThat(u.scope()).isEqualTo(scope));
+        assertThat(answer(1, "", "sbatch: error: QOSMaxSubmitJobPerUserLimit\n" + VERDICT + message + "\n"))
+                .isInstanceOfSatisfying(
+                        Unavailable.class, u -> assertThat(u.scope()).isEqualTo(scope));
+    }
+
+    @Test
+    void aJobThatIsLargerThanOneMayBeIsRefused() {
+        String verdict =
+                VERDICT + "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)\n";
+        assertThat(answer(1, "", "sbatch: error: QOSMaxWallDurationPerJobLimit\n" + verdict))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        r -> assertThat(r.reason())
+                                .startsWith(
+                                        "QOSMaxWallDurationPerJobLimit; Batch job submission failed: Job violates"));
+        assertThat(answer(1, "", "sbatch: error: AssocMaxCpuPerJobLimit\n" + verdict))
+                .isInstanceOf(Refused.class);
     }
 
     @ParameterizedTest
@@ -143,8 +175,9 @@ class SbatchAnswerTest {
     void theHelpersOwnErrors() {
         assertThat(failure(AccountCommandException.Code.REFUSED)).isEqualTo(new Refused("message"));
         assertThat(failure(AccountCommandException.Code.BUSY)).isEqualTo(new Unavailable("message"));
-        assertThat(failure(AccountCommandException.Code.FAILED)).isEqualTo(new Unavailable("message"));
-        assertThat(failure(AccountCommandException.Code.NO_SUCH_FILE)).isEqualTo(new Unavailable("message"));
+        assertThat(failure(AccountCommandException.Code.FAILED)).isEqualTo(new Unavailable("message", Scope.ACCOUNT));
+        assertThat(failure(AccountCommandException.Code.NO_SUCH_FILE))
+                .isEqualTo(new Unavailable("message", Scope.ACCOUNT));
         assertThat(SbatchAnswer.of(new CompletionException(new ChannelLostException("gone"))))
                 .isInstanceOf(Unclear.class);
         assertThat(SbatchAnswer.of(new IllegalStateException("odd"))).isInstanceOf(Unclear.class);

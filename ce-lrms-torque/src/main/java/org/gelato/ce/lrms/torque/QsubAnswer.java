@@ -41,7 +41,8 @@ final class QsubAnswer {
             return switch (refused.code()) {
                 case REFUSED -> new SubmitResult.Refused(refused.getMessage());
                 // qsub was not started: its sandbox, its script or the program itself was not available
-                case BUSY, FAILED, NO_SUCH_FILE -> new SubmitResult.Unavailable(refused.getMessage());
+                case BUSY, FAILED, NO_SUCH_FILE ->
+                    new SubmitResult.Unavailable(refused.getMessage(), SubmitResult.Scope.ofFailure(refused));
             };
         }
         return new SubmitResult.Unclear("the fate of qsub is unknown: " + cause.getMessage());
@@ -77,7 +78,7 @@ final class QsubAnswer {
         }
         return switch (ServerCode.ofSubmission(exit)) {
             case REFUSED -> new SubmitResult.Refused(reason);
-            case NOT_NOW -> new SubmitResult.Unavailable(reason);
+            case NOT_NOW -> new SubmitResult.Unavailable(reason, ServerCode.scope(exit, reason));
             case UNKNOWN -> new SubmitResult.Unclear(reason + " (status " + exit + ")");
         };
     }
@@ -88,7 +89,7 @@ final class QsubAnswer {
         int at = reason.indexOf("sbatch: error:");
         String sbatch = at < 0 ? reason : reason.substring(at);
         if (TorqueMessages.slurmTakesNothing(output)) {
-            return new SubmitResult.Unavailable(sbatch);
+            return new SubmitResult.Unavailable(sbatch, TorqueMessages.slurmScope(output));
         }
         if (at < 0 || ServerCode.killed(exit) || TorqueMessages.slurmGaveNoVerdict(output)) {
             return new SubmitResult.Unclear(sbatch);

@@ -1,5 +1,8 @@
 package org.gelato.ce.lrms.torque;
 
+import java.util.Locale;
+import org.gelato.ce.core.lrms.SubmitResult.Scope;
+
 /**
  * Exit codes of Torque's commands: the server's error code, of which the low byte is left (15001 is 153), or the number
  * of a system error (docs/protocol/lrms.md). Pure.
@@ -34,6 +37,20 @@ final class ServerCode {
             // queue disabled, busy, not enabled, full; resources not there now; credential not taken or expired
             case 175, 181, 184, 200, 198, 173, 174 -> Verdict.NOT_NOW;
             default -> notReached(exit) ? Verdict.NOT_NOW : Verdict.UNKNOWN;
+        };
+    }
+
+    /**
+     * Whose other jobs the server would not take now either.
+     *
+     * @param message of qsub: a queue has a limit for all and one for each user, under one code
+     */
+    static Scope scope(int exit, String message) {
+        return switch (exit) {
+            case 175, 181, 184 -> Scope.QUEUE;
+            case 200 -> message.toLowerCase(Locale.ROOT).contains("user's jobs") ? Scope.ACCOUNT_IN_QUEUE : Scope.QUEUE;
+            case 173, 174 -> Scope.ACCOUNT;
+            default -> Scope.LRMS;
         };
     }
 

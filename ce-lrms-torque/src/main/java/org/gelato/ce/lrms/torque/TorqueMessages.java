@@ -2,6 +2,7 @@ package org.gelato.ce.lrms.torque;
 
 import java.util.List;
 import java.util.Locale;
+import org.gelato.ce.core.lrms.SubmitResult.Scope;
 
 /** The batch system's own messages, shortened to one line of a log or a failure reason. Pure. */
 final class TorqueMessages {
@@ -16,9 +17,10 @@ final class TorqueMessages {
             "unable to process configuration file",
             "temporarily unable to accept job",
             "resource temporarily unavailable",
-            "standby mode",
-            "required partition not available",
-            "job submit limit");
+            "standby mode");
+
+    private static final List<String> SLURM_CLOSED = List.of("required partition not available");
+    private static final List<String> SLURM_ACCOUNT_IS_FULL = List.of("job submit limit");
 
     private static final List<String> SLURM_NO_VERDICT = List.of(
             "unable to contact slurm controller",
@@ -56,7 +58,15 @@ final class TorqueMessages {
 
     /** Whether Slurm accepts nothing now; its Torque commands print errors to stdout. */
     static boolean slurmTakesNothing(String text) {
-        return hasOneOf(text, SLURM_NOT_NOW);
+        return hasOneOf(text, SLURM_NOT_NOW) || slurmScope(text) != Scope.LRMS;
+    }
+
+    /** Whose other jobs Slurm would not take now either. */
+    static Scope slurmScope(String text) {
+        if (hasOneOf(text, SLURM_CLOSED)) {
+            return Scope.QUEUE;
+        }
+        return hasOneOf(text, SLURM_ACCOUNT_IS_FULL) ? Scope.ACCOUNT_IN_QUEUE : Scope.LRMS;
     }
 
     /** Whether Slurm reported nothing about the outcome of the request. */

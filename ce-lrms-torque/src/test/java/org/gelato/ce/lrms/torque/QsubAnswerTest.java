@@ -12,6 +12,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class QsubAnswerTest {
@@ -47,6 +48,21 @@ class QsubAnswerTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "175|QUEUE|Queue is not enabled MSG=queue is disabled: user dteam001@localhost, queue dteam",
+                "200|QUEUE|Maximum number of jobs already in queue MSG=total number of jobs in queue exceeds the queue limit",
+                "200|ACCOUNT_IN_QUEUE|Maximum number of jobs already in queue MSG=total number of current user's jobs exceeds"
+                        + " the queue limit: user dteam001@localhost, queue dteam",
+                "111|LRMS|cannot connect to server",
+            })
+    void aQueueThatIsClosedOrFullAndAUsersLimitAreNotTheServers(int exit, SubmitResult.Scope scope, String message) {
+        assertThat(torque(exit, "", "qsub: submit error (" + message + ")\n"))
+                .isEqualTo(new SubmitResult.Unavailable("submit error (" + message + ")", scope));
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 32, 104, 110, 137, 143, 164, 165, 250, 255})
     void aDoubtfulResultIsUnclear(int exit) {
         assertThat(torque(exit, "", "message")).isInstanceOf(SubmitResult.Unclear.class);
@@ -75,6 +91,13 @@ class QsubAnswerTest {
                         before + "sbatch: error: Batch job submission failed: Unable to contact slurm controller"
                                 + " (connect failure)\n"))
                 .isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(slurm(
+                        1,
+                        before + "sbatch: error: Batch job submission failed: Required partition not available"
+                                + " (inactive or drain)\n"))
+                .isInstanceOfSatisfying(
+                        SubmitResult.Unavailable.class,
+                        u -> assertThat(u.scope()).isEqualTo(SubmitResult.Scope.QUEUE));
         assertThat(slurm(1, before + "sbatch: error: Batch job submission failed: Socket timed out\n"))
                 .isInstanceOf(SubmitResult.Unclear.class);
         assertThat(slurm(2, "")).isInstanceOf(SubmitResult.Unclear.class);

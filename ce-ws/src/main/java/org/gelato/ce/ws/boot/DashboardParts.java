@@ -18,6 +18,7 @@ import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobCounts;
 import org.gelato.ce.core.job.JobState;
@@ -40,6 +41,7 @@ import org.gelato.ce.ws.http.MonitoringAccess;
 /** Gathers what the dashboard shows from the parts of this CE. Read by any thread; written by the recorder's alone. */
 final class DashboardParts implements NodeReadings, LiveState {
     private static final int CERTIFICATES = 6;
+    private static final int MOST_PAUSES = 20;
 
     private final Sources sources;
     private final Clock clock;
@@ -250,6 +252,12 @@ final class DashboardParts implements NodeReadings, LiveState {
                 throttle.pauseCause() == null
                         ? null
                         : throttle.pauseCause().name().toLowerCase(Locale.ROOT));
+        json.put(
+                "pauses",
+                sources.engine().dispatcher().pauses().paused().stream()
+                        .limit(MOST_PAUSES)
+                        .map(ScopedPauses.Paused::text)
+                        .toList());
         json.put("pollAgeSeconds", polls.age().toMillis() / 1000);
         json.put("pollsFailed", polls.failures());
         json.put("trouble", polls.trouble());

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.follow.PollHistory;
@@ -16,6 +17,8 @@ import org.gelato.ce.ws.token.TokenVerifier;
 
 /** Health checks of the parts only the wiring knows. */
 final class PartChecks {
+    private static final int MOST_NAMED = 10;
+
     private PartChecks() {}
 
     static HealthCheck helper(AccountCommands accounts) {
@@ -24,14 +27,35 @@ final class PartChecks {
 
     /**
      * A paused hand-over is reported and does not make the CE not ready: registration continues. Polls that keep failing
-     * do: the states of jobs are unknown then, even where the batch system responds to a smaller query.
+     * do: the states of jobs are unknown then, even where the batch system responds to a smaller query. A queue that pauses
+     * degrades the CE; an account that does is its user's matter, and is counted.
      */
-    static HealthCheck lrms(Lrms lrms, SubmissionThrottle throttle, PollHistory polls) {
+    static HealthCheck lrms(Lrms lrms, SubmissionThrottle throttle, ScopedPauses pauses, PollHistory polls) {
         return check(
                 lrms.name(),
                 () -> lrms.health()
-                        .thenApply(h ->
-                                outcome(h.up(), h.detail(), polls.isBroken(), polls.trouble(), throttle.pausedBy())));
+                        .thenApply(h -> withPauses(
+                                outcome(h.up(), h.detail(), polls.isBroken(), polls.trouble(), throttle.pausedBy()),
+                                pauses.paused())));
+    }
+
+    /** Adds the queues that pause, with their reasons, and how many accounts do. */
+    static HealthCheck.Outcome withPauses(HealthCheck.Outcome outcome, List<ScopedPauses.Paused> pauses) {
+        List<String> queues = pauses.stream()
+                .filter(p -> p.account() == null)
+                .map(ScopedPauses.Paused::text)
+                .toList();
+        long accounts = pauses.stream().filter(p -> p.account() != null).count();
+        StringBuilder detail = new StringBuilder(outcome.detail());
+        if (!queues.isEmpty()) {
+            detail.append("; hand-over pauses for ")
+                    .append(String.join("; ", queues.subList(0, Math.min(MOST_NAMED, queues.size()))));
+        }
+        if (accounts > 0) {
+            detail.append("; accounts that wait for a limit or a fault of their own: ")
+                    .append(accounts);
+        }
+        return new HealthCheck.Outcome(outcome.ok(), outcome.degraded() || !queues.isEmpty(), detail.toString());
     }
 
     /**

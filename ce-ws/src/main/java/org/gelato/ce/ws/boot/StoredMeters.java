@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.DelegationEnds;
@@ -64,6 +65,7 @@ final class StoredMeters {
             CommandStore commands,
             AdmissionController admission,
             SubmissionThrottle throttle,
+            ScopedPauses pauses,
             String lrms,
             Clock clock) {
         this.database = database;
@@ -101,6 +103,16 @@ final class StoredMeters {
                     .tags("lrms", lrms, "cause", cause.name().toLowerCase(Locale.ROOT))
                     .register(meters);
         }
+        Map.of("account", true, "queue", false)
+                .forEach((of, isAccount) -> Gauge.builder(
+                                "ce.lrms.pauses",
+                                pauses,
+                                p -> p.paused().stream()
+                                        .filter(one -> (one.account() != null) == isAccount)
+                                        .count())
+                        .description("Accounts and queues for which the hand-over or other commands pause")
+                        .tags("lrms", lrms, "of", of)
+                        .register(meters));
         JobCounts counts = jobs.counts();
         FunctionCounter.builder("ce.jobs.registered", counts, JobCounts::registered)
                 .description("Jobs that were registered, by this node")

@@ -227,6 +227,7 @@ public final class Wiring {
                 engine.commands(),
                 engine.admission(),
                 engine.throttle(),
+                engine.dispatcher().pauses(),
                 lrms.name(),
                 clock);
         Duration between = StoredMeters.INTERVAL;
@@ -309,7 +310,7 @@ public final class Wiring {
         SandboxEndpoints sandboxes = new SandboxEndpoints(engine.sandboxes(), callers, accounts, config.transfers());
         List<HealthCheck> checks = checks(
                 PartChecks.helper(accounts),
-                PartChecks.lrms(lrms, engine.throttle(), engine.polls()),
+                PartChecks.lrms(lrms, engine.throttle(), engine.dispatcher().pauses(), engine.polls()),
                 files.check(),
                 revocation.check(),
                 hostCertificate,

@@ -95,6 +95,7 @@
     const batch = now.batch;
     list("batch", [["system", batch.name + (batch.version ? " " + batch.version : "")],
       ["hand-over", batch.paused ? "paused: " + batch.paused : "open", "paused", batch.paused],
+      ...(batch.pauses || []).map(p => ["pauses", p, null, true]),
       ["at once", batch.window, "window"],
       ["last poll", took(batch.pollAgeSeconds) + " ago", null, batch.trouble],
       ["slots free", known(batch.slots) ? text(batch.freeSlots) + " of " + batch.slots : "–"],

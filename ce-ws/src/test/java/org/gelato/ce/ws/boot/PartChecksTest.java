@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.command.ScopedPauses.Paused;
 import org.gelato.ce.ws.http.HealthCheck.Outcome;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,21 @@ class PartChecksTest {
         assertThat(PartChecks.outcome(true, GOOD, false, null, null)).isEqualTo(new Outcome(true, GOOD));
         assertThat(PartChecks.outcome(true, GOOD, false, null, "too slow"))
                 .isEqualTo(new Outcome(true, GOOD + "; hand-over pauses: too slow"));
+    }
+
+    @Test
+    void aQueueThatPausesDegradesTheCeAndAccountsAreCounted() {
+        Outcome good = new Outcome(true, GOOD);
+        Paused queue = new Paused("hand-over slurm", null, "long", "inactive or drain");
+        Paused account = new Paused("hand-over slurm", "dteam001", "long", "job submit limit");
+        assertThat(PartChecks.withPauses(good, List.of())).isEqualTo(good);
+        assertThat(PartChecks.withPauses(good, List.of(account)))
+                .isEqualTo(new Outcome(true, GOOD + "; accounts that wait for a limit or a fault of their own: 1"));
+        assertThat(PartChecks.withPauses(good, List.of(queue)))
+                .isEqualTo(Outcome.degraded(GOOD + "; hand-over pauses for queue long: inactive or drain"));
+        assertThat(PartChecks.withPauses(new Outcome(false, "down"), List.of(queue))
+                        .ok())
+                .isFalse();
     }
 
     @Test

@@ -306,6 +306,26 @@ class SlurmLrmsIT {
     }
 
     @Test
+    void aPartitionThatIsDrainedOrDownIsClosedAloneAndForNow() {
+        for (String state : List.of("DRAIN", "INACTIVE")) {
+            site.command("scontrol", "update", "PartitionName=short", "State=" + state);
+            try {
+                assertThat(lrms.submit(List.of(submission("true", "short", ONE_CPU)))
+                                .get(0)
+                                .join())
+                        .isInstanceOfSatisfying(SubmitResult.Unavailable.class, closed -> {
+                            assertThat(closed.scope()).isEqualTo(SubmitResult.Scope.QUEUE);
+                            assertThat(closed.reason()).contains("Required partition not available");
+                        });
+                accepted(submission("true", "long", ONE_CPU));
+            } finally {
+                site.command("scontrol", "update", "PartitionName=short", "State=UP");
+            }
+        }
+        accepted(submission("true", "short", ONE_CPU));
+    }
+
+    @Test
     void nodeRequestsHaveTheirIntendedEffect() {
         List<String> ids = accepted(
                 submission("test $SLURM_CPUS_ON_NODE = 8 && test $SLURM_NTASKS = 8", "long", nodes(8)),

@@ -1,0 +1,281 @@
+package org.gelato.ce.core.command;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.gelato.ce.core.lrms.SubmitResult.Scope;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pauses of a single account or queue: for a limit that an account has reached, a queue that is closed, or commands of an
+ * account that have no result. Each has a {@link SubmissionThrottle} of its own, which tries one command after a growing
+ * interval and opens slowly again; meanwhile the commands it holds wait in a lane of their own ({@link PauseScope}), which is
+ * claimed as far as that throttle has room. Others of the lane notice nothing.
+ *
+ * <p>Memory of this process: another one finds the lane in the database and tries it on its own. Thread-safe; never blocks.
+ */
+public final class ScopedPauses {
+    private static final Logger log = LoggerFactory.getLogger(ScopedPauses.class);
+    /** A fault beyond so many pauses is put off as the job's own. */
+    private static final int MOST = 1000;
+
+    private static final Duration UNUSED = Duration.ofMinutes(10);
+
+    private final Function<String, HandOverLimits> limits;
+    private final LongSupplier ticker;
+    private final Map<String, Pause> pauses = new LinkedHashMap<>();
+    /** By the row of a command that is under way. */
+    private final Map<Long, List<Place>> places = new HashMap<>();
+
+    private Runnable wake = () -> {};
+    /** As many as {@link #pauses}, to be read without a lock. */
+    private volatile int open;
+
+    /**
+     * A pause, for administrators.
+     *
+     * @param lane of which it concerns a part
+     * @param account its name; null where the whole queue is concerned
+     * @param queue its name; null where the account is concerned whatever the queue
+     */
+    public record Paused(String lane, String account, String queue, String reason) {
+        /** What pauses and why, for example {@code account dteam001 in queue long: over its limit}. */
+        public String text() {
+            return what() + ": " + reason;
+        }
+
+        Paused because(String other) {
+            return new Paused(lane, account, queue, other);
+        }
+
+        private String what() {
+            String whose = account == null ? "" : "account " + account;
+            String where = queue == null ? "" : "queue " + queue;
+            return whose.isEmpty() || where.isEmpty() ? whose + where : whose + " in " + where;
+        }
+    }
+
+    private static final class Pause {
+        final SubmissionThrottle throttle;
+        Paused shown;
+        /** Whether commands may stand in its lane. */
+        boolean mayWait;
+
+        long usedAt;
+
+        Pause(SubmissionThrottle throttle, Paused shown, long now) {
+            this.throttle = throttle;
+            this.shown = shown;
+            this.usedAt = now;
+        }
+    }
+
+    private record Place(Pause pause, long call) {}
+
+    /** @param limits of what a part of a lane is given, by the lane's name */
+    ScopedPauses(Function<String, HandOverLimits> limits, LongSupplier ticker) {
+        this.limits = limits;
+        this.ticker = ticker;
+    }
+
+    /** Called when a pause may have room again. */
+    synchronized void onRoom(Runnable listener) {
+        wake = listener;
+    }
+
+    /** What is paused now. */
+    public synchronized List<Paused> paused() {
+        return pauses.values().stream()
+                .filter(p -> p.throttle.pausedBy() != null)
+                .map(p -> p.shown)
+                .toList();
+    }
+
+    /**
+     * A command is about to be executed.
+     *
+     * @return null when it may be; otherwise how it is put back, to wait for the end of a pause
+     */
+    synchronized CommandOutcome enter(ClaimedCommand c) {
+        if (pauses.isEmpty()) {
+            return null;
+        }
+        List<Pause> of = new ArrayList<>();
+        for (PauseScope scope : PauseScope.all(c)) {
+            Pause pause = pauses.get(scope.name());
+            if (pause != null) {
+                pause.usedAt = ticker.getAsLong();
+                if (pause.throttle.room() == 0) {
+                    return aside(c, pause, scope);
+                }
+                of.add(pause);
+            }
+        }
+        if (!of.isEmpty()) {
+            places.put(
+                    c.id(),
+                    of.stream().map(p -> new Place(p, p.throttle.begin())).toList());
+        }
+        return null;
+    }
+
+    private static CommandOutcome aside(ClaimedCommand c, Pause pause, PauseScope scope) {
+        return new CommandOutcome.Later(c, Duration.ZERO, true, pause.shown.text(), false, Scope.LRMS, scope.name());
+    }
+
+    /** Takes note of an outcome; returns it, or what becomes of one that met a fault of its account or queue. */
+    synchronized CommandOutcome settled(CommandOutcome outcome) {
+        ClaimedCommand c = outcome.command();
+        List<Place> begun = places.remove(c.id());
+        if (outcome instanceof CommandOutcome.Later l && l.scope() != Scope.LRMS) {
+            return denied(l, begun == null ? List.of() : begun);
+        }
+        if (begun != null) {
+            boolean good = outcome instanceof CommandOutcome.HandedOver
+                    || outcome instanceof CommandOutcome.Done
+                    || outcome instanceof CommandOutcome.Purged;
+            for (Place place : begun) {
+                if (good) {
+                    place.pause().throttle.succeeded(place.call(), false);
+                } else {
+                    place.pause().throttle.withdrawn(place.call());
+                }
+            }
+        }
+        return outcome;
+    }
+
+    private CommandOutcome denied(CommandOutcome.Later l, List<Place> begun) {
+        PauseScope scope = PauseScope.of(l.scope(), l.command());
+        Pause known = pauses.get(scope.name());
+        Long call = null;
+        for (Place place : begun) {
+            if (place.pause() == known) {
+                call = place.call();
+            } else {
+                place.pause().throttle.withdrawn(place.call());
+            }
+        }
+        if (known == null) {
+            Pause pause = add(scope, l.command().account(), l.command().queue(), l.reason());
+            return pause == null ? l : aside(l.command(), pause, scope);
+        }
+        known.usedAt = ticker.getAsLong();
+        known.shown = known.shown.because(l.reason());
+        return known.throttle.denied(call, l.reason()) == SubmissionThrottle.Verdict.TRIED
+                ? new CommandOutcome.Later(
+                        l.command(), known.throttle.afterTrial(), true, known.shown.text(), false, l.scope(), null)
+                : aside(l.command(), known, scope);
+    }
+
+    /** Commands of an account have no result for too long; others of it wait. */
+    synchronized void hung(ClaimedCommand c, Duration missing) {
+        PauseScope scope = PauseScope.of(Scope.ACCOUNT, c);
+        if (!pauses.containsKey(scope.name())) {
+            add(scope, c.account(), c.queue(), "a command has had no result for " + missing.toSeconds() + " s");
+        }
+    }
+
+    private Pause add(PauseScope scope, String account, String queue, String reason) {
+        if (pauses.size() >= MOST || scope.name().length() > PauseScope.LONGEST) {
+            return null;
+        }
+        Paused shown =
+                new Paused(scope.lane(), scope.account() == 0 ? null : account, scope.queue() == 0 ? null : queue, "");
+        // What stands at a command that waits names the pause already.
+        shown = shown.because(
+                reason.startsWith(shown.text()) ? reason.substring(shown.text().length()) : reason);
+        log.warn("{}: {}; it is tried again until it works", scope.lane(), shown.text());
+        SubmissionThrottle throttle =
+                SubmissionThrottle.paused(scope.name(), limits.apply(scope.lane()), ticker, shown.reason());
+        throttle.onRoom(wake, () -> true);
+        Pause pause = new Pause(throttle, shown, ticker.getAsLong());
+        pauses.put(scope.name(), pause);
+        open = pauses.size();
+        return pause;
+    }
+
+    /** Commands wait in the lane of a pause, which may be another process's. */
+    synchronized void waits(LaneStore.PausedLane lane) {
+        PauseScope.parse(lane.name()).ifPresent(scope -> {
+            Pause pause = pauses.get(lane.name());
+            if (pause == null) {
+                pause = add(scope, lane.account(), lane.queue(), Objects.requireNonNullElse(lane.reason(), "unknown"));
+            }
+            if (pause != null) {
+                pause.mayWait = true;
+                pause.usedAt = ticker.getAsLong();
+            }
+        });
+    }
+
+    /** A command was put into the lane of its pause. */
+    synchronized void waits(CommandOutcome.Later l) {
+        waits(new LaneStore.PausedLane(
+                l.lane(), l.command().account(), l.command().queue(), l.reason()));
+    }
+
+    /** All that waited in a lane was read. */
+    synchronized void empty(String name) {
+        Pause pause = pauses.get(name);
+        if (pause != null) {
+            pause.mayWait = false;
+        }
+    }
+
+    /** How much may be claimed now of what is set aside from a lane; of the lanes in which commands may wait. */
+    synchronized Map<String, Integer> room(String lane) {
+        if (pauses.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, Integer> room = new LinkedHashMap<>();
+        pauses.forEach((name, pause) -> {
+            if (pause.mayWait && pause.shown.lane().equals(lane)) {
+                int free = pause.throttle.room();
+                if (free > 0) {
+                    room.put(name, free);
+                }
+            }
+        });
+        return room;
+    }
+
+    /** Whether there are any. Takes no lock. */
+    boolean any() {
+        return open > 0;
+    }
+
+    /** Until it is worth a look at the room of a pause; null when it is not. */
+    synchronized Duration untilNextClaim() {
+        return pauses.values().stream()
+                .filter(p -> p.mayWait)
+                .map(p -> p.throttle.untilNextClaim())
+                .filter(Objects::nonNull)
+                .min(Duration::compareTo)
+                .orElse(null);
+    }
+
+    /** Forgets pauses that ended, and those that nobody has met for long. */
+    synchronized void forgetEnded() {
+        long now = ticker.getAsLong();
+        pauses.values().removeIf(p -> {
+            boolean unused = now - p.usedAt > UNUSED.toNanos();
+            boolean over = !p.mayWait && (p.throttle.isRecovered() || unused);
+            if (over) {
+                log.info(
+                        "{}: {}",
+                        p.shown.lane(),
+                        p.shown.what() + (unused ? " is not paused any more" : " works again"));
+            }
+            return over;
+        });
+        open = pauses.size();
+    }
+}

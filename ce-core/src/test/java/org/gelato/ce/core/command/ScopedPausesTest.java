@@ -1,0 +1,212 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.SubmitResult.Scope;
+import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
+import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.core.service.JobFilter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A limit of one account and a closed queue stop that account and that queue, and nobody else. */
+class ScopedPausesTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice", "alice");
+    private static final Caller BOB = TestCe.caller("Bob", "bob");
+    private static final Caller CAROL = TestCe.caller("Carol", "carol");
+    private static final String LIMIT = "Job violates accounting/QOS policy (job submit limit)";
+    private static final String DRAINED = "Required partition not available (inactive or drain)";
+
+    private final FakeLrms lrms = new FakeLrms();
+    private final AtomicLong ticker = new AtomicLong();
+    private TestCe ce;
+
+    @BeforeEach
+    void open() {
+        DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
+        ce = start();
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+    }
+
+    private TestCe start() {
+        return new TestCe(DB.database(), lrms, "h1", HandOverLimits.DEFAULT, ticker::get).start();
+    }
+
+    private SubmitResult limited(Submission s) {
+        if (s.account().equals("alice")) {
+            return new Unavailable(LIMIT, Scope.ACCOUNT_IN_QUEUE);
+        }
+        return s.queue().equals("short") ? new Unavailable(DRAINED, Scope.QUEUE) : lrms.accept(s);
+    }
+
+    private List<JobId> submit(Caller caller, JobDescription description, int number) {
+        return ce
+                .jobs
+                .register(
+                        caller, Stream.generate(() -> description).limit(number).toList(), null)
+                .stream()
+                .map(r -> r.id())
+                .toList();
+    }
+
+    private static int count(String what) {
+        return DB.database()
+                .read(h -> h.select("SELECT COUNT(*) FROM " + what)
+                        .mapTo(Integer.class)
+                        .one());
+    }
+
+    private boolean all(Caller caller, Collection<JobId> ids, JobState state) {
+        return ids.stream().allMatch(id -> ce.state(caller, id) == state);
+    }
+
+    private void pass(Duration d) {
+        ticker.addAndGet(d.toNanos());
+        // What was tried alone lets others be tried first: let that be over.
+        DB.database()
+                .inTransaction(h -> h.execute("UPDATE command SET run_after = NOW(6) WHERE run_after IS NOT NULL"));
+        ce.dispatcher.wake();
+    }
+
+    private long submitted(String account) {
+        return lrms.submissions().stream()
+                .filter(s -> s.account().equals(account))
+                .count();
+    }
+
+    private static int aside() {
+        return count("command WHERE kind = 1 AND state = 1 AND lane LIKE 'paused %'");
+    }
+
+    @Test
+    void aLimitOfAnAccountAndAClosedQueueLeaveTheOthersTheirPace() {
+        lrms.answer(this::limited);
+        List<JobId> alices = submit(ALICE, TestCe.description(true), 20);
+        List<JobId> carols = submit(CAROL, TestCe.startedIn("short"), 8);
+        List<JobId> bobs = submit(BOB, TestCe.description(true), 3);
+        await().until(() -> all(BOB, bobs, JobState.IDLE));
+        await().until(() -> aside() == 28);
+
+        // Handed over with their first claim, as if they were alone.
+        assertThat(count("command WHERE kind = 1 AND state = 3 AND tries = 1")).isEqualTo(3);
+        assertThat(submitted("bob")).isEqualTo(3);
+        assertThat(submitted("alice")).isLessThanOrEqualTo(8);
+        assertThat(submitted("carol")).isLessThanOrEqualTo(8);
+        assertThat(ce.throttle.pausedBy()).isNull();
+        assertThat(ce.throttle.window()).isGreaterThanOrEqualTo(8);
+
+        assertThat(ce.dispatcher.pauses().paused())
+                .extracting(ScopedPauses.Paused::text)
+                .containsExactlyInAnyOrder("account alice in queue long: " + LIMIT, "queue short: " + DRAINED);
+        JobStatus shown = ce.jobs
+                .status(ALICE, JobFilter.ofIds(List.of(alices.get(19).toString())))
+                .get(0)
+                .status();
+        assertThat(shown.state()).isEqualTo(JobState.PENDING);
+        assertThat(shown.description()).isEqualTo("account alice in queue long: " + LIMIT);
+
+        // What comes later is handed over at once too, and no probe is due for the others.
+        long before = submitted("alice") + submitted("carol");
+        List<JobId> more = submit(BOB, TestCe.description(true), 5);
+        await().until(() -> all(BOB, more, JobState.IDLE));
+        List<JobId> elsewhere = submit(CAROL, TestCe.description(true), 2);
+        await().until(() -> all(CAROL, elsewhere, JobState.IDLE));
+        assertThat(submitted("alice") + submitted("carol")).isEqualTo(before + 2);
+
+        // One of each is tried after the interval.
+        pass(Duration.ofSeconds(5));
+        await().until(() -> submitted("alice") + submitted("carol") == before + 4);
+        await().until(() -> ce.dispatcher.inFlight() == 0);
+        assertThat(count("command WHERE kind = 1 AND state IN (0, 1) AND tries > 0"))
+                .isZero();
+
+        lrms.answer(lrms::accept);
+        await().until(() -> {
+            pass(Duration.ofSeconds(10));
+            return all(ALICE, alices, JobState.IDLE) && all(CAROL, carols, JobState.IDLE);
+        });
+        assertThat(lrms.jobs()).hasSize(38);
+        await().until(() -> {
+            pass(Duration.ofSeconds(1));
+            return ce.dispatcher.pauses().paused().isEmpty()
+                    && !ce.dispatcher.pauses().any();
+        });
+        JobStatus idle = ce.jobs
+                .status(ALICE, JobFilter.ofIds(List.of(alices.get(19).toString())))
+                .get(0)
+                .status();
+        assertThat(idle.description()).isNull();
+        assertThat(count("command WHERE state < 3 AND kind = 1")).isZero();
+    }
+
+    @Test
+    void anAccountAtItsLimitIsHandedOverOneForEachThatEnds() {
+        AtomicLong free = new AtomicLong(2);
+        lrms.answer(s -> free.getAndDecrement() > 0 ? lrms.accept(s) : new Unavailable(LIMIT, Scope.ACCOUNT_IN_QUEUE));
+        List<JobId> ids = submit(ALICE, TestCe.description(true), 10);
+        await().until(() -> aside() == 8);
+        assertThat(lrms.jobs()).hasSize(2);
+        for (int taken = 3; taken <= 10; taken++) {
+            int expected = taken;
+            free.set(1);
+            await().until(() -> {
+                pass(Duration.ofSeconds(20));
+                return lrms.jobs().size() == expected;
+            });
+        }
+        await().until(() -> all(ALICE, ids, JobState.IDLE));
+        // Two for each job at the most, one beyond each end of a pause.
+        assertThat(lrms.submissions()).hasSizeLessThan(40);
+    }
+
+    @Test
+    void whatWaitsForAPauseIsFoundByTheNextProcess() {
+        lrms.answer(this::limited);
+        List<JobId> ids = submit(ALICE, TestCe.description(true), 20);
+        await().until(() -> aside() == 20);
+        ce.close();
+
+        ce = start();
+        await().until(() -> ce.dispatcher.pauses().paused().size() == 1);
+        assertThat(ce.dispatcher.pauses().paused().get(0).text()).isEqualTo("account alice in queue long: " + LIMIT);
+        lrms.answer(lrms::accept);
+        await().until(() -> {
+            pass(Duration.ofSeconds(5));
+            return all(ALICE, ids, JobState.IDLE);
+        });
+        assertThat(lrms.jobs()).hasSize(20);
+    }
+
+    @Test
+    void namesOfLanesAreReadBackAndFitTheirColumn() {
+        PauseScope largest = new PauseScope(Lane.handOver("slurm"), Integer.MAX_VALUE, Integer.MAX_VALUE);
+        assertThat(largest.name()).hasSizeLessThanOrEqualTo(PauseScope.LONGEST);
+        assertThat(PauseScope.parse(largest.name())).contains(largest);
+        assertThat(PauseScope.base(largest.name())).isEqualTo("hand-over slurm");
+        assertThat(PauseScope.parse("hand-over slurm")).isEqualTo(Optional.empty());
+        assertThat(PauseScope.base("purge")).isEqualTo("purge");
+    }
+}

@@ -1,0 +1,56 @@
+package org.gelato.ce.core.command;
+
+import java.time.Instant;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+
+/** Claimed commands of no database. */
+final class TestCommands {
+    private static final int QUEUE = 3;
+
+    private TestCommands() {}
+
+    /** Of a job with the same number, of the account {@code accN} in the queue {@code long}. */
+    static ClaimedCommand claimed(int number, CommandKind kind, int account) {
+        JobState state = kind == CommandKind.JOB_START ? JobState.PENDING : JobState.DONE_OK;
+        JobRow job = new JobRow(
+                number,
+                1,
+                QUEUE,
+                state,
+                null,
+                Instant.EPOCH,
+                JobRow.HandOver.NONE,
+                1,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                Instant.EPOCH,
+                null,
+                null,
+                null,
+                account);
+        return new ClaimedCommand(
+                number,
+                kind,
+                1,
+                job,
+                new JobId(number),
+                false,
+                "acc" + account,
+                "fake",
+                "long",
+                "CN=Alice",
+                "/dteam",
+                "dteam",
+                null,
+                null,
+                false,
+                0,
+                "");
+    }
+}
