@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -164,15 +165,22 @@ public final class ScopedPauses {
             }
         }
         if (known == null) {
-            Pause pause = add(scope, l.command().account(), l.command().queue(), l.reason());
+            Pause pause = add(scope, l.command().account(), l.command().queue(), reason(scope, l));
             return pause == null ? l : aside(l.command(), pause, scope);
         }
         known.usedAt = ticker.getAsLong();
-        known.shown = known.shown.because(l.reason());
-        return known.throttle.denied(call, l.reason()) == SubmissionThrottle.Verdict.TRIED
+        known.shown = known.shown.because(reason(scope, l));
+        return known.throttle.denied(call, known.shown.reason()) == SubmissionThrottle.Verdict.TRIED
                 ? new CommandOutcome.Later(
                         l.command(), known.throttle.afterTrial(), true, known.shown.text(), false, l.scope(), null)
                 : aside(l.command(), known, scope);
+    }
+
+    /** All users of a queue see why it pauses: without the name of the account that met it. */
+    private static String reason(PauseScope scope, CommandOutcome.Later l) {
+        return scope.account() == 0
+                ? l.reason().replaceAll("\\b" + Pattern.quote(l.command().account()) + "\\b", "USER")
+                : l.reason();
     }
 
     /** Commands of an account have no result for too long; others of it wait. */

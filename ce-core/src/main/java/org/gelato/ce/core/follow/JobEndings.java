@@ -3,11 +3,14 @@ package org.gelato.ce.core.follow;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
@@ -24,10 +27,11 @@ import org.gelato.ce.core.wrapper.WrapperTokens;
  * sandbox, the last witness, and the claim, which names the hand-over that really ran. Wrappers that do not see the
  * sandbox leave no record, and their claim is in the database; both are always read, for a job keeps its wrapper when the
  * configuration changes. What can never be read counts as absent, so that no job is followed for ever. Blocks its caller,
- * the poller.
+ * the poller: an account whose files got no response is left alone for minutes, so that its jobs do not hold up everybody's.
  */
 public final class JobEndings {
     private static final Duration WAIT = Duration.ofSeconds(30);
+    private static final Duration LEFT_ALONE = Duration.ofMinutes(5);
     /** Bytes. */
     private static final int ERRORS = 8192;
 
@@ -37,11 +41,26 @@ public final class JobEndings {
     private final AccountCommands accounts;
     private final WrapperTokens tokens;
     private final FenceStore claims = new FenceStore();
+    private final Duration wait;
+    private final LongSupplier ticker;
+    /** Accounts whose files got no response, and when they may be tried again. */
+    private final Map<String, Long> silent = new ConcurrentHashMap<>();
 
     public JobEndings(Database database, AccountCommands accounts, WrapperTokens tokens) {
+        this(database, accounts, tokens, WAIT, System::nanoTime);
+    }
+
+    /**
+     * @param wait for one file
+     * @param ticker nanoseconds from any beginning
+     */
+    JobEndings(
+            Database database, AccountCommands accounts, WrapperTokens tokens, Duration wait, LongSupplier ticker) {
         this.database = database;
         this.accounts = accounts;
         this.tokens = tokens;
+        this.wait = wait;
+        this.ticker = ticker;
     }
 
     /**
@@ -106,11 +125,9 @@ public final class JobEndings {
     String errorOutput(SandboxStore.Place place) throws InterruptedException {
         Path file = place.sandbox().resolve("StandardError");
         try {
-            AccountCommands.FilePart part =
-                    accounts.get(place.account(), file, 0, ERRORS).get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            AccountCommands.FilePart part = part(place.account(), file, 0, ERRORS);
             if (part.size() > part.content().length) {
-                part = accounts.get(place.account(), file, part.size() - ERRORS, ERRORS)
-                        .get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+                part = part(place.account(), file, part.size() - ERRORS, ERRORS);
             }
             return new String(part.content(), StandardCharsets.UTF_8);
         } catch (ExecutionException | CompletionException | TimeoutException e) {
@@ -118,13 +135,27 @@ public final class JobEndings {
         }
     }
 
+    private AccountCommands.FilePart part(String account, Path file, long offset, int max)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Long until = silent.get(account);
+        if (until != null && ticker.getAsLong() - until < 0) {
+            throw new TimeoutException("files of " + account + " got no response and are tried again later");
+        }
+        try {
+            AccountCommands.FilePart part =
+                    accounts.get(account, file, offset, max).get(wait.toMillis(), TimeUnit.MILLISECONDS);
+            silent.remove(account);
+            return part;
+        } catch (TimeoutException e) {
+            silent.put(account, ticker.getAsLong() + LEFT_ALONE.toNanos());
+            throw e;
+        }
+    }
+
     private Content read(String account, Path file) throws InterruptedException {
         try {
             return new Content(
-                    Optional.of(accounts.get(account, file, 0, WrapperEvent.MAX_BYTES + 1)
-                            .get(WAIT.toMillis(), TimeUnit.MILLISECONDS)
-                            .content()),
-                    null);
+                    Optional.of(part(account, file, 0, WrapperEvent.MAX_BYTES + 1).content()), null);
         } catch (ExecutionException | CompletionException e) {
             if (e.getCause() instanceof NotPlainFileException refused) {
                 return new Content(Optional.empty(), refused.getMessage());

@@ -20,7 +20,7 @@ public class MemoryAccounts extends UnusedAccounts {
     private final Map<String, Runnable> before = new ConcurrentHashMap<>();
     private final Set<String> hung = ConcurrentHashMap.newKeySet();
 
-    /** Renames of an account get no result from now on, or again. */
+    /** Reads and renames of an account get no result from now on, or get one again. */
     public void hang(String account, boolean hangs) {
         if (hangs) {
             hung.add(account);
@@ -84,6 +84,10 @@ public class MemoryAccounts extends UnusedAccounts {
 
     @Override
     public CompletableFuture<FilePart> get(String account, Path file, long offset, int max) {
+        if (hung.contains(account)) {
+            log.add("hung " + file);
+            return new CompletableFuture<>();
+        }
         FileContent found = files.get(file);
         if (unreadable.containsKey(file)) {
             return CompletableFuture.failedFuture(unreadable.get(file));

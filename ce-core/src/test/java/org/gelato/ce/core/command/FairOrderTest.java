@@ -99,7 +99,7 @@ class FairOrderTest {
                         .register(
                                 caller,
                                 Stream.generate(() -> TestCe.description(false))
-                                        .limit(caller == ALICE ? 300 : 5)
+                                        .limit(caller.equals(ALICE) ? 300 : 5)
                                         .toList(),
                                 null)
                         .stream()

@@ -34,7 +34,7 @@ class ScopedPausesTest {
     private static final Caller BOB = TestCe.caller("Bob", "bob");
     private static final Caller CAROL = TestCe.caller("Carol", "carol");
     private static final String LIMIT = "Job violates accounting/QOS policy (job submit limit)";
-    private static final String DRAINED = "Required partition not available (inactive or drain)";
+    private static final String DRAINED = "queue is disabled: user USER@localhost, queue short";
 
     private final FakeLrms lrms = new FakeLrms();
     private final AtomicLong ticker = new AtomicLong();
@@ -59,7 +59,9 @@ class ScopedPausesTest {
         if (s.account().equals("alice")) {
             return new Unavailable(LIMIT, Scope.ACCOUNT_IN_QUEUE);
         }
-        return s.queue().equals("short") ? new Unavailable(DRAINED, Scope.QUEUE) : lrms.accept(s);
+        return s.queue().equals("short")
+                ? new Unavailable(DRAINED.replace("USER", s.account()), Scope.QUEUE)
+                : lrms.accept(s);
     }
 
     private List<JobId> submit(Caller caller, JobDescription description, int number) {

@@ -42,7 +42,10 @@ final class QueueState implements HealthCheck {
             if (now.isEmpty()) {
                 log.info("{} has all queues of gelato.lrms.queues again", lrms);
             } else {
-                log.error("{}; jobs for it fail until it is there, or name other queues in gelato.lrms.queues", now);
+                log.error(
+                        "{}; jobs for a queue that is missing fail, those for one that is closed wait, until it is there"
+                                + " and open; or name other queues in gelato.lrms.queues",
+                        now);
             }
         }
     }

@@ -47,7 +47,8 @@ class QueueStateTest {
         assertThat(seen()).isEqualTo(Outcome.degraded(problem));
         assertThat(logged())
                 .containsExactly("ERROR " + problem
-                        + "; jobs for it fail until it is there, or name other queues in gelato.lrms.queues");
+                        + "; jobs for a queue that is missing fail, those for one that is closed wait, until it is there and open;"
+                        + " or name other queues in gelato.lrms.queues");
 
         status = Optional.empty();
         seen();
