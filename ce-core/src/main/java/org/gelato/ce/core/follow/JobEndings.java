@@ -54,8 +54,7 @@ public final class JobEndings {
      * @param wait for one file
      * @param ticker nanoseconds from any beginning
      */
-    JobEndings(
-            Database database, AccountCommands accounts, WrapperTokens tokens, Duration wait, LongSupplier ticker) {
+    JobEndings(Database database, AccountCommands accounts, WrapperTokens tokens, Duration wait, LongSupplier ticker) {
         this.database = database;
         this.accounts = accounts;
         this.tokens = tokens;
@@ -155,7 +154,9 @@ public final class JobEndings {
     private Content read(String account, Path file) throws InterruptedException {
         try {
             return new Content(
-                    Optional.of(part(account, file, 0, WrapperEvent.MAX_BYTES + 1).content()), null);
+                    Optional.of(
+                            part(account, file, 0, WrapperEvent.MAX_BYTES + 1).content()),
+                    null);
         } catch (ExecutionException | CompletionException e) {
             if (e.getCause() instanceof NotPlainFileException refused) {
                 return new Content(Optional.empty(), refused.getMessage());

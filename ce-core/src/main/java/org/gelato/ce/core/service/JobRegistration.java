@@ -262,7 +262,8 @@ public final class JobRegistration {
                 continue;
             }
             boolean starts = c.start() != Start.NOT_BY_US;
-            results[c.index()] = new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), starts, c.delegationId(), null);
+            results[c.index()] =
+                    new RegisterResult(ref, id, sandbox, properties(c, call.fromIce()), starts, c.delegationId(), null);
             if (c.start() == Start.WITH_ITS_DIRECTORY) {
                 waiting.add(id);
             }

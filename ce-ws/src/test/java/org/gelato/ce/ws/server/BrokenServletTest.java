@@ -33,7 +33,7 @@ class BrokenServletTest extends ServerFixture {
 
         @Override
         protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-            assertThat(Exchange.of(request).enter(ONE_PLACE, "alice")).isTrue();
+            assertThat(Exchange.of(request).enter(ONE_PLACE, "alice", 1)).isTrue();
             throw new InternalError("a fault in memory that was mapped");
         }
     }
@@ -50,6 +50,8 @@ class BrokenServletTest extends ServerFixture {
         for (int call = 0; call < 3; call++) {
             assertThat(get("/broken").statusCode()).as("of call " + call).isEqualTo(500);
         }
-        assertThat(ONE_PLACE.enter("alice", () -> {})).as("the place is free").isTrue();
+        assertThat(ONE_PLACE.enter("alice", 1, () -> {}))
+                .as("the place is free")
+                .isTrue();
     }
 }
