@@ -25,6 +25,7 @@ import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Runs the command queue: claims due commands in batches, hands each to its executor, and lets the completer write the
@@ -43,6 +44,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private static final Duration LONGEST = Duration.ofMinutes(30);
 
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
+    /** Of commands that are put off together, those with a line in the log. */
+    private static final int MOST_LINES = 10;
 
     private final Database database;
     private final CommandStore commands;
@@ -378,6 +381,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private void committed(List<CommandOutcome> outcomes) {
         boolean room = false;
         boolean controlled = false;
+        int putOff = 0;
         for (CommandOutcome o : outcomes) {
             if (o instanceof CommandOutcome.Later l && l.lane() != null) {
                 pauses.waits(l);
@@ -386,7 +390,9 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             if (o instanceof CommandOutcome.Purged p) {
                 purge.removeTrash(p.command());
             } else if (o instanceof CommandOutcome.Later l && l.reason() != null && !l.isOfPause()) {
-                log.warn("{} put off by {}: {}", l.command(), l.delay(), l.reason());
+                putOff++;
+                log.atLevel(putOff > MOST_LINES ? Level.DEBUG : Level.WARN)
+                        .log("{} put off by {}: {}", l.command(), l.delay(), l.reason());
             } else if (o instanceof CommandOutcome.Refused r) {
                 log.debug("{} refused: {}", r.command(), r.reason());
             } else if (o instanceof CommandOutcome.Failed f) {
@@ -394,6 +400,9 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             }
             controlled |= o instanceof CommandOutcome.Done d
                     && LrmsControl.kinds().contains(d.command().kind());
+        }
+        if (putOff > MOST_LINES) {
+            log.warn("{} more commands put off likewise", putOff - MOST_LINES);
         }
         if (controlled) {
             afterControl.run();
