@@ -67,8 +67,7 @@ struct service {
     int output_at;
     char words[WORDS + 1]; /* the last of it */
     int64_t started, used, next_look, not_before, pause;
-    int64_t closing;  /* since when it closes connections before it takes anything; 0 for not */
-    int64_t next_try; /* to send to one that does */
+    int64_t next_try; /* to send to one that closes connections */
     struct connection connection[CONNECTIONS];
     struct exchange *queue, **queue_end;
 };
@@ -118,10 +117,7 @@ static void break_off(struct work *w, struct service *s, struct connection *c, c
         unknown(w, x, x->late ? LATE : why);
     } else if (x) {
         queue_first(s, x);
-        if (!c->proven) { /* one that was kept may be closed at any time */
-            s->next_try = now_ms() + AGAIN_MS;
-            s->closing = s->closing ? s->closing : now_ms();
-        }
+        s->next_try = c->proven ? 0 : now_ms() + AGAIN_MS; /* one that was kept may be closed at any time */
     }
 }
 
@@ -178,7 +174,8 @@ static void transmit(struct work *w, struct service *s, struct connection *c) {
     size_t before = buf_len(&x->out);
     int failed = fd_write(c->fd, &x->out);
     x->begun = x->begun || buf_len(&x->out) < before;
-    s->closing = x->begun ? 0 : s->closing;
+    s->ready = s->ready || x->begun;
+    s->pause = x->begun ? 0 : s->pause;
     if (!failed) {
         return;
     }
@@ -218,8 +215,6 @@ static void send_queued(struct work *w, struct service *s) {
         if (!s->queue) {
             s->queue_end = &s->queue;
         }
-        s->ready = true;
-        s->pause = 0;
         c->exchange = x;
         s->used = now_ms();
         transmit(w, s, c);
@@ -309,7 +304,7 @@ static void start(struct work *w, struct service *s, int64_t now) {
         w->execs++;
         s->ready = s->ending = false;
         s->started = s->used = now;
-        s->closing = s->next_try = 0;
+        s->next_try = 0;
     }
 }
 
@@ -451,24 +446,15 @@ static int64_t tick(struct work *w, struct service *s, int64_t now) {
     }
     send_queued(w, s);
     if (s->pid && !s->ready && !s->ending && now - s->started > START_MS) {
-        snprintf(s->words, sizeof s->words, "it took no connection within %d s", START_MS / 1000);
+        snprintf(s->words, sizeof s->words, "it took no request within %d s", START_MS / 1000);
         kill_daemon(s);
-    }
-    s->closing = s->queue ? s->closing : 0;
-    if (s->pid && !s->ending && s->closing && now - s->closing > START_MS) {
-        note("%s (process %d) closes its connections and is killed", s->name, (int)s->pid);
-        s->closing = 0;
-        kill_daemon(s);
-    }
-    if (s->pid && s->queue && !s->ending && now < s->next_try) {
-        return wait < 0 || wait > AGAIN_MS ? AGAIN_MS : wait;
     }
     if (s->pid && s->queue && !s->ending) {
         bool all = true;
         for (int i = 0; i < CONNECTIONS; i++) {
             all = all && s->connection[i].fd >= 0;
         }
-        return all ? wait : TRY_MS;
+        return all ? wait : now < s->next_try ? AGAIN_MS : TRY_MS;
     }
     if (s->pid && !s->ending && !is_busy(s)) {
         int64_t left = s->used + w->config->idle_ms - now;
