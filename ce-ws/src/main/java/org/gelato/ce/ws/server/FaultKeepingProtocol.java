@@ -69,7 +69,7 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
 
         /** Of a chunked body it is not known. */
         private static boolean hasMoreThanItsBody(Request request) {
-            request.action(ActionCode.AVAILABLE, Boolean.FALSE);
+            request.action(ActionCode.AVAILABLE, false);
             return request.getAvailable() > Math.max(0, request.getContentLengthLong());
         }
 
