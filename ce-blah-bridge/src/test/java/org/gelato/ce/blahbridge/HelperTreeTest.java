@@ -3,6 +3,7 @@ package org.gelato.ce.blahbridge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.gelato.ce.blahbridge.RunningHelper.failure;
 import static org.gelato.ce.blahbridge.RunningHelper.get;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -74,6 +75,32 @@ class HelperTreeTest {
         assertThat(failure(helper.commands.tree(helper.account, helper.home, 17, 10))
                         .code())
                 .isEqualTo(Code.REFUSED);
+    }
+
+    /** A directory of the same file system that root has bound there, as users do by FUSE: what is in it is not the tree's. */
+    @Test
+    void whatIsMountedInATreeIsNotRemovedWithIt() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can mount");
+        helper.run("mkdir -p other s/a/mnt; echo kept > other/kept; echo x > s/a/f");
+        Path mounted = helper.home.resolve("s/a/mnt");
+        assumeTrue(
+                exit("mount", "--bind", helper.home.resolve("other").toString(), mounted.toString()) == 0,
+                "this host lets nobody mount");
+        try {
+            assertThat(failure(helper.commands.remove(helper.account, helper.home.resolve("s"))))
+                    .hasMessageContaining("busy");
+            assertThat(helper.home.resolve("other/kept")).hasContent("kept");
+            assertThat(helper.home.resolve("s/a/f")).doesNotExist();
+        } finally {
+            assertThat(exit("umount", mounted.toString())).isZero();
+        }
+        get(helper.commands.remove(helper.account, helper.home.resolve("s")));
+        assertThat(helper.home.resolve("s")).doesNotExist();
+        assertThat(helper.home.resolve("other/kept")).hasContent("kept");
+    }
+
+    private static int exit(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).inheritIO().start().waitFor();
     }
 
     @Test

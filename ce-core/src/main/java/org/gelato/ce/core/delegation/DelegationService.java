@@ -295,7 +295,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         String id = DelegationIds.random();
         DelegationKey key = stored(caller, id);
         Sealed sealed = sealed(token);
-        long bytes = sealed.text().length + sealed.info().length();
+        long bytes = (long) sealed.text().length + sealed.info().length();
         Delegations.Quota.Used used = store.used(key.subject());
         if (!quota.hasRoom(used, bytes)) {
             throw new DelegationRefused("token not delegated: " + quota.refusal(used, bytes));

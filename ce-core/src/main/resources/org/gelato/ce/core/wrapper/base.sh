@@ -196,10 +196,31 @@ __gelato_stop_beside() {
     __gelato_beside=()
 }
 
+# Ends what the job has mounted in its scratch directory; the first of what stays, as root or another tool mounted it, into
+# __gelato_mounted. rm would empty what is mounted, which is not the job's to lose.
+__gelato_unmount() {
+    local point points=()
+    __gelato_mounted=
+    while read -r _ _ _ _ point _; do
+        [[ $point == *"/$__gelato_job."* ]] || continue
+        printf -v point %b "${point//\\/\\0}"
+        [[ $point != "$__gelato_scratch"/* ]] || points=("$point" "${points[@]}")
+    done 2>/dev/null < /proc/self/mountinfo
+    for point in "${points[@]}"; do
+        fusermount3 -u -- "$point" || fusermount -u -- "$point" || umount -- "$point" || __gelato_mounted=$point
+    done 2>/dev/null
+}
+
 # Scratch space is the site's: nothing of the job stays there, not even what the job made unwritable.
 __gelato_clean() {
     [[ -n $__gelato_scratch ]] || return 0
     cd /
+    __gelato_unmount
+    if [[ -n $__gelato_mounted ]]; then
+        rm -f -- "$__gelato_scratch"/proxy*
+        printf 'The working directory %s is left, as something is mounted there: %s\n' "$__gelato_scratch" "$__gelato_mounted" >&2
+        return 0
+    fi
     rm -rf -- "$__gelato_scratch" 2>/dev/null && return 0
     chmod -R u+rwX -- "$__gelato_scratch"
     rm -rf -- "$__gelato_scratch"

@@ -2,6 +2,7 @@ package org.gelato.ce.core.wrapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.gelato.ce.core.wrapper.WrapperRun.shell;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -130,5 +131,37 @@ class WrapperHookTest {
         Ended ended = job.run(shell("echo 'exit 3' > cp_2.sh", ""));
         assertThat(ended.status()).as(ended.stderr()).isZero();
         assertThat(last().exitCode()).isZero();
+    }
+
+    /** By root, or by the job with FUSE: rm would empty what is mounted. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatIsMountedInTheWorkingDirectoryIsNotEmptied(boolean goes) throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can mount");
+        Path other = Files.createDirectory(directory.resolve("other place"));
+        Path kept = Files.writeString(other.resolve("kept"), "x");
+        job.leaves = !goes;
+        if (!goes) {
+            job.command("umount", "exit 1");
+        }
+        Ended ended = job.run(shell(
+                "mkdir \"a b\"; mount --bind '" + other + "' \"a b\" || exit 9; ls \"a b\"; echo $PWD > '" + directory
+                        + "/where'",
+                ""));
+        assumeTrue(last().exitCode() == 0, "this host lets nobody mount");
+        assertThat(ended.status()).isZero();
+        assertThat(job.output("out")).isEqualTo("kept\n");
+        assertThat(kept).exists();
+        Path mounted = Path.of(Files.readString(directory.resolve("where")).strip(), "a b");
+        if (goes) {
+            assertThat(job.scratch).isEmptyDirectory();
+        } else {
+            assertThat(ended.stderr()).contains("is left, as something is mounted there: " + mounted);
+            assertThat(new ProcessBuilder("/bin/umount", mounted.toString())
+                            .inheritIO()
+                            .start()
+                            .waitFor())
+                    .isZero();
+        }
     }
 }
