@@ -1,5 +1,8 @@
 package org.gelato.ce.ws.boot;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -418,5 +421,67 @@ final class JobEngine implements AutoCloseable {
         poller.close();
         dispatcher.close();
         intake.shutdown();
+    }
+
+    /** @param lrms name of the batch system */
+    void meter(MeterRegistry meters, String lrms) {
+        Wiring.counter(
+                meters,
+                "ce.events.dropped",
+                "Events of wrappers that were refused",
+                this,
+                e -> e.events().dropped());
+        Wiring.counter(
+                meters,
+                "ce.messages.stored",
+                "Messages and pieces of output of running jobs that were stored",
+                this,
+                e -> e.messages().stored());
+        Wiring.counter(
+                meters,
+                "ce.messages.dropped",
+                "Messages and pieces of output dropped for a quota",
+                this,
+                e -> e.messages().dropped());
+        Wiring.counter(
+                meters,
+                "ce.messages.refused",
+                "Batches of messages without the right secret, or of jobs that take none",
+                this,
+                e -> e.messages().refused());
+        Wiring.counter(
+                meters,
+                "ce.journals.read",
+                "Journals of messages read after a gap or the end of their jobs",
+                this,
+                e -> e.journalReader().read());
+        Wiring.counter(
+                meters,
+                "ce.transitions.refused",
+                "Events that the rules of job states ignored",
+                this,
+                e -> e.machine().refused());
+        Gauge.builder("ce.lrms.window", throttle(), SubmissionThrottle::window)
+                .description("Hand-overs the batch system is given at once")
+                .tag("lrms", lrms)
+                .register(meters);
+        Gauge.builder("ce.lrms.paused", throttle(), p -> p.pausedBy() == null ? 0 : 1)
+                .description("Whether the hand-over pauses; /health/ready reports why")
+                .tag("lrms", lrms)
+                .register(meters);
+        Gauge.builder("ce.lrms.poll.age.seconds", polls(), p -> p.age().toMillis() / 1000.0)
+                .description("Since the last poll that succeeded, or the start when there was none")
+                .tag("lrms", lrms)
+                .register(meters);
+        FunctionCounter.builder("ce.lrms.polls.failed", polls(), PollHistory::failures)
+                .description("Polls that failed; /health/ready reports why")
+                .tag("lrms", lrms)
+                .register(meters);
+        Gauge.builder("ce.trash.stuck", trash(), TrashRemover::stuck)
+                .description("Directories with what purged jobs left that cannot be removed")
+                .register(meters);
+        Gauge.builder("ce.commands.in.flight", this, e -> e.dispatcher().inFlight())
+                .description("Commands claimed and not completed")
+                .register(meters);
     }
 }

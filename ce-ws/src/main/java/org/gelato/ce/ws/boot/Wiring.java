@@ -25,8 +25,6 @@ import org.gelato.ce.core.accounting.UsagePublisher;
 import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.accounting.UsageRetention;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
-import org.gelato.ce.core.command.SubmissionThrottle;
-import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.CanlChainValidator;
 import org.gelato.ce.core.delegation.DelegationService;
@@ -34,7 +32,6 @@ import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 import org.gelato.ce.core.event.EventQueries;
-import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.identity.AccountUseStore;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.BanSet;
@@ -218,7 +215,13 @@ public final class Wiring {
         JobService jobs = engine.jobs(new AuditedJobDelegations(delegations, audit));
         engine.start();
         bans.set(engine.admission().restrictions()::bans);
-        meter(foundation.meters(), lrms.name(), engine, identities);
+        engine.meter(foundation.meters(), lrms.name());
+        counter(
+                foundation.meters(),
+                "ce.chains.validated",
+                "Certificate chains validated; those known already are not counted",
+                identities,
+                ChainIdentities::validations);
         ProcessMeters.bind(engine.expansions(), foundation.meters());
         StoredMeters stored = new StoredMeters(
                 foundation.meters(),
@@ -518,75 +521,7 @@ public final class Wiring {
         return new TlsConfig(t.hostCertificate(), t.hostKey(), t.trust());
     }
 
-    private static void meter(MeterRegistry meters, String lrms, JobEngine engine, ChainIdentities identities) {
-        counter(
-                meters,
-                "ce.events.dropped",
-                "Events of wrappers that were refused",
-                engine,
-                e -> e.events().dropped());
-        counter(
-                meters,
-                "ce.messages.stored",
-                "Messages and pieces of output of running jobs that were stored",
-                engine,
-                e -> e.messages().stored());
-        counter(
-                meters,
-                "ce.messages.dropped",
-                "Messages and pieces of output dropped for a quota",
-                engine,
-                e -> e.messages().dropped());
-        counter(
-                meters,
-                "ce.messages.refused",
-                "Batches of messages without the right secret, or of jobs that take none",
-                engine,
-                e -> e.messages().refused());
-        counter(
-                meters,
-                "ce.journals.read",
-                "Journals of messages read after a gap or the end of their jobs",
-                engine,
-                e -> e.journalReader().read());
-        counter(
-                meters,
-                "ce.transitions.refused",
-                "Events that the rules of job states ignored",
-                engine,
-                e -> e.machine().refused());
-        counter(
-                meters,
-                "ce.chains.validated",
-                "Certificate chains validated; those known already are not counted",
-                identities,
-                ChainIdentities::validations);
-        Gauge.builder("ce.lrms.window", engine.throttle(), SubmissionThrottle::window)
-                .description("Hand-overs the batch system is given at once")
-                .tag("lrms", lrms)
-                .register(meters);
-        Gauge.builder("ce.lrms.paused", engine.throttle(), p -> p.pausedBy() == null ? 0 : 1)
-                .description("Whether the hand-over pauses; /health/ready reports why")
-                .tag("lrms", lrms)
-                .register(meters);
-        Gauge.builder("ce.lrms.poll.age.seconds", engine.polls(), p -> p.age().toMillis() / 1000.0)
-                .description("Since the last poll that succeeded, or the start when there was none")
-                .tag("lrms", lrms)
-                .register(meters);
-        FunctionCounter.builder("ce.lrms.polls.failed", engine.polls(), PollHistory::failures)
-                .description("Polls that failed; /health/ready reports why")
-                .tag("lrms", lrms)
-                .register(meters);
-        Gauge.builder("ce.trash.stuck", engine.trash(), TrashRemover::stuck)
-                .description("Directories with what purged jobs left that cannot be removed")
-                .register(meters);
-        Gauge.builder("ce.commands.in.flight", engine, e -> e.dispatcher().inFlight())
-                .description("Commands claimed and not completed")
-                .register(meters);
-    }
-
-    private static <T> void counter(
-            MeterRegistry meters, String name, String description, T of, ToDoubleFunction<T> value) {
+    static <T> void counter(MeterRegistry meters, String name, String description, T of, ToDoubleFunction<T> value) {
         FunctionCounter.builder(name, of, value).description(description).register(meters);
     }
 
