@@ -176,19 +176,40 @@ static void check_path(const struct config *c, const char *key, const char *path
     }
 }
 
-/* The programs of lines that root runs, and the files that are their arguments. */
-static void check_lines(const struct config *c, const char *key, const struct words *lines) {
-    for (size_t i = 0; i < lines->count; i++) {
-        for (const char *word = lines->item[i]; *word; word += strspn(word, " ")) {
-            size_t n = strcspn(word, " ");
-            char *path = must_copy(word, n);
-            if (path[0] == '/') {
-                check_path(c, key, path);
+/* The word of a line that root must not take, with the reason; NULL when there is none. */
+static const char *untrusted_word(const char *line, char word[PATH_MAX]) {
+    for (const char *at = line; *at; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        if (at[0] == '/') {
+            snprintf(word, PATH_MAX, "%.*s", (int)n, at);
+            const char *why = trusted_file(word);
+            if (why) {
+                return why;
             }
-            free(path);
-            word += n;
+        }
+        at += n;
+    }
+    return NULL;
+}
+
+/*
+ * The programs of lines that root runs, and the files that are their arguments. A line that names what others can change is left
+ * out: what it is for then fails by name, and everything else goes on.
+ */
+static void check_lines(const struct config *c, const char *key, struct words *lines) {
+    size_t kept = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        char word[PATH_MAX];
+        const char *why = c->is_root ? untrusted_word(lines->item[i], word) : NULL;
+        if (why) {
+            note("%s %s: %s; this line is left out, as root runs only what belongs to root all the way from / and nobody else can "
+                 "write: move it, or give what is named here to root",
+                 key, word, why);
+        } else {
+            lines->item[kept++] = lines->item[i];
         }
     }
+    lines->count = kept;
 }
 
 static void read_file(struct config *c, const char *path) {

@@ -27,19 +27,34 @@ static const char *wrong(const char *place, const char *what) {
     return why;
 }
 
+static const char *foreign(const char *place, const struct stat *st) {
+    char text[64];
+    snprintf(text, sizeof text, "%s uid %u", S_ISLNK(st->st_mode) ? "is a symbolic link of" : "belongs to", (unsigned)st->st_uid);
+    return wrong(place, text);
+}
+
+/* Whether others than root may write. */
+static bool is_open(const struct stat *st) {
+    return st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != 0);
+}
+
 static const char *check(const char *place, bool last, struct stat *st) {
     if (lstat(*place ? place : "/", st)) {
         return wrong(place, strerror(errno));
     }
     if (st->st_uid != 0) {
-        char text[64];
-        snprintf(text, sizeof text, "%s uid %u", S_ISLNK(st->st_mode) ? "is a symbolic link of" : "belongs to",
-                 (unsigned)st->st_uid);
-        return wrong(place, text);
+        return foreign(place, st);
     }
-    bool others = st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != 0);
+    char inside[PATH_MAX];
+    if (S_ISDIR(st->st_mode) && snprintf(inside, sizeof inside, "%s/.", place) < (int)sizeof inside && lstat(inside, st)) {
+        return wrong(place, strerror(errno)); /* what is mounted there when somebody goes in counts */
+    }
+    if (st->st_uid != 0) {
+        return foreign(place, st);
+    }
+    bool others = (S_ISDIR(st->st_mode) || S_ISREG(st->st_mode)) && is_open(st);
     bool kept = !last && S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX; /* others cannot replace what root has there */
-    return others && !kept && !S_ISLNK(st->st_mode) ? wrong(place, "can be written by others than root") : NULL;
+    return others && !kept ? wrong(place, "can be written by others than root") : NULL;
 }
 
 /* Takes the first part off what is to be walked; its length. */
@@ -76,9 +91,10 @@ static const char *follow(struct way *w, const char *link) {
     return NULL;
 }
 
-const char *trusted_path(const char *path) {
+static const char *walk(const char *path, bool to_be_made) {
     struct way w = {.links = 0};
     struct stat st;
+    bool shared = false; /* whether others can make files in the directory that was walked last */
     if (path[0] != '/' || strlen(path) >= sizeof w.rest) {
         return wrong(path, "is no absolute path");
     }
@@ -99,14 +115,20 @@ const char *trusted_path(const char *path) {
             return wrong(path, strerror(ENAMETOOLONG));
         }
         if (lstat(place, &st) && errno == ENOENT) {
-            return NULL; /* whoever makes it is root */
+            /* whoever makes it is root, where nobody else can */
+            return to_be_made || !shared ? NULL : wrong(place, "is not there, and others than root can make it");
         }
         reason = check(place, !w.rest[0], &st);
         if (!reason && S_ISLNK(st.st_mode)) {
             reason = follow(&w, place);
         } else if (!reason) {
             memcpy(w.done, place, strlen(place) + 1);
+            shared = S_ISDIR(st.st_mode) && is_open(&st);
         }
     }
     return reason;
 }
+
+const char *trusted_path(const char *path) { return walk(path, true); }
+
+const char *trusted_file(const char *path) { return walk(path, false); }

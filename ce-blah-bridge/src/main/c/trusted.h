@@ -13,4 +13,7 @@
  */
 const char *trusted_path(const char *path);
 
+/* The same of what root does not make itself: where it is not there, nobody else may be able to make it. */
+const char *trusted_file(const char *path);
+
 #endif

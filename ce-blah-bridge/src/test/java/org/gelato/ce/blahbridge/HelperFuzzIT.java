@@ -32,6 +32,7 @@ class HelperFuzzIT {
             "path.c",
             "home.c",
             "config.c",
+            "trusted.c",
             // what follows for the work on files that arrive in parts
             "frame.c",
             "work.c",

@@ -89,7 +89,7 @@ public final class CommandCompleter {
                             o -> "the outcome of " + o.command().kind() + " of "
                                     + o.command().jobId(),
                             (o, reason) -> parked.add(park(o, reason)));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // Nothing more was committed, or it is not known; outcomes are facts and stay true until they are written.
             queue.addAll(batch.subList(done.size() + parked.size(), batch.size()));
             throw e;

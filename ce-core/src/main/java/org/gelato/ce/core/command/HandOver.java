@@ -210,7 +210,7 @@ public final class HandOver {
                     if (failure == null) {
                         submitLate(target, new Written(c, call, written), outcomes);
                     } else {
-                        outcomes.accept(outcome(c, throttle, call, withoutScript(failure), null));
+                        outcomes.accept(withoutScript(c, throttle, call, failure));
                     }
                 });
             }
@@ -228,6 +228,17 @@ public final class HandOver {
             log.error("hand-over of {} failed", start.command(), e);
             outcomes.accept(new CommandOutcome.Later(start.command(), LONGEST_RETRY, false, e.toString()));
         }
+    }
+
+    /** What is wrong with one account's files says nothing about the batch system. */
+    private static CommandOutcome withoutScript(
+            ClaimedCommand c, SubmissionThrottle throttle, long call, Throwable failure) {
+        SubmitResult result = withoutScript(failure);
+        if (result instanceof SubmitResult.Unavailable u && u.scope() == SubmitResult.Scope.ACCOUNT) {
+            throttle.withdrawn(call);
+            return new CommandOutcome.Later(c, retryAfter(c), true, u.reason(), true, u.scope(), null);
+        }
+        return outcome(c, throttle, call, result, null);
     }
 
     /** The batch system got nothing. */

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,10 +54,44 @@ final class DelegationRemoval {
      * @return how many are gone
      */
     int end(List<Ending> delegations, Instant by, BiConsumer<Ending, RuntimeException> unended) {
-        Instant now = clock.instant();
-        Set<Integer> ended = Set.copyOf(store.end(ids(delegations), by, now.minus(LEFT), now));
-        List<Ending> mine =
-                delegations.stream().filter(d -> ended.contains(d.id())).toList();
+        int gone = 0;
+        // One place after the other: a mark must not grow old while files elsewhere are waited for.
+        for (List<Ending> ofPlace : byPlace(delegations).values()) {
+            Instant now = clock.instant();
+            gone += remove(ofPlace, store.end(ids(ofPlace), by, now.minus(LEFT), now), unended);
+        }
+        return gone;
+    }
+
+    /**
+     * Removes delegations that no job needs, those that are still unused. One that a job took in the last moment, by what another node
+     * remembered, stays; its file is to be written again.
+     *
+     * @param before when they were made or renewed last, at the latest
+     * @return how many are gone
+     */
+    int endUnused(List<Ending> unused, Instant before) {
+        int gone = 0;
+        for (List<Ending> ofPlace : byPlace(unused).values()) {
+            List<Ending> mine = those(ofPlace, store.endUnused(ids(ofPlace), before, clock.instant()));
+            if (!mine.isEmpty()) {
+                removeFiles(mine);
+                List<Integer> stay = store.delete(ids(mine));
+                store.unend(stay);
+                gone += mine.size() - stay.size();
+            }
+        }
+        return gone;
+    }
+
+    private static List<Ending> those(List<Ending> delegations, Collection<Integer> ids) {
+        return delegations.stream().filter(d -> ids.contains(d.id())).toList();
+    }
+
+    /** @param ended those that this call has marked as ended */
+    private int remove(
+            List<Ending> delegations, Collection<Integer> ended, BiConsumer<Ending, RuntimeException> unended) {
+        List<Ending> mine = those(delegations, ended);
         if (mine.isEmpty()) {
             return 0;
         }
@@ -73,6 +108,12 @@ final class DelegationRemoval {
             open = cancelled.stream().filter(d -> stay.contains(d.id())).toList();
         }
         return gone;
+    }
+
+    private static Map<Place, List<Ending>> byPlace(List<Ending> delegations) {
+        return delegations.stream()
+                .collect(Collectors.groupingBy(
+                        d -> new Place(d.account(), d.file().getParent()), LinkedHashMap::new, Collectors.toList()));
     }
 
     private static List<Integer> ids(List<Ending> delegations) {
@@ -103,18 +144,14 @@ final class DelegationRemoval {
         return store.leftEnded(clock.instant().minus(LEFT), limit);
     }
 
-    /** Removes the files, with one message per account and directory; failures are logged only. */
-    void removeFiles(List<Ending> delegations) {
-        Map<Place, List<String>> places = delegations.stream()
-                .collect(Collectors.groupingBy(
-                        d -> new Place(d.account(), d.file().getParent()),
-                        Collectors.mapping(d -> d.file().getFileName().toString(), Collectors.toList())));
-        places.forEach((place, names) -> {
-            try {
-                files.remove(place.account(), place.directory(), names);
-            } catch (IOException e) {
-                log.warn("{}: {}", names, e.getMessage());
-            }
-        });
+    /** Removes the files of one place with one message; failures are logged only. */
+    private void removeFiles(List<Ending> ofPlace) {
+        List<String> names =
+                ofPlace.stream().map(d -> d.file().getFileName().toString()).toList();
+        try {
+            files.remove(ofPlace.get(0).account(), ofPlace.get(0).file().getParent(), names);
+        } catch (IOException e) {
+            log.warn("{}: {}", names, e.getMessage());
+        }
     }
 }

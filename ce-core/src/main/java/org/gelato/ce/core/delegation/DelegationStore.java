@@ -156,10 +156,14 @@ final class DelegationStore {
             + " FORCE INDEX (delegation_of_person) GROUP BY subject_id HAVING stored > :most OR bytes > :bytes";
     // A job's end or purge makes its delegation unused; one that was made or renewed a moment ago waits for its job.
     private static final String IS_UNUSED =
-            " AND COALESCE(d.renewed_at, d.created_at) <= :before AND NOT EXISTS" + USING + "d.id" + NOT_ENDED;
+            " AND d.ended_at IS NULL AND COALESCE(d.renewed_at, d.created_at) <= :before AND NOT EXISTS" + USING
+                    + "d.id" + NOT_ENDED;
     static final String UNUSED = ENDING + " WHERE d.subject_id = :subject" + IS_UNUSED + " ORDER BY d.id LIMIT :limit";
-    static final String DELETE_UNUSED = "DELETE d FROM delegation d WHERE d.id IN (<ids>)" + IS_UNUSED;
+    // its subquery reads what is committed by then, which that of a locking read does not
+    static final String END_UNUSED = "UPDATE delegation d SET d.ended_at = :now WHERE d.id IN (<ids>)" + IS_UNUSED;
+    static final String UNEND = "UPDATE delegation SET ended_at = NULL WHERE id IN (<ids>)";
     static final String UNMARK = "UPDATE proxy_file SET written_at = NULL WHERE delegation_id IN (<ids>)";
+    static final String ENDED_NOW = "SELECT id FROM delegation WHERE id IN (<ids>) AND ended_at = :now";
     static final String DELETE = "DELETE FROM delegation WHERE id IN (<ids>)";
     static final String DELETE_OLD_REQUESTS = "DELETE FROM delegation_request WHERE created_at < :before LIMIT :limit";
     static final String CREATED_AT = "SELECT created_at FROM db_info";
@@ -491,24 +495,34 @@ final class DelegationStore {
                 .list());
     }
 
-    /** The files of these delegations count as unwritten: they are about to be removed. */
-    void unmark(List<Integer> ids) {
-        database.inTransaction(
-                h -> h.createUpdate(UNMARK).bindList("ids", InList.of(ids)).execute());
-    }
-
-    /** Deletes those of the delegations that are still unused. A job that comes meanwhile waits, and finds none. */
-    int deleteUnused(List<Integer> ids, Instant before) {
+    /** Marks those of the delegations as ended that are still unused; a job that comes meanwhile finds none. Their ids. */
+    List<Integer> endUnused(List<Integer> ids, Instant before, Instant now) {
         return database.inTransaction(h -> {
             h.createQuery(LOCK)
                     .bindList("ids", InList.of(ids))
                     .mapTo(Integer.class)
                     .list();
-            return h.createUpdate(DELETE_UNUSED)
+            h.createUpdate(END_UNUSED)
                     .bindList("ids", InList.of(ids))
                     .bind("before", SqlTime.of(before))
+                    .bind("now", SqlTime.of(now))
                     .execute();
+            return h.createQuery(ENDED_NOW)
+                    .bindList("ids", InList.of(ids))
+                    .bind("now", SqlTime.of(now))
+                    .mapTo(Integer.class)
+                    .list();
         });
+    }
+
+    /** Takes an end back; the files count as unwritten. */
+    void unend(List<Integer> ids) {
+        if (!ids.isEmpty()) {
+            database.inTransaction(h -> h.createUpdate(UNMARK)
+                            .bindList("ids", InList.of(ids))
+                            .execute()
+                    + h.createUpdate(UNEND).bindList("ids", InList.of(ids)).execute());
+        }
     }
 
     /** Deletes requests without a signed proxy, at most {@code limit}. */

@@ -73,11 +73,7 @@ public final class DelegationSweeper {
             int ofPerson = 0;
             for (int from = 0; from < unused.size(); from += BATCH) {
                 List<Ending> batch = unused.subList(from, Math.min(unused.size(), from + BATCH));
-                List<Integer> ids = batch.stream().map(Ending::id).toList();
-                // After a crash in between, the file of one that stays is written again.
-                store.unmark(ids);
-                removal.removeFiles(batch);
-                ofPerson += store.deleteUnused(ids, before);
+                ofPerson += removal.endUnused(batch, before);
             }
             log.info(
                     "a user is near the quota of delegations with {} and {} bytes: {} that no job needs are removed",
@@ -93,11 +89,12 @@ public final class DelegationSweeper {
         int ended = 0;
         for (int from = 0; from < expired.size(); from += BATCH) {
             ended += removal.end(
-                    expired.subList(from, Math.min(expired.size(), from + BATCH)),
-                    now,
-                    (delegation, e) -> log.error(
-                            "delegation {} has ended and stays until its jobs can be cancelled", delegation.id(), e));
+                    expired.subList(from, Math.min(expired.size(), from + BATCH)), now, DelegationSweeper::stays);
         }
         return ended;
+    }
+
+    private static void stays(Ending delegation, RuntimeException why) {
+        log.error("delegation {} has ended and stays until its jobs can be cancelled", delegation.id(), why);
     }
 }

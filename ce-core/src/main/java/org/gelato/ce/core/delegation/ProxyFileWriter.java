@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
@@ -26,6 +28,9 @@ final class ProxyFileWriter {
     private static final Logger log = LoggerFactory.getLogger(ProxyFileWriter.class);
     /** More than calls of one user that run at once: each can store one newer version while another is written. */
     private static final int ROUNDS = 1000;
+
+    /** Accounts in one round whose files cannot be written. */
+    private static final int MOST_FAILING = 5;
 
     private static final int REPAIR_LIMIT = 10_000;
 
@@ -81,21 +86,27 @@ final class ProxyFileWriter {
     }
 
     /**
-     * Writes every file that is older than its row. Stops at the first failure, because the others would wait for the
-     * same helper.
+     * Writes every file that is older than its row. Leaves out the others of an account whose files cannot be written, as they would
+     * wait for the same home.
      *
      * @return files written
      */
     int repair() {
         int written = 0;
+        Set<String> failing = new HashSet<>();
         for (Stored proxy : store.unwritten(clock.instant(), REPAIR_LIMIT)) {
+            if (failing.contains(proxy.account())) {
+                continue;
+            }
             try {
                 if (write(proxy, true)) {
                     written++;
                 }
             } catch (IOException e) {
-                log.warn("proxy files are left to be written: {}", e.getMessage());
-                return written;
+                log.warn("proxy files of {} are left to be written: {}", proxy.account(), e.getMessage());
+                if (failing.add(proxy.account()) && failing.size() == MOST_FAILING) {
+                    return written; // the helper's fault then, not theirs
+                }
             } catch (IllegalStateException e) { // its key does not open; those of others may
                 log.error("proxy file {} can't be written: {}", proxy.file(), e.getMessage());
             }

@@ -19,7 +19,7 @@ __gelato_after_hook
 # A signal that comes before its name is known waits: it would be left behind.
 [[ ${TMPDIR:-/} == /* ]] || TMPDIR=$PWD/$TMPDIR
 __gelato_starting=yes
-__gelato_error=$(trap '' TERM HUP INT QUIT XCPU && LC_ALL=C exec mktemp -d -- "${TMPDIR:-/tmp}/$__gelato_job.XXXXXXXXXX" 2>&1) \
+__gelato_error=$(trap '' TERM HUP INT QUIT XCPU USR1 USR2 && LC_ALL=C exec mktemp -d -- "${TMPDIR:-/tmp}/$__gelato_job.XXXXXXXXXX" 2>&1) \
     || __gelato_fatal "Cannot make a working directory in ${TMPDIR:-/tmp}: ${__gelato_error##*: }"
 __gelato_scratch=$__gelato_error
 __gelato_starting=

@@ -119,19 +119,21 @@ class DelegationQuotaTest {
                 .isZero();
     }
 
-    /** Files go before rows: what a sweep that was cut short leaves behind is written again. */
     @Test
-    void a_sweep_that_is_killed_after_the_files_leaves_no_delegation_without_its_file() {
+    void a_sweep_that_is_killed_after_the_files_is_finished_by_a_later_one() {
         bench.bound(4, 1 << 20);
         delegate(0, 4);
         bench.clock.advance(Duration.ofHours(2));
         DelegationStore store = new DelegationStore(bench.database);
-        store.unmark(List.of(bench.ref("d0").rowId()));
-        bench.accounts.files().clear();
+        int row = bench.ref("d0").rowId();
+        assertThat(store.endUnused(List.of(row), bench.clock.instant().minusSeconds(60), bench.clock.instant()))
+                .containsExactly(row);
         bench.bound(100, 1 << 20);
-        bench.service.repair();
-        assertThat(bench.accounts.files()).containsKey(bench.ref("d0").proxyFile());
-        assertThat(bench.marked("d0")).isTrue();
+        assertThat(bench.service.sweeper().sweep()).as("somebody may be at it").isZero();
+        bench.clock.advance(DelegationRemoval.LEFT.plusMinutes(1));
+        assertThat(bench.service.sweeper().sweep()).isEqualTo(1);
+        assertThat(bench.service.find(bench.caller, List.of("d0"))).isEmpty();
+        assertThat(bench.service.find(bench.caller, List.of("d1"))).isNotEmpty();
     }
 
     @Test

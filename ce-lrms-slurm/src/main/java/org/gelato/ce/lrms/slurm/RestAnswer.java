@@ -85,11 +85,11 @@ record RestAnswer(int status, long jobId, int code, String message) {
         }
         if (status != SERVER_ERROR || SlurmMessages.fateUnknown(message)) {
             return SlurmMessages.surelyWithoutEffect(message) && status == SERVER_ERROR
-                    ? new SubmitResult.Unavailable(message, SlurmMessages.scope(message))
+                    ? SlurmMessages.withoutEffect(message, message)
                     : new SubmitResult.Unclear("the fate of the job is unknown: " + said());
         }
         if (SlurmMessages.surelyWithoutEffect(message)) {
-            return new SubmitResult.Unavailable(message, SlurmMessages.scope(message));
+            return SlurmMessages.withoutEffect(message, message);
         }
         return code >= FIRST_VERDICT && code <= LAST_VERDICT
                 ? new SubmitResult.Refused(message)

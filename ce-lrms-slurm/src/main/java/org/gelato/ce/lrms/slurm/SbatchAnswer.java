@@ -77,7 +77,7 @@ final class SbatchAnswer {
     /** sbatch gave up before it called the controller. */
     private static SubmitResult local(Completed completed, String message) {
         if (SlurmMessages.surelyWithoutEffect(completed.stderr())) {
-            return new SubmitResult.Unavailable(message, SlurmMessages.scope(completed.stderr()));
+            return SlurmMessages.withoutEffect(message, completed.stderr());
         }
         if (message.isEmpty() || SlurmMessages.fateUnknown(completed.stderr())) {
             return new SubmitResult.Unclear("sbatch ended with status " + completed.exit() + ": " + message);
@@ -89,9 +89,7 @@ final class SbatchAnswer {
         // the request was not even signed; without this message the error may be about the response's signature
         boolean unsigned = verdict.contains("authentication error") && message.contains("Munge encode failed");
         if (unsigned || SlurmMessages.surelyWithoutEffect(verdict)) {
-            return SlurmMessages.isTooLarge(message)
-                    ? new SubmitResult.Refused(message)
-                    : new SubmitResult.Unavailable(message, SlurmMessages.scope(verdict));
+            return SlurmMessages.withoutEffect(message, verdict);
         }
         boolean explained = !message.startsWith(VERDICT);
         if (verdict.startsWith("Unspecified error")) {

@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.slurm;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
 
 /** What Slurm's error messages say about the outcome of a request. Pure; the texts are those of Slurm's own error table. */
@@ -31,8 +32,7 @@ final class SlurmMessages {
             "rate limit");
 
     /** A controller responded that it takes nothing for this partition now. */
-    private static final List<String> CLOSED = List.of(
-            "required partition not available", "requested partition configuration not available", "partition is down");
+    private static final List<String> CLOSED = List.of("required partition not available", "partition is down");
 
     /** A controller responded that the account has as many jobs as it may have, by its association or a QOS. */
     private static final List<String> ACCOUNT_IS_FULL = List.of("job submit limit");
@@ -83,6 +83,13 @@ final class SlurmMessages {
     /** Whether the job is larger than a single one may be. */
     static boolean isTooLarge(String text) {
         return TOO_LARGE.matcher(text.toLowerCase(Locale.ROOT)).find();
+    }
+
+    /** Of a request that surely had no effect: its job is too large, or somebody's or nobody's are taken now. */
+    static SubmitResult withoutEffect(String message, String verdict) {
+        return isTooLarge(message)
+                ? new SubmitResult.Refused(message)
+                : new SubmitResult.Unavailable(message, scope(verdict));
     }
 
     /** Whether the controller may or may not have carried the request out. */
