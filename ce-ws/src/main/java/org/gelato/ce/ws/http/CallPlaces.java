@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 
 /**
  * How many calls are worked on at once: of one person a share of the request threads, and of all that are not small so many bytes as
- * the heap can hold in all the forms that a request has on its way to the database. Further calls wait without a thread. Thread-safe.
+ * the heap can hold in all the forms that a request has on its way to the database, a quarter of them of one person. Further calls wait without a thread. Thread-safe.
  */
 public final class CallPlaces {
     /** Bytes of a call that needs no such place. */
@@ -12,7 +12,10 @@ public final class CallPlaces {
     /** Bytes, characters of the parser, texts, tokens, parameters of the statement, results. */
     private static final int BYTES_PER_BYTE = 24;
 
+    private static final int SHARE = 4;
+
     private final WorkPlaces persons;
+    private final WorkPlaces shares;
     private final WorkPlaces large;
 
     /**
@@ -22,7 +25,9 @@ public final class CallPlaces {
      */
     public CallPlaces(int most, int mostWaiting, long heap) {
         persons = new WorkPlaces(most, mostWaiting);
-        large = new WorkPlaces((int) Math.min(Integer.MAX_VALUE, heap / 2 / BYTES_PER_BYTE), mostWaiting);
+        int bytes = (int) Math.min(Integer.MAX_VALUE, heap / 2 / BYTES_PER_BYTE);
+        shares = new WorkPlaces(bytes / SHARE, mostWaiting);
+        large = new WorkPlaces(bytes, mostWaiting);
     }
 
     /** For a server of 64 request threads, with the memory of this process. */
@@ -38,6 +43,7 @@ public final class CallPlaces {
     /** Whether the call has its places; when not, the gate is passed again when it has. */
     public boolean enter(HttpServletRequest request, String person, int bytes) {
         Exchange exchange = Exchange.of(request);
-        return exchange.enter(persons, person, 1) && (bytes <= SMALL || exchange.enter(large, "large", bytes));
+        return exchange.enter(persons, person, 1)
+                && (bytes <= SMALL || (exchange.enter(shares, person, bytes) && exchange.enter(large, "large", bytes)));
     }
 }

@@ -46,7 +46,7 @@ public final class CsrfFilter implements Filter, ServletContextListener {
 
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
     private static final String BROWSER = "mozilla/";
-    private static final String FETCH = "sec-fetch-";
+    private static final String NO_BROWSER = "powershell/";
     private static final int MOST_QUOTED = 100;
 
     private final Set<String> origins;
@@ -111,28 +111,29 @@ public final class CsrfFilter implements Filter, ServletContextListener {
     private static String reasonOfType(HttpServletRequest request) {
         String type = request.getContentType();
         if (type == null || type.isBlank()) {
-            return saysItIsABrowser(request) && hasBody(request)
+            return isABrowser(request) && hasBody(request)
                     ? "a browser sent this request without Content-Type; name the type of what is sent"
                     : null;
         }
         int end = type.indexOf(';');
         String essence = (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
-        return FORM_TYPES.contains(essence) && (saysItIsABrowser(request) || looksLikeABrowser(request))
+        return FORM_TYPES.contains(essence) && isABrowser(request)
                 ? "a browser sent this request with a form's Content-Type (" + essence
                         + "), which any page can make it send; this CE has no forms: name the type of what is sent"
                 : null;
     }
 
-    private static boolean saysItIsABrowser(HttpServletRequest request) {
-        return request.getHeader("Origin") != null
-                || Collections.list(request.getHeaderNames()).stream()
-                        .anyMatch(name -> name.toLowerCase(Locale.ROOT).startsWith(FETCH));
-    }
-
-    /** Browsers of before 2020 do not always say where a request comes from. */
-    private static boolean looksLikeABrowser(HttpServletRequest request) {
+    /**
+     * Browsers of before 2020 do not always say where a request comes from. Programs that copy a part of what browsers send, as the fetch of
+     * Node.js (Sec-Fetch-Mode alone) and PowerShell (its name behind Mozilla's), are none.
+     */
+    private static boolean isABrowser(HttpServletRequest request) {
+        if (request.getHeader("Origin") != null || request.getHeader("Sec-Fetch-Site") != null) {
+            return true;
+        }
         String agent = request.getHeader("User-Agent");
-        return agent != null && agent.toLowerCase(Locale.ROOT).startsWith(BROWSER);
+        String name = agent == null ? "" : agent.toLowerCase(Locale.ROOT);
+        return name.startsWith(BROWSER) && !name.contains(NO_BROWSER);
     }
 
     /** A browser gives the length of each body, 0 where there is none. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -152,6 +153,8 @@ final class LastGoodCopy {
             boolean usable;
             try {
                 usable = check.usable(relative, candidate);
+            } catch (FileSystemException e) { // of the copy, and not of what is in it
+                throw e;
             } catch (Exception e) { // the parsers of libraries throw anything over what is in a file
                 seen.put(file, stamp);
                 complain(file, printable(e), true);
