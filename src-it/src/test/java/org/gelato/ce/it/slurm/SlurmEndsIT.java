@@ -315,10 +315,14 @@ class SlurmEndsIT {
                         .toArray(String[]::new));
     }
 
-    /** All that the CE says of a job's end. */
+    /**
+     * All that the CE says of a job's end. A signal reaches program and wrapper at once: whether the program's exit code by it was there
+     * first is chance, and left out.
+     */
     private static String said(JsonNode info) {
         List<String> words = new ArrayList<>();
-        if (!info.path("exitCode").asText("").isEmpty()) {
+        boolean terminated = info.path("failureReason").asText("").startsWith("Job has been terminated");
+        if (!terminated && !info.path("exitCode").asText("").isEmpty()) {
             words.add("exit code " + info.path("exitCode").asText());
         }
         Stream.of("failureReason", "description")
