@@ -36,11 +36,19 @@ public sealed interface SubmitResult {
         /** The local account in this queue; others there and its other queues may work. */
         ACCOUNT_IN_QUEUE;
 
-        /** Of work that the helper did not do as an account, so that the batch system got nothing. */
+        /**
+         * Of work that the helper did not do as an account, so that the batch system got nothing. A disk without room is nobody's own, as
+         * sandboxes share it; a quota is.
+         */
         public static Scope ofFailure(Throwable failure) {
-            return failure instanceof AccountCommandException e && e.code() != AccountCommandException.Code.BUSY
+            return failure instanceof AccountCommandException e
+                            && e.code() != AccountCommandException.Code.BUSY
+                            && !String.valueOf(e.getMessage()).contains(DISK_IS_FULL)
                     ? ACCOUNT
                     : LRMS;
         }
+
+        /** As the system says it. */
+        private static final String DISK_IS_FULL = "No space left on device";
     }
 }
