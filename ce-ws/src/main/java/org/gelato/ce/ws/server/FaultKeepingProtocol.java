@@ -67,10 +67,14 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
             show(request, response);
         }
 
-        /** Of a chunked body it is not known. */
+        /** Of a chunked body it is not known; after a length that is none Tomcat ends the connection itself. */
         private static boolean hasMoreThanItsBody(Request request) {
             request.action(ActionCode.AVAILABLE, false);
-            return request.getAvailable() > Math.max(0, request.getContentLengthLong());
+            try {
+                return request.getAvailable() > Math.max(0, request.getContentLengthLong());
+            } catch (NumberFormatException e) {
+                return false;
+            }
         }
 
         private static void show(Request request, Response response) {
