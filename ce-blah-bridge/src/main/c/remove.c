@@ -2,7 +2,7 @@
  * Removing trees, a slice at a time.
  *
  * Trust boundary: the tree belongs to a hostile account: any depth, any width, changing meanwhile. Invariant: no link is
- * followed, nothing that is mounted in the tree is entered, four descriptors are enough for any depth, and other work is never kept waiting for more than a slice.
+ * followed, four descriptors are enough for any depth, and other work is never kept waiting for more than a slice.
  *
  * Two levels below the top are walked: a sandbox in a trash directory is no deeper. Further depth is taken away instead: at the
  * lowest level directories that are not empty are renamed up into the top.
@@ -13,12 +13,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "path.h"
@@ -63,40 +61,13 @@ static bool open_up(int at, const char *name) {
     return done;
 }
 
-/*
- * Opens a directory that is no other file system's, nor another place's that is bound here: what is mounted in a tree is not the
- * tree's. EBUSY for one, as of rmdir. Kernels before 5.6, which see no bound directories, see other file systems.
- */
-static int open_unmounted(int at, const char *name) {
-    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    struct open_how how = {.flags = flags, .resolve = RESOLVE_NO_XDEV};
-    long opened = syscall(SYS_openat2, at, name, &how, sizeof how);
-    if (opened >= 0) {
-        return (int)opened;
-    }
-    if (errno == EXDEV) {
-        errno = EBUSY;
-        return -1;
-    }
-    if (errno != ENOSYS && errno != EPERM && errno != EAGAIN) {
-        return -1;
-    }
-    struct stat above, here;
-    int fd = openat(at, name, flags);
-    if (fd >= 0 && fstat(at, &above) == 0 && fstat(fd, &here) == 0 && above.st_dev != here.st_dev) {
-        close(fd);
-        errno = EBUSY;
-        return -1;
-    }
-    return fd;
-}
-
 static DIR *open_to_empty(int at, const char *name) {
-    int fd = open_unmounted(at, name);
+    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    int fd = openat(at, name, flags);
     struct stat st;
     if ((fd < 0 && errno == EACCES) || (fd >= 0 && fstat(fd, &st) == 0 && (st.st_mode & 0700) != 0700)) {
         bool opened = open_up(at, name);
-        fd = fd < 0 && opened ? open_unmounted(at, name) : fd;
+        fd = fd < 0 && opened ? openat(at, name, flags) : fd;
     }
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     if (fd >= 0 && !dir) {
